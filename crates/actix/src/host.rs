@@ -142,10 +142,10 @@ impl Host {
     }
 
     /// Sets the maximum number of open connections, 10,000 by default. Each worker has an equal share, rounded up.
-    ///
     /// At the maximum, a new connection replaces the connection that has been idle for the longest time. A connection
     /// is idle between two requests, or after two seconds without a first byte. If no connection is idle, the new
-    /// connection replaces the slowest client. A client counts as slow below four times the [minimum
+    /// connection replaces the slowest client. A client counts as slow below four times the
+    /// [minimum rate](Self::minimum_body_rate), after the server has waited for it for two seconds.
     /// rate](Self::minimum_body_rate), after the server has waited for it for two seconds.
     ///
     /// If no client is slow, new connections wait until a response is complete. Each worker accepts one of them; the
@@ -160,8 +160,8 @@ impl Host {
     /// Sets the maximum number of open connections per address, unlimited by default. A connection beyond it is closed
     /// immediately.
     ///
-    /// IPv6 addresses count by their [network](restwright_runtime::core::Configuration::ipv6_prefix). [Trusted
-    /// proxies](restwright_runtime::core::client_address::TrustedProxies) and Unix sockets are exempt.
+    /// IPv6 addresses count by their [network](restwright_runtime::core::Configuration::ipv6_prefix).
+    /// [Trusted proxies](restwright_runtime::core::client_address::TrustedProxies) and Unix sockets are exempt.
     #[must_use]
     pub fn max_connections_per_address(mut self, connections: usize) -> Self {
         self.settings.max_connections_per_address = Some(connections.max(1));

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_part_is_the_part_of_a_stable_sort() {
-        // The second number tells equal items apart.
+        // The second number distinguishes equal items.
         let items: Vec<(usize, usize)> = (0..200).map(|place| (place * 7919 % 23, place)).collect();
         for length in [0, 1, 2, 50, 200] {
             let items = &items[..length];

@@ -25,15 +25,15 @@ fn fold_character(character: char) -> char {
 mod tests {
     use super::*;
 
-    /// The folding by the tables of the standard library, which has none of its own: the lower case of the upper case, which is the
-    /// simple folding but for a few characters.
+    /// Computes the folding with the standard library, which has no case folding: the lower case of the upper case. It
+    /// equals simple folding except for a few characters.
     fn by_standard_library(character: char) -> char {
         match character {
-            // Dotless i is a letter of its own.
+            // Dotless i is a separate letter.
             'ı' => character,
-            // Cherokee folds to upper case, since its lower case came later.
+            // Cherokee folds to upper case, because its lower case was added later.
             '\u{13A0}'..='\u{13F5}' => character,
-            // Pairs whose upper case is several characters.
+            // Pairs whose upper case has several characters.
             '\u{1FD3}' => '\u{0390}',
             '\u{1FE3}' => '\u{03B0}',
             '\u{FB05}' => '\u{FB06}',
@@ -47,14 +47,14 @@ mod tests {
         }
     }
 
-    /// Returns the only character there is.
+    /// Returns the character of a string with one character.
     fn only(mut characters: impl Iterator<Item = char>) -> Option<char> {
         characters.next().filter(|_| characters.next().is_none())
     }
 
     #[test]
     fn every_character_folds_as_the_tables_of_the_standard_library_say() {
-        // The folding is that of Unicode 16; these came with 17.
+        // The folding data is Unicode 16. These characters were added in Unicode 17.
         let is_newer = |character| matches!(u32::from(character), 0xA7CE | 0xA7D2 | 0xA7D4 | 0x16EA0..=0x16EB8);
         for character in ('\0'..=char::MAX).filter(|character| !is_newer(*character)) {
             assert_eq!(fold_character(character), by_standard_library(character), "{character:?}");

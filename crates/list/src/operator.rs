@@ -11,8 +11,8 @@ use crate::value::ValueType;
 /// | `eq` | a value | this value | no | all |
 /// | `ne` | a value | all other values | matches | all |
 /// | `in` | 1 to 100 values | these values | no | all |
-/// | `gt`, `gte`, `lt`, `lte` | a value | greater, at least, less, at most | no | all but those of strings |
-/// | `between` | two values | both values and all between them | no | all but those of strings |
+/// | `gt`, `gte`, `lt`, `lte` | a value | greater, at least, less, at most | no | all except string constraints |
+/// | `between` | two values | both values and all between them | no | all except string constraints |
 /// | `contains`, `starts_with`, `ends_with` | a string | strings that contain, start or end with it, ignoring case | no | none |
 /// | `is_null` | true or false | null (true), or every other value (false) | | |
 ///

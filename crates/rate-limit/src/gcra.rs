@@ -75,7 +75,7 @@ fn nanos(micros: u64) -> Nanos {
 mod tests {
     use super::*;
 
-    /// Sends requests `(time in ms, cost)` in order, and compares which are admitted.
+    /// Sends requests `(time in ms, cost)` in order, and checks which of them are admitted.
     fn check(quota: Quota, requests: &[(u64, u32)], expected: &str) {
         let mut full_at = 0;
         let admitted = requests.iter().map(|(millis, cost)| match charge(full_at, quota, *cost, millis * 1000) {

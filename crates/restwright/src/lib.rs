@@ -32,23 +32,29 @@
 //!
 //! # Guides
 //!
-//! Begin: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
+//! Start: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
 //! [schemas](guide::shapes), [requests and responses](guide::requests_and_responses),
-//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [caching](guide::caching), [compression](guide::compression), [errors](guide::errors), [languages](guide::languages), [middlewares](guide::middlewares).
+//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests),
+//! [caching](guide::caching), [compression](guide::compression), [errors](guide::errors),
+//! [languages](guide::languages), [middlewares](guide::middlewares).
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
-//! Entities: [resources](guide::resources), [databases](guide::databases), [tables and migrations](guide::migrations),
-//! [a table that exists already](guide::existing_table), [transactions](guide::transactions), [scaling out](guide::scaling_out),
-//! [endpoints by hand](guide::manual_crud), [resources at run time](guide::run_time_resources),
-//! [a store of one's own](guide::own_store), [idempotency keys](guide::idempotency).
+//! Entities: [resources](guide::resources), [tenants and parents](guide::tenants), [hooks](guide::hooks),
+//! [batches](guide::batches), [databases](guide::databases), [tables and migrations](guide::migrations),
+//! [an existing table](guide::existing_table), [transactions and the outbox](guide::transactions),
+//! [scaling out](guide::scaling_out), [endpoints without the derive](guide::manual_crud),
+//! [resources at run time](guide::run_time_resources), [a custom store](guide::own_store),
+//! [idempotency keys](guide::idempotency).
 //!
 //! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),
 //! [identity](guide::identity), [JSON Web Tokens](guide::json_web_tokens), [API keys](guide::api_keys),
 //! [custom authenticators](guide::custom_authenticators), [rate limits](guide::rate_limiting).
 //!
-//! In production: [behind browsers](guide::behind_browsers), [a database pool](guide::database_pool), [logs and tracing](guide::logs_and_tracing), [metrics](guide::metrics),
-//! [health and shutdown](guide::health_and_shutdown), [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
+//! In production: [behind browsers](guide::behind_browsers), [a database pool](guide::database_pool),
+//! [logs and tracing](guide::logs_and_tracing), [metrics](guide::metrics),
+//! [limits and attacks](guide::limits_and_attacks), [health and shutdown](guide::health_and_shutdown),
+//! [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
 //!
 //! Coming from [axum](guide::from_axum), [actix-web](guide::from_actix_web) or [FastAPI](guide::from_fastapi).
 //!

@@ -91,7 +91,7 @@ fn split_data(input: &mut BytesMut, left: &mut u64) -> Bytes {
 mod tests {
     use super::*;
 
-    /// Decodes a chunked body that comes in pieces of `size` bytes; returns its data, how it ended, and what is behind it.
+    /// Decodes a chunked body in pieces of `size` bytes. Returns its data, how it ended, and the bytes after it.
     fn decode(text: &str, size: usize) -> (String, Decoded, String) {
         let mut decoder = BodyDecoder::Chunked(ChunkedBody::default());
         let (mut input, mut data) = (BytesMut::new(), Vec::new());

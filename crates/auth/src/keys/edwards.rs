@@ -42,7 +42,8 @@ pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
 mod tests {
     use super::*;
 
-    /// The verdicts on 64 encodings, computed from the equation of the curve (RFC 8032, section 5.1), one bit for each.
+    /// One bit per encoding, for 64 encodings: whether it is on the curve by the curve equation (RFC 8032, section
+    /// 5.1).
     const ON_CURVE: u64 = 0x3acf_4b74_72df_5f7b;
 
     #[test]

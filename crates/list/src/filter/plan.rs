@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_query_costs_time_linear_to_its_length() {
-        /// Time linear to this length is some milliseconds in a debug build; time by its square is minutes.
+        /// Linear time for this length is a few milliseconds in a debug build. Quadratic time is minutes.
         const LENGTH: usize = 64 * 1024;
         let filters = filters();
         for piece in [

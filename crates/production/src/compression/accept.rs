@@ -88,11 +88,11 @@ mod tests {
     fn the_coding_that_is_liked_most_is_chosen() {
         const ALL: [ContentCoding; 3] = [ContentCoding::Zstd, ContentCoding::Brotli, ContentCoding::Gzip];
         for (line, expected) in [
-            // Nothing but the body as it is.
+            // No coding, so the body is not compressed.
             ("", ""),
             ("identity", ""),
             ("deflate, compress", ""),
-            // Ties are the server's to decide.
+            // The server decides between equal weights.
             ("gzip", "gzip"),
             ("gzip, deflate, br, zstd", "zstd"),
             ("gzip, deflate, br", "br"),
@@ -105,14 +105,14 @@ mod tests {
             ("GZIP;Q=0.5", "gzip"),
             ("x-gzip", "gzip"),
             ("gzip ; q=0.5\t,\tbr ;q=0.6", "br"),
-            // What is not accepted.
+            // Rejected codings.
             ("gzip;q=0", ""),
             ("gzip;q=0.000, br", "br"),
             ("zstd;q=0, *", "br"),
             ("*;q=0", ""),
             ("*;q=0, gzip", "gzip"),
             ("gzip, *;q=0", "gzip"),
-            // The body as it is.
+            // The uncompressed body.
             ("identity;q=0", ""),
             ("identity;q=0, gzip;q=0.001", "gzip"),
             ("identity;q=0, *;q=0.2", "zstd"),
@@ -120,7 +120,7 @@ mod tests {
             ("identity;q=0.5, gzip;q=0.5", "gzip"),
             ("identity, gzip", "gzip"),
             ("identity, *;q=0.9", ""),
-            // Malformed elements are left out.
+            // Malformed elements are ignored.
             ("gzip;q=2, br", "br"),
             ("gzip;q=1.001, br", "br"),
             ("gzip;q=0.1234, br;q=0.1", "br"),
@@ -135,7 +135,7 @@ mod tests {
             (",, ,gzip,", "gzip"),
             (";", ""),
             ("=;q=1,*;q=", ""),
-            // The first of a name counts.
+            // If a coding is named twice, the first counts.
             ("gzip;q=0, gzip", ""),
             ("gzip, x-gzip;q=0", "gzip"),
         ] {

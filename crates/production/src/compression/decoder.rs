@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    /// A body that has come in one piece.
+    /// A body in one piece.
     struct OnePiece(Option<Bytes>);
 
     impl Stream for OnePiece {

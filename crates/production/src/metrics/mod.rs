@@ -37,8 +37,8 @@ pub(crate) use counting::Counting;
 /// | `http_server_active_requests` | gauge | method |
 /// | `component_ready` | gauge, 1 or 0, of each component and of `server` | component |
 /// | `server_connections`, `server_connections_max`, `server_workers` | gauges | component |
-/// | `server_refused_requests_total` | counter, of requests that found their worker [full](restwright_runtime::core::Configuration::max_concurrent) | component |
-/// | what components [report](restwright_runtime::core::Component::report) | gauges and counters | component, and one of their own |
+/// | `server_refused_requests_total` | counter of requests that found their worker [full](restwright_runtime::core::Configuration::max_concurrent) | component |
+/// | the values that components [report](restwright_runtime::core::Component::report) | gauges and counters | component, and one further label |
 ///
 /// The names follow OpenTelemetry's semantic conventions. The labels of a request are `http_request_method`,
 /// `http_route` and `http_response_status_code`. Clients cannot create labels. A route is its path template, and is

@@ -30,8 +30,8 @@ use line::{Line, Traces};
 /// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing): the trace of the request, and the trace of an untrusted caller |
 ///
 /// Paths, queries, headers and bodies are not logged, because they may contain secrets. The level is `WARN` for
-/// statuses from 500, whose causes are logged separately, and `INFO` for all others. Requests for [health
-/// checks](crate::Health) are not logged. Register it first, so it logs what clients see.
+/// statuses from 500, whose causes are logged separately, and `INFO` for all others. Requests for
+/// [health checks](crate::Health) are not logged. Register it first, so it logs what clients see.
 ///
 /// ```
 /// use restwright_production::RequestLog;

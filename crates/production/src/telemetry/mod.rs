@@ -52,9 +52,9 @@ pub fn init() -> Result<LogFilter, TelemetryError> {
 
 /// The settings of the subscriber.
 ///
-/// The log and the export have separate filters. `RUST_LOG` filters the log by the [directives of
-/// `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives). Its
-/// default is `info`. `RUST_LOG` does not affect the export, which contains spans up to the level `INFO`. A span is
+/// The log and the export have separate filters. `RUST_LOG` filters the log by the
+/// [directives of `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives).
+/// Its default is `info`. `RUST_LOG` does not affect the export, which contains spans up to the level `INFO`. A span is
 /// exported if its request is exported. Its parent is the span around it, or the request's span.
 #[derive(Debug, Clone, Default)]
 #[must_use = "it does nothing until `init` or `layer` is called"]

@@ -80,7 +80,7 @@ mod tests {
         (0..count).map(|number| format!("k{number}=v")).collect::<Vec<_>>().join(",")
     }
 
-    /// The cases of the suite of the W3C, by their headers, and more.
+    /// The cases of the W3C test suite, named by their headers, and further cases.
     #[test]
     fn a_list_is_passed_on_or_dropped_whole() {
         let (all, value) = ("abcdefghijklmnopqrstuvwxyz0123456789_-*/", " !\"#$%&'()*+-./:;<>?@[\\]^_`{|}~");
@@ -149,11 +149,11 @@ mod tests {
         let member = |key: char, length: usize| format!("{key}={}", "v".repeat(length - 2));
         let exact = [member('a', 256), member('b', 255)].join(",");
         assert_eq!((exact.len(), combined(&[&exact])), (512, Some(exact.clone())));
-        // Large members go first, whatever their place.
+        // Large members are removed first, regardless of their position.
         let [large, small] = [member('a', 129), member('b', 128)];
         let others = ['c', 'd', 'e'].map(|key| member(key, 100)).join(",");
         assert_eq!(combined(&[&format!("{large},{small},{others}")]), Some(format!("{small},{others}")));
-        // Then the last ones.
+        // Then the last members are removed.
         let five = ['a', 'b', 'c', 'd', 'e'].map(|key| member(key, 128));
         assert_eq!(combined(&[&five.join(",")]), Some(five.get(..3).unwrap().join(",")));
         let two = [member('a', 258), member('b', 258)].join(",");

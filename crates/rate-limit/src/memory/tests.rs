@@ -1,4 +1,4 @@
-//! Tests of the number of buckets and of their removal.
+//! Tests of the number of buckets and their removal.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::*;
 use crate::RateLimitKey;
 
 impl MemoryLimiter {
-    /// Charges one bucket at the time of the clock.
+    /// Charges one bucket at the current time of the clock.
     fn charge_one(&self, limit: &str, key: &RateLimitKey, quota: Quota, cost: u32) -> BucketState {
         self.charge_at(&Charge::new(limit, key.clone(), quota, cost), self.clock.elapsed_micros())
     }
@@ -25,7 +25,7 @@ fn address(number: u32) -> RateLimitKey {
     RateLimitKey::address(IpAddr::V4(Ipv4Addr::from_bits(number)))
 }
 
-/// Sends one request from each of these addresses, and returns how many are admitted.
+/// Sends one request from each address, and returns the number of admitted requests.
 fn admitted(store: &MemoryLimiter, addresses: impl Iterator<Item = u32>, quota: Quota) -> usize {
     addresses.filter(|number| store.charge_one("limit", &address(*number), quota, 1).is_admitted()).count()
 }
@@ -78,7 +78,7 @@ fn full_buckets_are_forgotten() {
     admitted(&store, 0..50_000, quota);
     assert_eq!(store.keys(), 50_000);
     clock.advance(Duration::from_secs(61));
-    // Each shard is swept when the next new key comes to it.
+    // A shard is swept when its next new key arrives.
     admitted(&store, 100_000..102_000, quota);
     assert_eq!(store.keys(), 2000);
 }

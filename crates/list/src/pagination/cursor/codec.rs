@@ -109,7 +109,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn every_double_comes_back(bits: u64) {
-            // Zero has one value, whatever its sign.
+            // `-0.0` equals `0.0`.
             let double = f64::from_bits(bits) + 0.0;
             proptest::prop_assume!(double.is_finite());
             let mut bytes = Vec::new();

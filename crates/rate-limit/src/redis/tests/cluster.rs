@@ -1,4 +1,4 @@
-//! Tests with a cluster whose nodes fail in ways that a test chooses.
+//! Tests with a cluster whose nodes fail as a test chooses.
 
 use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,28 +8,28 @@ use std::thread;
 use super::fake::{ADMITTED, read_command};
 use super::*;
 
-/// A cluster of nodes on sockets, of which the first has all slots.
+/// A cluster of nodes on sockets. The first node has all slots.
 struct FakeCluster {
     ports: Vec<u16>,
     nodes: Vec<Arc<FakeNode>>,
 }
 
-/// A node that records its charges, and acts as a test chooses.
+/// A node that records its charges and reacts as a test chooses.
 #[derive(Default)]
 struct FakeNode {
-    /// The buckets of the scripts that it ran.
+    /// The buckets of the scripts that the node ran.
     charged: Mutex<Vec<String>>,
-    /// The acts for the next scripts; after them it charges.
+    /// The reactions to the next scripts. After them, the node charges.
     next: Mutex<Vec<Act>>,
 }
 
-/// A reaction of a node to a script.
+/// The reaction of a node to a script.
 #[derive(Clone)]
 enum Act {
     Respond(String),
-    /// Charges, and closes the connection before it responds.
+    /// Charges, and closes the connection before the response.
     ChargeAndClose,
-    /// Charges after a time.
+    /// Charges after a delay.
     ChargeAfter(Duration),
     /// Never responds.
     Nothing,
@@ -40,7 +40,7 @@ impl FakeCluster {
         let listeners: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
         let ports: Vec<_> = listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect();
         let nodes: Vec<_> = (0..count).map(|_| Arc::<FakeNode>::default()).collect();
-        // All slots are of the first node; the others are known as nodes without a slot.
+        // All slots belong to the first node. The other nodes have no slots.
         let slots = format!("*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:{}\r\n", ports[0]);
         for (listener, node) in listeners.into_iter().zip(&nodes) {
             let (node, slots) = (node.clone(), slots.clone());
@@ -86,7 +86,7 @@ impl FakeNode {
         }
     }
 
-    /// Returns the response to a script, `None` to close the connection.
+    /// Returns the response to a script, or `None` to close the connection.
     fn act(&self, command: &[Vec<u8>]) -> Option<String> {
         let act = {
             let mut next = self.next.lock().unwrap();
@@ -131,7 +131,7 @@ async fn follows_a_slot_that_moved() {
     assert_eq!((cluster.charged(0).len(), cluster.charged(1).len()), (1, 1));
 }
 
-/// The reply is lost after the bucket was charged, so the command that is sent again charges once more.
+/// The response is lost after the bucket was charged, so the retry charges it once more.
 #[tokio::test]
 async fn charges_twice_if_a_node_dies_after_it_charged() {
     let charges = [charge("a", quota(), 1)];
@@ -174,7 +174,7 @@ async fn an_abandoned_call_continues() {
     assert_eq!(cluster.charged(0), [BUCKET, "test:b:all", BUCKET, "test:b:all"]);
 }
 
-/// All buckets of a request share the time that is left.
+/// All buckets of a request share the remaining time.
 #[tokio::test]
 async fn one_bound_holds_for_all_buckets_of_a_request() {
     let cluster = FakeCluster::new(1);

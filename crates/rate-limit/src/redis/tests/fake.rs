@@ -1,4 +1,4 @@
-//! A server with the responses of a test.
+//! A fake server whose responses a test chooses.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,14 +11,14 @@ use restwright_core::Clock;
 
 use super::*;
 
-/// Sends the same response to every script over one connection, and the next response over the next connection. Closes a
+/// Sends one response to every script on a connection, and the next response on the next connection. Closes a
 /// connection after its number of responses.
 pub(super) struct Fake {
     pub(super) address: String,
     scripts: Arc<AtomicUsize>,
 }
 
-/// The response that one limit admitted the request.
+/// The response for one limit that admits the request.
 pub(super) const ADMITTED: &str = "*2\r\n:1\r\n:1000000\r\n";
 
 impl Fake {
@@ -26,12 +26,12 @@ impl Fake {
         Self::closing(responses.map(|response| (response, usize::MAX)))
     }
 
-    /// Each response with the number of times that it is sent.
+    /// Creates a server with these responses. Each is sent the given number of times.
     pub(super) fn closing<const N: usize>(responses: [(&'static str, usize); N]) -> Self {
         Self::over(|stream| stream, responses)
     }
 
-    /// Wraps each socket.
+    /// Creates a server that wraps each socket.
     pub(super) fn over<S: Read + Write, const N: usize>(
         wrap: impl Fn(TcpStream) -> S + Clone + Send + 'static,
         responses: [(&'static str, usize); N],
@@ -71,7 +71,7 @@ fn respond_all(stream: impl Read + Write, (response, mut left): (&str, usize), r
     }
 }
 
-/// Reads a command, which is an array of strings; `None` at the end of the connection.
+/// Reads a command, which is an array of strings. Returns `None` at the end of the connection.
 pub(super) fn read_command(commands: &mut impl BufRead) -> Option<Vec<Vec<u8>>> {
     let count = read_number(commands)?;
     let mut read = || {

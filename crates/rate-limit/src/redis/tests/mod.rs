@@ -1,4 +1,4 @@
-//! Tests of the store on a real server and on one that fails.
+//! Tests of the store with a real server and with a failing server.
 
 mod cluster;
 mod failures;

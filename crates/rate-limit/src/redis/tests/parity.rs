@@ -1,4 +1,4 @@
-//! Tests that the script on a real server decides like the buckets in memory.
+//! Tests that the script on a real server makes the same decisions as the buckets in memory.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::MemoryLimiter;
 
-/// One request: the time after the last, and its cost at each of two limits.
+/// One request: the time since the previous request, and its cost for each of two limits.
 type Step = (u64, u32, u32);
 
 fn quotas() -> impl Strategy<Value = Quota> {
@@ -51,10 +51,10 @@ async fn on_redis(store: &RedisLimiter, quotas: [Quota; 2], steps: &[Step]) -> V
     verdicts
 }
 
-/// A time like that of a server, which no bucket of the test expires before.
+/// A realistic server time, before which no bucket of the test expires.
 const START: u64 = 1_800_000_000_000_000;
 
-/// A store on the real server, whose buckets are deleted in the end; `None` with a message when there is no server.
+/// A store on the real server. Its buckets are deleted at the end. `None`, with a message, if there is no server.
 struct Real {
     url: String,
     prefix: String,

@@ -11,7 +11,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use super::fake::{ADMITTED, Fake};
 use super::*;
 
-/// Trusted roots are read from the environment, so each case is a process of its own.
+/// Trusted roots are read from the environment, so each case runs in a separate process.
 #[test]
 fn the_server_needs_a_certificate_that_the_system_trusts() {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -43,7 +43,7 @@ fn the_server_needs_a_certificate_that_the_system_trusts() {
     std::fs::remove_file(roots).unwrap();
 }
 
-/// Run by the test above, in processes of its own.
+/// The test above runs this in separate processes.
 #[tokio::test]
 async fn one_request() {
     let Ok(url) = std::env::var("RESTWRIGHT_TEST_URL") else { return };
