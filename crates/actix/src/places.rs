@@ -18,7 +18,7 @@ pub(crate) struct Places {
     open: Arc<Connections>,
     taken: Cell<usize>,
     freed: Notify,
-    /// The number of new connections that wait, and how many of them have no closing connection to wait for.
+    /// The number of new connections that wait. `unpromised` counts those for which no connection is closing yet.
     waiting: Cell<usize>,
     unpromised: Cell<usize>,
     /// Counts how often a connection became idle.

@@ -13,7 +13,7 @@ use crate::http1::poll_gone;
 use crate::request_body::RequestBody;
 use crate::response_head::write_chunk;
 
-/// The output size up to which further pieces are requested.
+/// The size of the output buffer up to which further pieces are polled.
 const OUTPUT_BYTES: usize = 32 * 1024;
 
 /// Sends a body piece by piece. Each piece is sent before the next is awaited. No piece is requested while the client

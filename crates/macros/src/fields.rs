@@ -64,7 +64,7 @@ impl<'f> Field<'f> {
             Source::Parameter { location, name, calls } => Piece {
                 ty: emit!(::restwright::core::part::ParameterPlan<#ty>),
                 make: {
-                    // With a call-site span, so rustc points at the type if a setting does not fit it.
+                    // With the span of the user's type, so rustc points there if a setting does not fit it.
                     let value = quote_spanned!(span=> <#ty as ::restwright::core::part::ParameterValue>);
                     let registry = emit!(context.registry());
                     let property = quote_spanned!(span=> #value::property(#registry, #name));
@@ -153,7 +153,7 @@ pub(crate) fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
     for field in fields {
         let (ty, contract) = (field.ty, field.contract());
-        // With a call-site span, so rustc points at the type.
+        // With the span of the user's type, so rustc points there.
         let predicate = quote_spanned!(ty.span()=> #ty: #contract);
         bounded.make_where_clause().predicates.push(parse_quote!(#predicate));
     }

@@ -52,7 +52,7 @@ struct Filter<'f> {
     ty: &'f Type,
     name: String,
     operators: Vec<Ident>,
-    /// The operator of conditions without an operator.
+    /// The default operator, for conditions that name no operator.
     default: Option<Ident>,
     is_computed: bool,
     /// The builder calls for the constraints.

@@ -39,7 +39,7 @@ mod value;
 /// Implements `Schema`: the schema of a type's JSON, as serde writes and reads it.
 ///
 /// A struct with named fields is an object. A newtype struct has the schema of its inner type. A unit enum is an
-/// enumeration. An enum with `#[serde(tag = "..")]` is a one-of of objects. The schema has the name of the type,
+/// enumeration. An enum with `#[serde(tag = "..")]` is a `oneOf` of objects. The schema has the name of the type,
 /// followed by the names of its type arguments: `Page<Pet>` is `PagePet`. Doc comments become descriptions, and
 /// `#[deprecated]` is published.
 ///
@@ -206,7 +206,7 @@ mod value;
 /// | `skip`, `skip_serializing`, `skip_deserializing` | missing in both directions, or in one |
 /// | `flatten` | the properties of the field's type, which must be a struct |
 /// | `deny_unknown_fields` | unknown properties are violations |
-/// | `tag`, with or without `content`, on an enum | a one-of of objects |
+/// | `tag`, with or without `content`, on an enum | a `oneOf` of objects |
 /// | `transparent` | the schema of the only field |
 /// | `bound`, `crate`, `expecting` | no effect, because they change no value |
 ///
@@ -275,7 +275,7 @@ pub fn problem(input: TokenStream) -> TokenStream {
 /// | attribute | meaning |
 /// |---|---|
 /// | `#[filter(eq, ne, in, ..)]` on each field | the operators that clients may use; `Operator` lists them and the types that they fit |
-/// | `default = contains` | the operator of conditions without an operator; `eq` by default |
+/// | `default = contains` | the default operator, for conditions that name no operator; otherwise `eq` |
 /// | `minimum = 0`, `max_length = 100`, .. | constraints on the operands, as in `#[property(..)]`, in addition to the type's constraints |
 /// | `computed` | the items of the list do not contain this field |
 /// | `rename = ".."` | the name of the filter; the field's name by default |

@@ -48,7 +48,7 @@ pub struct TestIssuer {
 impl TestIssuer {
     const KEY_ID: &str = "test";
 
-    /// Creates an issuer with the `iss` of its tokens. Its audience is `test`.
+    /// Creates an issuer. `issuer` is the `iss` of its tokens, and their audience is `test`.
     ///
     /// # Panics
     /// Panics if the system has no randomness for the key.

@@ -205,7 +205,7 @@ pub struct NewApiKey {
 }
 
 impl NewApiKey {
-    /// Returns the text that the owner sends. It cannot be recovered later.
+    /// Returns the whole key, which the owner sends. It cannot be recovered later.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text

@@ -43,7 +43,7 @@ impl IssuerKeys {
 }
 
 impl Issuer {
-    /// Creates an issuer with the `iss` of its tokens.
+    /// Creates an issuer. `issuer` is the `iss` of its tokens.
     #[must_use]
     pub fn new(issuer: impl Into<String>) -> Self {
         Self {

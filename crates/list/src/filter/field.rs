@@ -21,7 +21,7 @@ use crate::value::{Value, ValueType};
 pub(super) struct FieldPlan {
     pub(super) name: String,
     pub(super) operators: Vec<Operator>,
-    /// The operator of a condition without an operator.
+    /// The default operator, for conditions that name no operator.
     pub(super) default_operator: Operator,
     pub(super) is_computed: bool,
     description: Option<String>,

@@ -54,8 +54,8 @@ impl FilterFields {
         self
     }
 
-    /// Sets the operator of conditions without an operator, such as `filter[name]=re`. The default is `eq`. Add the
-    /// field first.
+    /// Sets the default operator, for conditions that name no operator, such as `filter[name]=re`. Without it, `eq` is
+    /// used. Add the field first.
     ///
     /// Building the Api fails if the field does not have this operator.
     pub fn default_operator(self, field: &str, operator: Operator) -> Self {

@@ -14,7 +14,7 @@ use super::link::{LinkHeader, Links};
 use crate::filter::{FilterSet, SharedFilters};
 use crate::sort::{SharedSort, SortSpec};
 
-/// The requirement of a pagination `S` that the response is its envelope.
+/// A build check: the response to a request with the pagination `S` must be the envelope of `S`.
 pub(super) struct EnvelopeOf<S>(PhantomData<fn() -> S>);
 
 impl<S: 'static> EnvelopeOf<S> {

@@ -28,7 +28,7 @@ pub struct ListSlice<T, C = Counted> {
     has_next: bool,
     /// The number of items up to the end of the page.
     end: Option<u64>,
-    /// The reason why there is no list, for the log.
+    /// The error to log if the response must be a 500.
     failure: Option<String>,
 }
 

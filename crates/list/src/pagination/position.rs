@@ -73,8 +73,7 @@ impl Position {
         Expression::Any(alternatives)
     }
 
-    /// Returns the position for the items on the other side. They include the item at the position if the original
-    /// items do not.
+    /// Returns the position for the items on the other side. It includes its item if this position does not.
     #[cfg(feature = "cursor")]
     pub(super) fn turned(&self) -> Self {
         Self { fields: self.fields.clone(), backward: !self.backward, inclusive: !self.inclusive }

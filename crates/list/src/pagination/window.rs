@@ -43,7 +43,8 @@ impl<'p> Window<'p> {
         }
     }
 
-    /// Returns the position that the items are next to. `None` at the start of the list, and for a window that skips.
+    /// Returns the position at which the window starts. `None` at the start of the list, and for a window that skips
+    /// items.
     #[must_use]
     pub fn position(&self) -> Option<&'p Position> {
         match self.start {

@@ -184,7 +184,7 @@ impl SortSpec {
         fields.iter().filter(|name| !computed.contains(name)).map(|name| &**name)
     }
 
-    /// Returns the name of the identifier.
+    /// Returns the name of the identifier field.
     pub(crate) fn identifier(&self) -> &str {
         self.name(self.fields.identifier)
     }

@@ -55,7 +55,8 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-// With call-site spans, so rustc reports one error for a type without a schema and one for a type that is not a value.
+// With the spans of the user's types, so rustc reports one error for a type without a schema, and one for a type that
+// is not a value.
 fn value_type(field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     quote_spanned!(ty.span()=> <#ty as ::restwright::list::FieldValue>::VALUE_TYPE)

@@ -25,14 +25,14 @@ pub(super) struct Field<'f> {
     pub(super) role_span: Span,
     pub(super) shapes: Shapes,
     pub(super) filter: Option<Setting>,
-    /// The span of `index`, which gives filtered lists an index on the field.
+    /// The span of the `index` setting, which creates an index for filters on this field.
     pub(super) index: Option<Span>,
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
     pub(super) references: Option<Reference>,
     /// The name of the field in earlier versions.
     pub(super) renamed_from: Option<LitStr>,
-    /// True if the record contains the field, provided that its type is a value.
+    /// False for `#[record(skip)]`. Otherwise the record contains the field if its type is a value.
     pub(super) is_recorded: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Enums. A unit enum is an enumeration, and an enum with a tag is a one-of of objects.
+//! Enums. A unit enum is an enumeration, and an enum with a tag is a `oneOf` of objects.
 
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};

@@ -1,4 +1,4 @@
-//! A one-of of objects. A tag names the variant, inside the object or next to its content.
+//! A `oneOf` of objects. A tag names the variant, inside the object or next to its content.
 
 use proc_macro2::TokenStream;
 use syn::{Fields, LitStr};
@@ -8,7 +8,7 @@ use super::field::Field;
 use super::{DerivedSchema, SchemaDeclaration, structs};
 use crate::errors::Errors;
 
-/// Derives a one-of. `is_partial` is true if the enum has further variants.
+/// Derives a `oneOf`. `is_partial` is true if the enum has further variants.
 pub(super) fn derive(
     declared: &SchemaDeclaration<'_>,
     tag: &LitStr,
@@ -108,7 +108,7 @@ fn adjacently_tagged(
     }
 }
 
-/// Returns a collection that is published inside the one-of, and therefore needs no name.
+/// Returns a collection that is published inside the `oneOf`, and therefore needs no name.
 fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
     let description = variant.description.iter();
     let closed = match &variant.syntax.fields {

@@ -75,7 +75,7 @@ impl Places {
 
     #[expect(clippy::indexing_slicing, reason = "the remainder is smaller than the length")]
     fn shard(&self, hash: u64) -> MutexGuard<'_, HashedMap<u32>> {
-        // The map uses the lower bits.
+        // The map uses the other bits.
         self.shards[(hash >> 32) as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,10 +15,11 @@ use super::hashed::HashedMap;
 
 /// Stores a bounded number of buckets in the memory of one process. This is the default store.
 ///
-/// A full bucket is the same as a new one, so full buckets are removed. A request removes them, at most once a minute
-/// per shard. There are at most 200,000 keys (about 8 MB), unless [`max_keys`](Self::max_keys) sets another number. At
-/// most half of them are [text](super::RateLimitKey::text) keys. Beyond the maximum, new keys share one bucket per
-/// limit until buckets are removed. Keys are stored as 63-bit hashes with a random seed.
+/// A full bucket equals a new one, so full buckets are removed. The first request of a new key removes them, once a
+/// minute per shard, or once a second while the store is full. There are at most 200,000 keys (about 8 MB), unless
+/// [`max_keys`](Self::max_keys) sets another number. At most half of them are [text](super::RateLimitKey::text) keys.
+/// Beyond the maximum, new keys share one bucket per limit until buckets are removed. Keys are stored as 63-bit hashes
+/// with a random seed.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -160,7 +161,7 @@ impl MemoryLimiter {
         taken
     }
 
-    /// Removes the buckets that are full again, because they equal new buckets.
+    /// Removes the buckets that are full again, because a full bucket equals a new one.
     fn sweep(&self, shard: &mut Shard, now: u64) {
         shard.next_sweep = now + SWEEP_INTERVAL;
         let (before, mut chosen) = (shard.buckets.len(), 0);

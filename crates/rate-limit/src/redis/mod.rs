@@ -84,12 +84,12 @@ impl RedisLimiter {
     ///
     /// A bucket is on the node of its slot, so a request needs one round trip per limit. The strictest limit comes
     /// first: the one that admits the fewest requests at once. If a limit rejects the request, the earlier charges are
-    /// returned, unlike on one server. Until then, other requests find these buckets lower by the cost of the request.
+    /// refunded, unlike on one server. Until then, other requests find these buckets lower by the cost of the request.
     /// The charge stays if a node fails in between. A rejected request therefore shifts each of its limits by at most
     /// its own cost.
     ///
-    /// The [`timeout`](Self::timeout) bounds all round trips of a request together, and once more the return of
-    /// charges. Connecting to a node may use a quarter of it. Set a longer timeout if the nodes are far away.
+    /// The [`timeout`](Self::timeout) bounds all round trips of a request together, and once more the refund.
+    /// Connecting to a node may use a quarter of it. Set a longer timeout if the nodes are far away.
     ///
     /// The client follows `MOVED` and `ASK` redirections immediately. After a failover, requests use the new master
     /// within a second. Until then, [`WhenUnavailable`] decides the response to requests for slots of the failed node,

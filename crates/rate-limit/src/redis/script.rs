@@ -8,7 +8,7 @@ use redis::{Cmd, ErrorKind, RedisResult, Script, ServerErrorKind};
 /// The script that charges the buckets of a request.
 pub(super) static CHARGE: LazyLock<ServerScript> = LazyLock::new(|| ServerScript::new(include_str!("charge.lua")));
 
-/// The script that returns a charge to a bucket.
+/// The script that refunds a charge to a bucket.
 pub(super) static GIVE_BACK: LazyLock<ServerScript> =
     LazyLock::new(|| ServerScript::new(include_str!("give_back.lua")));
 

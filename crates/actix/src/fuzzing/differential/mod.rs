@@ -222,7 +222,7 @@ impl Write for Client {
     }
 }
 
-/// Parses responses. The first responses belong to `requests`.
+/// Parses the responses of a connection. The first responses belong to `requests`, in the same order.
 ///
 /// # Panics
 /// Panics if the responses are not HTTP/1.

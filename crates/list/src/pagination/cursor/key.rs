@@ -40,7 +40,7 @@ impl CursorKey {
         Self { secret: secret.as_ref().into(), lifetime: None, clock: Clock::system() }
     }
 
-    /// Sets the lifetime of cursors in whole seconds. By default they do not expire.
+    /// Sets the lifetime of cursors, rounded down to whole seconds. By default they do not expire.
     #[must_use]
     pub fn expires_after(mut self, lifetime: Duration) -> Self {
         self.lifetime = Some(lifetime);

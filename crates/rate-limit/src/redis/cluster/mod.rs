@@ -17,7 +17,7 @@ use super::thread::CommandThread;
 use nodes::ClusterNodes;
 
 /// The nodes of a Redis Cluster. A bucket is charged on the node of its slot, so the buckets of a request are charged
-/// one after the other. If a later bucket rejects the request, the earlier charges are returned.
+/// one after the other. If a later bucket rejects the request, the earlier charges are refunded.
 pub(super) struct RedisCluster {
     nodes: Result<Arc<ClusterNodes>, String>,
     thread: CommandThread,
@@ -64,7 +64,7 @@ impl RedisCluster {
     }
 
     /// Charges the buckets of a request, the strictest first. If a bucket rejects the request or fails, the earlier
-    /// charges are returned. Returns the states up to the bucket that rejects.
+    /// charges are refunded. Returns the states up to the bucket that rejects.
     pub(super) async fn charge(
         &self,
         charges: &[Charge<'_>],
@@ -84,7 +84,7 @@ impl RedisCluster {
 
 impl BucketCharge {
     /// Sorts the buckets by how likely they reject a request. The bucket that admits the fewest requests comes first,
-    /// then the one that refills most slowly. If the first bucket rejects, no charge has to be returned.
+    /// then the one that refills most slowly. If the first bucket rejects, no charge has to be refunded.
     fn strictest_first(charges: &[Charge<'_>], prefix: &str) -> Vec<Self> {
         let slot_charge = |(position, charge): (usize, &Charge<'_>)| {
             let name = bucket_name(prefix, charge.limit(), charge.key());
@@ -125,7 +125,7 @@ impl ClusterCharge {
         Ok(outcomes)
     }
 
-    /// Returns the charges. A bucket on an unreachable node stays charged.
+    /// Refunds the charges. A bucket on an unreachable node stays charged.
     async fn give_back(&self, charged: &[BucketCharge]) {
         let deadline = Deadline::after(self.timeout);
         for charge in charged.iter().filter(|charge| charge.cost > 0) {
@@ -137,7 +137,7 @@ impl ClusterCharge {
 }
 
 /// Returns the states of the buckets in the order of declaration, up to the bucket that rejected. The earlier states in
-/// a rejection are placeholders that no response reports, because these charges were returned or never made.
+/// a rejection are placeholders that no response reports, because these charges were refunded or never made.
 fn states(charges: &[Charge<'_>], outcomes: &[(usize, [u64; 2])]) -> Vec<BucketState> {
     let refused = outcomes.iter().find(|(_, [admitted, _])| *admitted != 1);
     let count = refused.map_or(charges.len(), |(position, _)| position + 1);
