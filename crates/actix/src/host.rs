@@ -146,7 +146,6 @@ impl Host {
     /// is idle between two requests, or after two seconds without a first byte. If no connection is idle, the new
     /// connection replaces the slowest client. A client counts as slow below four times the
     /// [minimum rate](Self::minimum_body_rate), after the server has waited for it for two seconds.
-    /// rate](Self::minimum_body_rate), after the server has waited for it for two seconds.
     ///
     /// If no client is slow, new connections wait until a response is complete. Each worker accepts one of them; the
     /// others stay in the system's accept queue. The log contains a warning, and the metric

@@ -47,8 +47,9 @@
 //!
 //! # Malformed heads
 //! The response is a problem in the Api's error form. No middleware sees it, and the connection closes:
-//! - 400: the head is not HTTP, has no `Host`, several or an invalid one (RFC 9112, section 3.2), or frames its body ambiguously
-//!   (two lengths, a length and a transfer coding, a coding other than `chunked`);
+//! - 400: the head is not HTTP, or does not have exactly one valid `Host` (RFC 9112, section 3.2);
+//! - 400: the head frames its body ambiguously: two lengths, a length and a transfer coding, or a coding other than
+//!   `chunked`;
 //! - 408: the first head on a connection does not arrive within the [`head_timeout`](Host::head_timeout);
 //! - 414: the request line is longer than 65,534 bytes;
 //! - 431: the head is larger than 128 KiB or has more than 96 fields.

@@ -1,4 +1,4 @@
-//! `#[resource(..)]` on the struct.
+//! The attribute `#[resource(..)]` on the struct.
 
 use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Ident, LitStr};

@@ -1,4 +1,4 @@
-//! `pagination = page(default = 20, max = 100)`.
+//! The setting `pagination = page(default = 20, max = 100)`.
 
 use std::fmt::Display;
 use std::str::FromStr;

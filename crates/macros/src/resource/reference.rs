@@ -1,4 +1,4 @@
-//! `parent = Contract` and `references(Customer, on_delete = cascade)`.
+//! The settings `parent = Contract` and `references(Customer, on_delete = cascade)`.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};

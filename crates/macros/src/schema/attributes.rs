@@ -1,4 +1,4 @@
-//! `#[schema(..)]` on a type.
+//! The attribute `#[schema(..)]` on a type.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Ident, LitStr, Type};
