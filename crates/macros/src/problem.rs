@@ -204,7 +204,7 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
     (source, from)
 }
 
-/// Returns the local variable of a field, which the message uses too.
+/// Returns the name of the local variable that a match arm binds to a field. The message uses the same name.
 pub(crate) fn binding(member: &Member) -> Ident {
     match member {
         Member::Named(ident) => ident.clone(),

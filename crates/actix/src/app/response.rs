@@ -15,7 +15,7 @@ use restwright_runtime::core::http::{HttpResponse, Payload};
 
 use crate::http_compat;
 
-/// A response of the pipeline, with the values that decide how to send it.
+/// A response of the pipeline, and the settings for sending it.
 pub(super) struct PipelineResponse {
     pub(super) response: HttpResponse,
     /// True for a `HEAD` request.

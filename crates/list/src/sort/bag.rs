@@ -93,7 +93,7 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter().any(|entry| entry.requested)
     }
 
-    /// Returns the same order with fields by name, for stores that do not depend on the field type.
+    /// Returns the same order with names as fields, for stores that treat all orders alike.
     ///
     /// ```
     /// use restwright_list::{FieldName, Sort, SortBag};

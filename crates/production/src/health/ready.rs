@@ -1,4 +1,4 @@
-//! `GET /readyz`.
+//! The endpoint `GET /readyz`.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! `GET /metrics`, on the listener and in the Api.
+//! The endpoint `GET /metrics`, on the separate listener and in the Api.
 
 use std::sync::{Arc, OnceLock};
 

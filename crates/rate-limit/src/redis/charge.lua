@@ -1,8 +1,8 @@
--- Charges the buckets of one request in order, up to the first that refuses.
+-- Charges the buckets of one request in order, up to the first that rejects the request.
 --
--- KEYS: the buckets. ARGV: the time in microseconds, or nothing for the server's; then interval in microseconds, burst and
--- cost of each bucket. A bucket holds the time at which it is full, and the time at which that was written. Returns, for each
--- bucket that was charged or refused, 1 or 0 for admitted or refused, and the microseconds until it is full.
+-- KEYS: the buckets. ARGV: the time in microseconds, or an empty string for the server's time. Then for each bucket: interval
+-- in microseconds, burst and cost. A bucket stores the time at which it is full, and the time of the last write. Returns two
+-- numbers per charged or rejecting bucket: 1 if admitted or 0 if rejected, and the microseconds until it is full.
 local now = tonumber(ARGV[1])
 if not now then
     local time = redis.call('TIME')
@@ -19,7 +19,7 @@ for index, bucket in ipairs(KEYS) do
         full_at, written = string.match(held, '^(%d+) (%d+)$')
         full_at, written = tonumber(full_at), tonumber(written)
     end
-    -- If the clock was set back, the bucket owes what it owed when it was written.
+    -- If the clock was set back, the bucket keeps the fill level of its last write.
     local set_back = math.max(written - now, 0)
     full_at = math.max(full_at - set_back, now)
     local charged = full_at + interval * cost
@@ -29,7 +29,7 @@ for index, bucket in ipairs(KEYS) do
         full_at = charged
     end
     if taken or set_back > 0 then
-        -- It expires ten seconds after it is full, since expiry uses another reading of the clock.
+        -- The bucket expires ten seconds after it is full, because expiry uses a different clock reading.
         local expiry = math.ceil((full_at - now) / 1000) + 10000
         redis.call('SET', bucket, string.format('%.0f %.0f', full_at, now), 'PX', expiry)
     end

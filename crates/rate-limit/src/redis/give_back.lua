@@ -1,7 +1,7 @@
--- Gives back what a request was charged that another bucket refused.
+-- Refunds the charge of a request that another bucket rejected.
 --
--- KEYS: the bucket. ARGV: the time in microseconds, or nothing for the server's; then interval in microseconds and cost. A bucket
--- holds the time at which it is full, and the time at which that was written.
+-- KEYS: the bucket. ARGV: the time in microseconds, or an empty string for the server's time; then interval in microseconds
+-- and cost. A bucket stores the time at which it is full, and the time of the last write.
 local now = tonumber(ARGV[1])
 if not now then
     local time = redis.call('TIME')

@@ -54,7 +54,7 @@ async fn on_redis(store: &RedisLimiter, quotas: [Quota; 2], steps: &[Step]) -> V
 /// A realistic server time, before which no bucket of the test expires.
 const START: u64 = 1_800_000_000_000_000;
 
-/// A store on the real server. Its buckets are deleted at the end. `None`, with a message, if there is no server.
+/// A store on the real server. Its buckets are deleted on drop.
 struct Real {
     url: String,
     prefix: String,
