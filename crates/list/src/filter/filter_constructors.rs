@@ -4,7 +4,7 @@ use super::{Filter, FilterCondition, list};
 use crate::expression::{Comparison, SearchText};
 use crate::value::{FieldValue, Value};
 
-/// Filters as a request would create them.
+/// Constructors of filters. The filters are the same as from a request.
 ///
 /// Values that no request can contain (null, NaN, infinity) compare as null. Constraints are not checked.
 ///

@@ -1,4 +1,4 @@
-//! Offset pagination with `offset` and `limit`.
+//! Pagination by offset: `offset` and `limit`.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};

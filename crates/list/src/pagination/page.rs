@@ -1,4 +1,4 @@
-//! Page pagination with `page`, from 1, and `limit`.
+//! Pagination by page number: `page`, from 1, and `limit`.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};

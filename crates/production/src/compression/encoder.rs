@@ -19,7 +19,8 @@ use super::{CompressionLevel, ContentCoding};
 /// The maximum number of bytes to compress without yielding. They need a few milliseconds.
 pub(super) const STEP: usize = 64 * 1024;
 
-/// The binary logarithm of the window, 256 KiB. A response to a slow reader holds a small multiple of it.
+/// The binary logarithm of the window size, 256 KiB. A response to a slow client keeps a small multiple of the window in
+/// memory.
 const WINDOW_LOG: u32 = 18;
 
 /// The maximum memory of an encoder in bytes, at the fastest level and at the other levels.
