@@ -1,6 +1,6 @@
-//! Guides in reading order: one question each, every example run by the tests.
+//! Guides in reading order. The tests run every example.
 //!
-//! Every build has all pages. A link to an item of a feature that is off leads nowhere; docs.rs has all features.
+//! Every build contains all pages. A link to an item of a disabled feature is dead; the pages on docs.rs are built with all features.
 
 #![cfg_attr(
     not(all(
