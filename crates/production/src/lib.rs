@@ -23,6 +23,7 @@ mod security_headers;
 #[cfg(feature = "opentelemetry")]
 pub mod telemetry;
 mod trace_context;
+mod tracing_middleware;
 mod unwatched;
 mod vary;
 
@@ -42,4 +43,5 @@ pub use otlp::Otlp;
 pub use preset::Preset;
 pub use request_log::RequestLog;
 pub use security_headers::SecurityHeaders;
-pub use trace_context::{TraceContext, TraceLink, Tracing};
+pub use trace_context::{TraceContext, TraceLink};
+pub use tracing_middleware::Tracing;

@@ -8,9 +8,13 @@ use restwright_runtime::core::runtime::ErasedMiddleware;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 use restwright_runtime::{ApiBuilder, Module};
 
-use crate::metrics::Counting;
-use crate::trace_context::within;
-use crate::{Compression, Cors, Health, Metrics, RequestLog, SecurityHeaders, Tracing};
+use crate::compression::Compression;
+use crate::cors::Cors;
+use crate::health::Health;
+use crate::metrics::{Counting, Metrics};
+use crate::request_log::RequestLog;
+use crate::security_headers::SecurityHeaders;
+use crate::tracing_middleware::{Tracing, within};
 
 /// The module with all parts for production. From the outside in they are [`Tracing`], [`RequestLog`], [`Metrics`],
 /// [`Cors`], [`Compression`], [`SecurityHeaders`] and [`Health`].

@@ -10,7 +10,7 @@ use governor::nanos::Nanos;
 use governor::state::{NotKeyed, StateStore};
 use governor::{Quota as GovernorQuota, RateLimiter};
 
-use crate::Quota;
+use restwright_core::rate_limit::Quota;
 
 /// Charges `cost` to a bucket that is full at `full_at`. Returns the time at which the bucket is full again, or `None`
 /// if it holds less than `cost`. All times are microseconds of the same clock. `full_at` is in the past if the bucket

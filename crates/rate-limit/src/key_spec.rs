@@ -7,7 +7,7 @@ use restwright_core::rate_limit::RateLimitKey;
 use restwright_core::runtime::ApiKeyParameter;
 use restwright_core::{BuildErrors, Configuration};
 
-use crate::LimitedRequest;
+use crate::strategy::LimitedRequest;
 
 /// A built-in key by which a limit counts requests.
 #[derive(Clone, PartialEq, Eq)]

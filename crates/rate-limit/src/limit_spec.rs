@@ -6,7 +6,7 @@ use restwright_core::rate_limit::{Quota, RateLimitKey};
 use restwright_core::{BuildErrors, Configuration};
 
 use crate::key_spec::KeySpec;
-use crate::{LimitedRequest, RateLimitStrategy};
+use crate::strategy::{LimitedRequest, RateLimitStrategy};
 
 /// The fixed key and quota of a limit. A custom strategy chooses both for each request instead.
 #[derive(Clone, PartialEq, Eq)]

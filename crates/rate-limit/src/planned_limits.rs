@@ -12,8 +12,8 @@ use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
 
 use crate::limit_counts::LimitCounts;
 use crate::limit_state::{LimitState, TightestLimitIsRead};
+use crate::strategy::{LimitedRequest, RateLimitStrategy};
 use crate::verdict::Verdict;
-use crate::{LimitedRequest, RateLimitStrategy};
 
 /// The rate limits of an operation, in the order in which they are charged. The first limit of a stage also charges the
 /// later limits of that stage. A store outside the process is then called once per stage.

@@ -2,17 +2,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::rate_limit::Quota;
 use restwright_core::runtime::{Ipv6Prefix, OwnLimit};
 use restwright_core::{
     BuildContext, BuildErrorKind, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage,
 };
 
+use crate::headers;
 use crate::key_spec::KeySpec;
 use crate::limit_spec::LimitSpec;
 use crate::planned_limits::{PlannedLimit, PlannedLimits};
 use crate::registry::LimitRegistry;
+use crate::strategy::RateLimitStrategy;
 use crate::verdict::Progress;
-use crate::{Quota, RateLimitStrategy, headers};
 
 /// A limit on how often a client may call: a middleware of a route, a group, or the whole Api.
 ///

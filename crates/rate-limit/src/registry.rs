@@ -6,9 +6,9 @@ use restwright_core::rate_limit::LimiterStore;
 use restwright_core::runtime::SharedLimiterStore;
 use restwright_core::{BuildContext, BuildErrors};
 
-use crate::MemoryLimiter;
 use crate::limit_counts::{AllCounts, LimitCounts, ReportedStore};
 use crate::limit_spec::LimitSpec;
+use crate::memory::MemoryLimiter;
 
 /// The limiter store of an Api, and the limits planned so far.
 #[derive(Default)]

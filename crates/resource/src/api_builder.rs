@@ -3,8 +3,7 @@
 use restwright_core::auth::CrudAccess;
 use restwright_runtime::ApiBuilder;
 
-use crate::endpoints::Endpoints;
-use crate::resource::Resource;
+use crate::endpoints::{Endpoints, Resource};
 use crate::store::Repository;
 
 /// Adds resources to the builder of an Api.

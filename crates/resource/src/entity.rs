@@ -5,8 +5,6 @@ use std::fmt;
 use restwright_list::{Record, Value};
 use uuid::Uuid;
 
-use crate::definition::EntityDefinition;
-
 /// A value that stores keep: a [`Record`] in which a store sets what it makes itself.
 ///
 /// ```
@@ -59,14 +57,6 @@ pub trait Entity: Record + Clone + Send + Sync + 'static {
     /// Stores set the identifier, if they make it, and the fields of the [`Scope`](crate::Scope). They round date-times down to whole
     /// microseconds, and refuse a finer one that cannot be set; `-0.0` becomes `0.0` where it can be set. Other fields need not be settable.
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool;
-
-    /// Gives an entity its definition: what a store calls that has read the entity from outside the process.
-    ///
-    /// By default this does nothing, since a type has its shape. An [`EntityBag`](crate::EntityBag) takes the shape of its resource, by which it is
-    /// checked, changed and shown.
-    fn attach(&mut self, definition: &EntityDefinition) {
-        let _ = definition;
-    }
 }
 
 /// The fields of an [`Entity`] whose type is not known, which stores read and set.

@@ -26,7 +26,6 @@ mod entity;
 #[cfg(feature = "idempotency")]
 pub mod idempotency;
 mod memory;
-mod resource;
 mod run_time;
 mod store;
 
@@ -34,10 +33,9 @@ pub use api_builder::Resources;
 pub use assign::{MaybeRounded, NotRounded, assign};
 pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
 pub use endpoints::{
-    CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, ResourcePagination,
+    CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, Resource, ResourcePagination,
 };
 pub use entity::{Entity, EntityFields, Version, Versioned};
 pub use memory::{MemoryStore, MemoryTransaction};
-pub use resource::Resource;
 pub use run_time::{EntityBag, ResourceDefinition};
 pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};

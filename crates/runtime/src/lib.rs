@@ -8,16 +8,12 @@
 
 mod api;
 mod effective_access;
-mod endpoint;
-mod group;
 pub mod language;
-mod module;
 mod pipeline;
 mod problem_responses;
 mod router;
 
-pub use api::{Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Readiness};
-pub use group::Group;
-pub use module::Module;
-pub use pipeline::{HeadError, Worker};
+pub use api::{
+    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, HeadError, Module, Readiness, Worker,
+};
 pub use restwright_core as core;

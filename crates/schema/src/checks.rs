@@ -132,7 +132,7 @@ impl<'c> Checks<'c> {
 #[cfg(feature = "validator")]
 impl Checks<'_> {
     /// Runs the `validator::Validate` of the value at this place, unless that of a value around it walks into it.
-    pub fn validator<T: Schema + crate::HasFailures>(&mut self, value: &T) {
+    pub fn validator<T: Schema + crate::failures::HasFailures>(&mut self, value: &T) {
         if !self.walked
             && let Some(failures) = value.failures()
         {

@@ -130,8 +130,8 @@ impl Schema for rust_decimal::Decimal {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        const DECIMAL: crate::Format =
-            crate::Format::custom("decimal", |text| rust_decimal::Decimal::from_str_exact(text).is_ok());
+        const DECIMAL: crate::format::Format =
+            crate::format::Format::custom("decimal", |text| rust_decimal::Decimal::from_str_exact(text).is_ok());
         SchemaObject::string().pattern(r"^-?[0-9]+(\.[0-9]+)?$").format(DECIMAL).schema_type
     }
 }
@@ -142,8 +142,9 @@ impl Schema for url::Url {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        const ABSOLUTE: crate::Format =
-            crate::Format::custom("uri", |text| crate::formats::is_absolute_uri(text) && url::Url::parse(text).is_ok());
+        const ABSOLUTE: crate::format::Format = crate::format::Format::custom("uri", |text| {
+            crate::formats::is_absolute_uri(text) && url::Url::parse(text).is_ok()
+        });
         SchemaObject::string().format(ABSOLUTE).schema_type
     }
 }
@@ -151,13 +152,13 @@ impl Schema for url::Url {
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn local_date_time() -> SchemaType {
     SchemaObject::string()
-        .format(crate::Format::custom("date-time-local", crate::schema_type::date_time::is_local_date_time))
+        .format(crate::format::Format::custom("date-time-local", crate::schema_type::date_time::is_local_date_time))
         .schema_type
 }
 
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn local_time() -> SchemaType {
     SchemaObject::string()
-        .format(crate::Format::custom("time-local", crate::schema_type::date_time::is_local_time))
+        .format(crate::format::Format::custom("time-local", crate::schema_type::date_time::is_local_time))
         .schema_type
 }

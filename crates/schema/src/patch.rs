@@ -109,7 +109,7 @@ impl<T: Schema> Schema for Patch<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         match self {
             Self::Value(value) => value.refuse_failures(failures, checks),
             Self::Absent => failures.refuse(checks),

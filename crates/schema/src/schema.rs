@@ -74,7 +74,7 @@ pub trait Schema {
     ///
     /// A type that contains others hands theirs on. By default the keys of validator are the names.
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse(checks);
     }
 }

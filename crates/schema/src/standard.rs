@@ -83,8 +83,8 @@ impl Schema for Duration {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        let nanos = crate::uint32("nanos").maximum(999_999_999);
-        PropertyCollection::new("").property(crate::uint64("secs")).property(nanos).closed().into()
+        let nanos = crate::constructors::uint32("nanos").maximum(999_999_999);
+        PropertyCollection::new("").property(crate::constructors::uint64("secs")).property(nanos).closed().into()
     }
 }
 
@@ -105,7 +105,7 @@ impl<T: Schema> Schema for Option<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         match self {
             Some(value) => value.refuse_failures(failures, checks),
             None => failures.refuse(checks),
@@ -131,7 +131,7 @@ macro_rules! pointers {
             }
 
             #[cfg(feature = "validator")]
-            fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+            fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
                 (**self).refuse_failures(failures, checks);
             }
         })*
@@ -152,7 +152,7 @@ impl<T: Schema> Schema for [T] {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse_items(self, checks);
     }
 }
@@ -169,7 +169,7 @@ impl<T: Schema> Schema for Vec<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse_items(self, checks);
     }
 }
@@ -186,7 +186,7 @@ impl<T: Schema> Schema for VecDeque<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse_items(self, checks);
     }
 }
@@ -203,7 +203,7 @@ impl<T: Schema, const N: usize> Schema for [T; N] {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse_items(self, checks);
     }
 }
@@ -220,7 +220,7 @@ impl<T: Schema, S> Schema for HashSet<T, S> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse_set(checks);
     }
 }
@@ -237,7 +237,7 @@ impl<T: Schema> Schema for BTreeSet<T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse_set(checks);
     }
 }
@@ -256,7 +256,7 @@ impl<T: Schema, S> Schema for HashMap<String, T, S> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse_values(self, checks);
     }
 }
@@ -275,7 +275,7 @@ impl<T: Schema> Schema for BTreeMap<String, T> {
     }
 
     #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse_values(self, checks);
     }
 }
@@ -290,7 +290,7 @@ impl Schema for serde_json::Map<String, serde_json::Value> {
 }
 
 fn element<T: Schema>(registry: &mut Registry) -> SchemaObject {
-    crate::typed_schema::<T>(registry).into_schema()
+    crate::typed::typed_schema::<T>(registry).into_schema()
 }
 
 fn check_items<'t, T: Schema + 't>(items: impl IntoIterator<Item = &'t T>, checks: &mut Checks<'_>) {

@@ -5,8 +5,7 @@ use std::fmt;
 use restwright_list::{Value, ValueType};
 use restwright_resource::StoreError;
 
-use crate::dialect::{Driver, Row};
-use crate::{Postgres, Sqlite};
+use crate::dialect::{Driver, Postgres, Row, Sqlite};
 
 /// A row of a statement that an application runs on a [`SqlStore`](crate::SqlStore).
 pub struct SqlRow(Kind);

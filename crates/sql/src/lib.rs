@@ -12,6 +12,8 @@ mod cell;
 mod component;
 mod condition;
 mod connections;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod databases;
 mod deferred;
 mod dialect;
 mod digest;
@@ -46,6 +48,10 @@ mod worker_pool;
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use any_row::SqlRow;
+#[cfg(feature = "postgres")]
+pub use databases::PostgresStore;
+#[cfg(feature = "sqlite")]
+pub use databases::SqliteStore;
 pub use dialect::Dialect;
 #[cfg(feature = "postgres")]
 pub use dialect::Postgres;
@@ -59,29 +65,3 @@ pub use part::StorePart;
 pub use sql_store::{AnyTransaction, SqlStore};
 pub use store::DatabaseStore;
 pub use transaction::SqlTransaction;
-
-/// A store on SQLite, in a file such as `sqlite://animals.db` or in memory, `sqlite::memory:`.
-///
-/// The file has a write-ahead log, and a write is on the disk before its response (`synchronous = FULL`). Writes wait for the one writer, in a
-/// bounded queue; readers wait for nobody. Hooks get a [`SqliteConnection`](sqlx::SqliteConnection).
-///
-/// ```
-/// use restwright_sql::SqliteStore;
-///
-/// let store = SqliteStore::new("sqlite://animals.db").migrate();
-/// ```
-#[cfg(feature = "sqlite")]
-pub type SqliteStore = DatabaseStore<Sqlite>;
-
-/// A store on PostgreSQL. The guide on scaling out lists what is known of databases with the same protocol.
-///
-/// Each worker has connections of its own. Transactions are `REPEATABLE READ`, and one that conflicts with another runs again. Hooks get a
-/// [`PgConnection`](sqlx::PgConnection).
-///
-/// ```
-/// use restwright_sql::PostgresStore;
-///
-/// let store = PostgresStore::new("postgres://shelter@localhost/shelter").migrate();
-/// ```
-#[cfg(feature = "postgres")]
-pub type PostgresStore = DatabaseStore<Postgres>;

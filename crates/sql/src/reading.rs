@@ -17,8 +17,7 @@ pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
 ) -> Result<Versioned<R>, StoreError> {
     let (reader, version) = row_reader::<D>(table, row)?;
     let read = R::deserialize(reader);
-    let mut entity = read.map_err(|error| not_read::<D>(table, row, std::any::type_name::<R>(), &error))?;
-    entity.attach(&table.definition);
+    let entity = read.map_err(|error| not_read::<D>(table, row, std::any::type_name::<R>(), &error))?;
     Ok(Versioned::new(entity, version))
 }
 

@@ -16,11 +16,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::any_row::SqlRow;
+use crate::databases::{PostgresStore, SqliteStore};
+use crate::dialect::{Postgres, Sqlite};
 use crate::mapping::TableMapping;
 use crate::part::StorePart;
 use crate::per_transaction::CallerParameters;
 use crate::transaction::SqlTransaction;
-use crate::{Postgres, PostgresStore, Sqlite, SqliteStore};
 
 /// Keeps entities in SQLite or in PostgreSQL, by the URL that an application is given.
 ///

@@ -16,7 +16,6 @@ use restwright_runtime::core::schema::Registry;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::documented;
 use crate::violation::TestViolation;
 
 /// A response with its body in memory.
@@ -232,24 +231,6 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the status, headers and body match the description of the operation.
-    ///
-    /// The operation must describe the status. Each header that it requires must exist and match its schema. A header
-    /// that is not described is an error, except `Content-Type` and `Content-Length`. The body must have a described
-    /// media type and match its schema. A problem must have a described code. A response without a route (404, 405,
-    /// `OPTIONS`) is checked against the framework's own description.
-    ///
-    /// # Panics
-    /// Panics with a list of all differences.
-    #[track_caller]
-    pub fn assert_documented(&self) -> &Self {
-        let differences = documented::differences(self);
-        if !differences.is_empty() {
-            self.fail(&format!("the response is not as documented:\n  - {}", differences.join("\n  - ")));
-        }
-        self
-    }
-
     pub(crate) fn error_form(&self) -> Option<&SharedErrorForm> {
         self.api.configuration().configured_error_form()
     }
@@ -261,7 +242,7 @@ impl TestResponse {
 
     #[expect(clippy::panic, reason = "assertions of tests panic")]
     #[track_caller]
-    fn fail(&self, what: &str) -> ! {
+    pub(crate) fn fail(&self, what: &str) -> ! {
         panic!("{what}\n\n{self:?}\n")
     }
 }

@@ -15,7 +15,8 @@ use restwright_runtime::Api;
 pub use file::{FileError, FileStatus};
 pub use source::ApiSource;
 
-use crate::{Document, Shapes};
+use crate::generate::Document;
+use crate::shapes::Shapes;
 use arguments::{Arguments, Subcommand};
 
 /// The name of the document's file.

@@ -12,7 +12,7 @@ use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Result};
 
 use super::asset::Asset;
-use crate::Document;
+use crate::generate::Document;
 
 /// A file in memory; cheap to clone.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ mod served;
 use restwright_runtime::core::auth::Access;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
-use crate::Document;
+use crate::generate::Document;
 use file::File;
 use served::{Served, Slot};
 

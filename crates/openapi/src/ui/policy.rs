@@ -2,7 +2,7 @@
 
 use restwright_runtime::core::operation::{OAuthFlow, SecurityScheme};
 
-use crate::Document;
+use crate::generate::Document;
 
 /// Returns the policy of the page: its own origin. What is tried out may also go to the declared servers, and tokens come
 /// from the addresses of the declared flows, or from the origin of an OpenID Connect provider.

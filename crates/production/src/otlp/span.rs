@@ -11,9 +11,9 @@ use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use super::identifiers::start_as;
-use crate::TraceContext;
 use crate::measured::{Measure, measure};
 use crate::telemetry::TARGET;
+use crate::trace_context::TraceContext;
 
 /// The span of a request. It is exported on drop: when the response ends, or when the request is cancelled.
 pub(crate) struct Recording {

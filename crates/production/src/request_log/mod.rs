@@ -12,6 +12,7 @@ use restwright_runtime::core::{BuildContext, BuildError, BuildErrorKind, BuildEr
 use tracing::Level;
 
 use crate::measured::measure;
+use crate::trace_context::TraceContext;
 use crate::unwatched::Unwatched;
 use line::{Line, Traces};
 
@@ -168,6 +169,6 @@ impl Middleware for RequestLog {
 
 /// Returns the traces of a request. An outer or inner middleware may have set them.
 fn traces(request: &HttpRequest) -> Traces {
-    let Some(context) = request.extensions().get::<crate::TraceContext>() else { return Traces::default() };
+    let Some(context) = request.extensions().get::<TraceContext>() else { return Traces::default() };
     Traces { own: Some(context.trace_id().into()), linked: context.link().map(|link| link.trace_id().into()) }
 }

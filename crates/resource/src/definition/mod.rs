@@ -13,8 +13,6 @@ use restwright_list::{Record, Value, ValueType};
 pub use bounds::ValueBounds;
 pub use field::{FieldDefinition, Managed, OnDelete};
 
-use crate::run_time::{AttachedShapes, RunTimeShapes};
-
 /// The description of the entities of one kind: their name, their identifier and their fields.
 ///
 /// It is a value, so that entities can be described at run time. Every [`Statement`](crate::Statement) carries the definition of the
@@ -45,7 +43,6 @@ struct Described {
     fields: Vec<FieldDefinition>,
     /// The fields of each declared index.
     indexes: Vec<Vec<Cow<'static, str>>>,
-    shapes: AttachedShapes,
 }
 
 /// The origin of the identifiers of entities.
@@ -75,8 +72,7 @@ impl EntityDefinition {
         };
         let identifier = FieldDefinition::new(identifier, value_type);
         let (fields, indexes) = (Vec::new(), Vec::new());
-        let shapes = AttachedShapes::default();
-        Self(Arc::new(Described { name: name.into(), kind, identifier, fields, indexes, shapes }))
+        Self(Arc::new(Described { name: name.into(), kind, identifier, fields, indexes }))
     }
 
     /// Adds a field.
@@ -121,17 +117,6 @@ impl EntityDefinition {
             return self;
         }
         self.change_field(name, |field| field.bounded(bounds))
-    }
-
-    /// Attaches the shapes of a resource that is declared at run time.
-    pub(crate) fn attach_shapes(mut self, shapes: Arc<RunTimeShapes>) -> Self {
-        self.described_mut().shapes = AttachedShapes(Some(shapes));
-        self
-    }
-
-    /// Returns the shapes, if the entities are those of a resource that is declared at run time.
-    pub(crate) fn attached_shapes(&self) -> Option<&Arc<RunTimeShapes>> {
-        self.0.shapes.0.as_ref()
     }
 
     fn described_mut(&mut self) -> &mut Described {

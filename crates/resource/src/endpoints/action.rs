@@ -9,6 +9,7 @@ use restwright_core::conditional::Tagged;
 use restwright_core::{Controller, Problem, Result, Route};
 use restwright_runtime::Group;
 
+use super::Resource;
 use super::any_entity::{AnyEntity, typed_mut};
 use super::controllers::{Change, with_problems_of_changes};
 use super::entities::{Entities, tag};
@@ -16,7 +17,6 @@ use super::hook_context::HookContext;
 use super::hooks::LocalBoxFuture;
 use super::request::{Both, EntityRequest, Identifier};
 use super::view::View;
-use crate::resource::Resource;
 use crate::store::{Repository, Store};
 
 /// A setting of the route of an action whose name is none.

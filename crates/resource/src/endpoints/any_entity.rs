@@ -11,11 +11,11 @@ use restwright_list::{FieldValue, Value};
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::Resource;
 use crate::entity::{EntityFields, Versioned};
-use crate::resource::Resource;
 
 /// An entity of a resource without its type. Code that works with it is compiled once, and not for each resource.
-pub(super) trait AnyEntity: EntityFields + Any {
+pub(crate) trait AnyEntity: EntityFields + Any {
     fn cloned(&self) -> Box<dyn AnyEntity>;
 
     /// Runs the own checks of the entity.
@@ -85,7 +85,7 @@ impl Clone for Box<dyn AnyEntity> {
 }
 
 /// The body of a request without its type.
-pub(super) trait AnyBody: Any {
+pub(crate) trait AnyBody: Any {
     fn cloned(&self) -> Box<dyn AnyBody>;
 }
 
@@ -113,7 +113,7 @@ impl<I: FieldValue + 'static> AnyIdentifier for I {
 }
 
 /// Returns a value of a type that it is known to have.
-pub(super) fn typed<T: Any>(value: Box<dyn Any>) -> Result<Box<T>> {
+pub(crate) fn typed<T: Any>(value: Box<dyn Any>) -> Result<Box<T>> {
     value.downcast().map_err(|_other| wrong_type(std::any::type_name::<T>()))
 }
 

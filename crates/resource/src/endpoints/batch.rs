@@ -13,12 +13,12 @@ use restwright_core::schema::{
 use restwright_core::{BuildContext, BuildErrors, Data, RequestHead, Response, Result};
 use serde::Deserialize;
 
+use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity, typed};
 use super::info::resource_of;
 use super::kind::Types;
 use super::plain_text::check_texts;
 use super::view::{View, describe};
-use crate::resource::Resource;
 
 /// The largest number of entities in a batch.
 const MAX_ITEMS: usize = 100;

@@ -3,32 +3,23 @@
 use restwright_core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
-use super::info::SetShapes;
+use super::info::ResourceInfo;
 use super::kind::{Kind, Shape};
 use crate::definition::{EntityDefinition, ValueBounds};
 
 /// Returns the definition with the bounds of each property that clients may send in a create or an update.
-pub(super) fn with_bounds(
-    kind: &dyn Kind,
-    mut definition: EntityDefinition,
-    set_shapes: Option<&SetShapes>,
-) -> EntityDefinition {
+pub(super) fn with_bounds(info: &ResourceInfo) -> EntityDefinition {
     // The schemas of a separate registry are not in the document.
     let mut registry = Registry::new();
-    if let Some(set_shapes) = set_shapes {
-        set_shapes(&mut registry);
-    }
-    let mut found = bounds(kind, Shape::New, &mut registry);
-    for (name, bounds) in bounds(kind, Shape::Update, &mut registry) {
+    info.set_shapes(&mut registry);
+    let mut found = bounds(info.kind, Shape::New, &mut registry);
+    for (name, bounds) in bounds(info.kind, Shape::Update, &mut registry) {
         match found.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = known.widened(bounds),
             None => found.push((name, bounds)),
         }
     }
-    for (name, bounds) in found {
-        definition = definition.bounded(&name, bounds);
-    }
-    definition
+    found.into_iter().fold(info.definition.clone(), |definition, (name, bounds)| definition.bounded(&name, bounds))
 }
 
 fn bounds(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<(String, ValueBounds)> {

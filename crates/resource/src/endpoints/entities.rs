@@ -30,7 +30,6 @@ use crate::store::{Attempt, ListQuery, Queues, Statement, Store, StoreError, rep
 pub(super) struct Entities<S: Store> {
     pub(super) store: S,
     pub(super) repository: &'static dyn AnyRepository<S>,
-    pub(super) create: Create,
     pub(super) info: Arc<ResourceInfo>,
     pub(super) hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
     pub(super) hook_timeout: Duration,
@@ -40,10 +39,6 @@ pub(super) struct Entities<S: Store> {
     /// The schema of the whole entity, if there are hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
-
-/// The function that makes an entity of what was sent: [`Resource::create`](crate::Resource::create), or that of a resource that is declared
-/// at run time.
-pub(super) type Create = Arc<dyn Fn(Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> + Send + Sync>;
 
 impl<S: Store> Entities<S> {
     pub(super) async fn create(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Found> {
@@ -282,7 +277,7 @@ impl<S: Store> Entities<S> {
 
     /// Returns a new entity with its scope and its times, and the violations of its own checks and of its identifier.
     fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
-        let mut entity = (self.create)(new)?;
+        let mut entity = self.info.create(new)?;
         set_scope(&call.scope, &mut *entity)?;
         set_times(&self.info.definition, &mut *entity, call.now, true)?;
         let mut violations = entity.own_violations();

@@ -2,20 +2,20 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use restwright_core::{Problem, Result};
 use restwright_list::{Expression, FieldValue, ListSlice, Uncounted};
 
-use super::ResourcePagination;
+use super::Resource;
+use super::any_shapes::AnyShapes;
 use super::call::set_times;
 use super::info::{narrowed, stored_identifier};
 use super::names::Names;
 use super::problem::{Failure, of_delete, problem};
 use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
-use crate::resource::Resource;
-use crate::run_time::{EntityBag, ResourceDefinition};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
 /// The entities of a resource in a scope, for hooks and for controllers of one's own.
@@ -35,6 +35,8 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 pub struct EntityStore<'s, T, S: Store> {
     store: &'s S,
     definition: EntityDefinition,
+    /// The shapes of entities that are declared at run time.
+    shapes: Option<Arc<dyn AnyShapes>>,
     /// The name of one in sentences.
     name: String,
     scope: Scope,
@@ -52,7 +54,18 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     fn with_definition(store: &'s S, definition: EntityDefinition, name: String, scope: &Scope) -> Self {
         let scope = narrowed(scope, &definition);
-        Self { store, definition, name, scope, transaction: None, now: None, entity: PhantomData }
+        Self { store, definition, shapes: None, name, scope, transaction: None, now: None, entity: PhantomData }
+    }
+
+    /// Creates the entities of a resource that is declared at run time.
+    pub(crate) fn run_time(
+        store: &'s S,
+        definition: EntityDefinition,
+        name: String,
+        shapes: Arc<dyn AnyShapes>,
+        scope: &Scope,
+    ) -> Self {
+        Self { shapes: Some(shapes), ..Self::with_definition(store, definition, name, scope) }
     }
 
     /// Makes each statement a part of a transaction.
@@ -76,7 +89,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     pub async fn find(&mut self, id: &T::Id) -> Result<Option<Versioned<T>>> {
         let id = stored_identifier(&self.definition, id.to_value());
         let found = self.store.find(self.statement()?, &id).await;
-        self.checked(found)
+        let mut found = self.checked(found)?;
+        found.iter_mut().try_for_each(|found| self.attach(found))?;
+        Ok(found)
     }
 
     /// Returns the entities that a query wants.
@@ -85,7 +100,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// The store is unavailable.
     pub async fn list(&mut self, query: &ListQuery<'_>) -> Result<ListSlice<Versioned<T>, Uncounted>> {
         let listed = self.store.list(self.statement()?, query).await;
-        self.checked(listed)
+        let mut listed = self.checked(listed)?;
+        listed.items.iter_mut().try_for_each(|found| self.attach(found))?;
+        Ok(listed)
     }
 
     /// Returns the number of entities for which a filter holds; `&()` for all.
@@ -135,6 +152,11 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         })
     }
 
+    /// Gives an entity that the store returned its shapes, if they are declared at run time.
+    fn attach(&self, found: &mut Versioned<T>) -> Result<()> {
+        self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(&mut found.entity))
+    }
+
     fn statement(&mut self) -> Result<Statement<'_, S>> {
         if self.definition.name().is_empty() {
             return Err(Problem::internal(
@@ -157,14 +179,6 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     fn checked<V>(&self, outcome: Result<V, StoreError>) -> Result<V> {
         outcome.map_err(|error| problem(error, &Names::new(&self.name, &self.definition), &self.definition, ""))
-    }
-}
-
-impl<'s, P: ResourcePagination, S: Repository<EntityBag<P>>> EntityStore<'s, EntityBag<P>, S> {
-    /// Creates the entities of a resource that is declared at run time, as [`new`](Self::new) does for types.
-    #[must_use]
-    pub fn from_definition(store: &'s S, definition: &ResourceDefinition<P>, scope: &Scope) -> Self {
-        Self::with_definition(store, definition.definition().clone(), definition.name().to_owned(), scope)
     }
 }
 

@@ -7,11 +7,9 @@ use restwright_core::Result;
 use restwright_core::auth::Identity;
 use restwright_core::http::{HeaderMap, Method};
 
-use super::ResourcePagination;
+use super::Resource;
 use super::call::{Call, Caller};
 use super::entity_store::EntityStore;
-use crate::resource::Resource;
-use crate::run_time::{EntityBag, ResourceDefinition};
 use crate::store::{Repository, Scope, Store};
 
 /// The context of a hook: the caller, the head of the request, and the store within the transaction of the operation.
@@ -75,19 +73,18 @@ impl<S: Store> HookContext<'_, S> {
     where
         S: Repository<T>,
     {
-        EntityStore::new(self.store, &self.call.scope).within(self.transaction).at(self.call.now)
+        self.within(EntityStore::new)
     }
 
-    /// Returns the entities of a resource that is declared at run time, as [`store`](Self::store) does for types.
-    pub fn store_of<P: ResourcePagination>(
-        &mut self,
-        definition: &ResourceDefinition<P>,
-    ) -> EntityStore<'_, EntityBag<P>, S>
+    /// Makes a store of entities a part of the operation: of its scope, its transaction and its time.
+    pub(crate) fn within<'s, T: Resource>(
+        &'s mut self,
+        store: impl FnOnce(&'s S, &Scope) -> EntityStore<'s, T, S>,
+    ) -> EntityStore<'s, T, S>
     where
-        S: Repository<EntityBag<P>>,
+        S: Repository<T>,
     {
-        let store = EntityStore::from_definition(self.store, definition, &self.call.scope);
-        store.within(self.transaction).at(self.call.now)
+        store(self.store, &self.call.scope).within(self.transaction).at(self.call.now)
     }
 
     /// Inserts an entity of any resource within the transaction, and returns it with its identifier.

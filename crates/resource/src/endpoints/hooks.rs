@@ -9,9 +9,9 @@ use restwright_core::Result;
 use restwright_core::runtime::BoxFuture;
 use restwright_core::schema::Mode;
 
+use super::Resource;
 use super::any_entity::{AnyEntity, AnyIdentifier, typed_mut, typed_ref};
 use super::hook_context::HookContext;
-use crate::resource::Resource;
 use crate::store::{ListQuery, Repository, Store};
 
 /// Own logic before and after the operations of a resource, in the transaction of the operation.

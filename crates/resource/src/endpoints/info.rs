@@ -1,39 +1,70 @@
 //! [`ResourceInfo`]: the settings of a resource, and of its operations.
 
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_core::schema::{CompiledSchema, Mode, Registry};
-use restwright_core::{ApiState, BuildContext, BuildErrors};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Result};
 use restwright_list::{PlannedList, Value, ValueType};
 
+use super::Resource;
+use super::any_entity::{AnyBody, AnyEntity};
+use super::any_shapes::AnyShapes;
 use super::batch::Batch;
 use super::kind::{Kind, Types};
 use super::names::Names;
 use super::scope_rule::ScopeRule;
 use crate::definition::{EntityDefinition, FieldDefinition};
-use crate::resource::Resource;
 use crate::store::Scope;
 
 /// A resource as a value.
 #[derive(Clone)]
-pub(super) struct ResourceInfo {
+pub(crate) struct ResourceInfo {
     pub(super) kind: &'static dyn Kind,
     pub(super) path: String,
     pub(super) definition: EntityDefinition,
     pub(super) names: Names,
+    /// The shapes of a resource that is declared at run time.
+    pub(super) shapes: Option<Arc<dyn AnyShapes>>,
     /// Several entities are created at `batch` below the path.
     pub(super) batch: Option<&'static dyn Batch>,
 }
 
 impl ResourceInfo {
     pub(super) fn new<R: Resource>() -> Self {
-        Self::with_definition::<R>(R::PATH, R::NAME, R::definition())
+        let definition = R::definition();
+        let names = Names::new(R::NAME, &definition);
+        Self { kind: Types::<R>::KIND, path: R::PATH.to_owned(), definition, names, shapes: None, batch: None }
     }
 
-    pub(super) fn with_definition<R: Resource>(path: &str, name: &str, definition: EntityDefinition) -> Self {
+    /// Describes a resource that is declared at run time.
+    pub(crate) fn run_time<R: Resource>(
+        path: String,
+        name: &str,
+        definition: EntityDefinition,
+        shapes: Arc<dyn AnyShapes>,
+    ) -> Self {
         let names = Names::new(name, &definition);
-        Self { kind: Types::<R>::KIND, path: path.to_owned(), definition, names, batch: None }
+        Self { kind: Types::<R>::KIND, path, definition, names, shapes: Some(shapes), batch: None }
+    }
+
+    /// Makes an entity of what was sent.
+    pub(super) fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
+        match &self.shapes {
+            Some(shapes) => Arc::clone(shapes).create(new),
+            None => self.kind.create(new),
+        }
+    }
+
+    /// Gives entities that the store returned their shapes, if they are declared at run time.
+    pub(super) fn attach(&self, entities: &mut (dyn Any + 'static)) -> Result<()> {
+        self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entities))
+    }
+
+    /// Sets the schemas of the shapes in the registry of an operation, if they are declared at run time.
+    pub(super) fn set_shapes(&self, registry: &mut Registry) {
+        self.shapes.iter().for_each(|shapes| shapes.set_in(registry));
     }
 
     /// Returns an identifier as the store has it.
@@ -77,8 +108,6 @@ pub(super) struct OperationSettings {
     pub(super) lacks_transactions: bool,
     /// The schema of the whole entity, for what hooks change.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
-    /// Sets the schemas of a resource that is declared at run time.
-    pub(super) set_shapes: Option<SetShapes>,
 }
 
 /// Returns the resource whose endpoint is planned.
@@ -104,5 +133,3 @@ pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Opt
 
 /// Returns whether the store has the definition of a name, if it can tell.
 pub(super) type HasDefinition = Arc<dyn Fn(&str) -> Option<bool> + Send + Sync>;
-
-pub(super) type SetShapes = Arc<dyn Fn(&mut Registry) + Send + Sync>;

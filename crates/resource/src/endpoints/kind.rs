@@ -16,11 +16,11 @@ use restwright_core::{BuildContext, BuildErrors, Data, Part, RequestHead, Respon
 use restwright_list::{Expression, FieldValue, Filters, ListSlice, Pagination, SortBag, Uncounted, Window};
 use serde::de::DeserializeOwned;
 
+use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
 use super::batch::Batch;
 use super::pagination::ResourcePagination;
 use super::repository::AnyRepository;
-use crate::resource::Resource;
 use crate::store::Repository;
 
 /// The types of a resource, without being generic over them: what endpoints read of a request, and write in a response.

@@ -2,6 +2,7 @@
 
 mod action;
 mod any_entity;
+mod any_shapes;
 mod batch;
 mod body;
 mod bounds;
@@ -25,6 +26,7 @@ mod problem;
 mod put;
 mod repository;
 mod request;
+mod resource;
 mod routes;
 mod scope_rule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
@@ -41,7 +43,7 @@ use restwright_core::Result;
 use restwright_core::auth::{Access, CrudAccess, Identity};
 use restwright_core::body::ReadBody;
 use restwright_core::schema::Mode;
-use restwright_list::{Limits, Value};
+use restwright_list::{FilterFields, Limits, SortFields, Value};
 
 pub use self::entity_store::EntityStore;
 pub use self::hook_context::HookContext;
@@ -49,20 +51,22 @@ pub use self::hooks::{CommittedChange, Hooks};
 pub use self::pagination::ResourcePagination;
 pub use self::presenter::Presenter;
 pub use self::request::NoBody;
+pub use self::resource::Resource;
+
+pub(crate) use self::any_entity::{AnyBody, AnyEntity, typed};
+pub(crate) use self::any_shapes::AnyShapes;
+pub(crate) use self::info::ResourceInfo;
+pub(crate) use self::presenter::returned;
 
 use self::action::Action;
-use self::any_entity::typed;
-use self::entities::Create;
 use self::hooks::{ErasedHooks, Runs};
-use self::info::{ResourceInfo, SetShapes};
 use self::kind::Types;
 use self::presenter::Presents;
 use self::repository::AnyRepository;
 use self::scope_rule::{ScopeRule, ScopeSource};
 #[cfg(feature = "idempotency")]
 use crate::idempotency::Idempotency;
-use crate::resource::Resource;
-use crate::run_time::{EntityBag, ResourceDefinition, RunTimeResource};
+
 use crate::store::{Repository, Store};
 
 /// The endpoints of a [`Resource`] over a store: create, view, list, update and delete.
@@ -117,10 +121,8 @@ pub struct Endpoints<R: Resource, S: Store> {
 struct Declared<S: Store> {
     store: S,
     repository: &'static dyn AnyRepository<S>,
-    create: Create,
-    /// The settings of the routes of a resource that is declared at run time.
-    run_time: Option<Arc<RunTimeResource>>,
-    set_shapes: Option<SetShapes>,
+    /// The filters and the order of the list of a resource that is declared at run time.
+    run_time_list: Option<(FilterFields, SortFields)>,
     info: ResourceInfo,
     access: CrudAccess,
     without: Vec<Mode>,
@@ -150,12 +152,14 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// let pets = Endpoints::<Pet, _>::new(MemoryStore::new(), Access::public());
     /// ```
     pub fn new(store: S, access: impl Into<CrudAccess>) -> Self {
-        let kind = Types::<R>::KIND;
-        R::configure(Self::with_info(store, access.into(), ResourceInfo::new::<R>(), Arc::new(|new| kind.create(new))))
+        let declared = Declared::new(store, Types::<R>::repository(), access.into(), ResourceInfo::new::<R>());
+        R::configure(Self { declared, resource: PhantomData })
     }
 
-    fn with_info(store: S, access: CrudAccess, info: ResourceInfo, create: Create) -> Self {
-        Self { declared: Declared::new(store, Types::<R>::repository(), access, info, create), resource: PhantomData }
+    /// Creates the endpoints of a resource that is declared at run time, with the filters and the order of its list.
+    pub(crate) fn run_time(store: S, access: CrudAccess, info: ResourceInfo, list: (FilterFields, SortFields)) -> Self {
+        let declared = Declared::new(store, Types::<R>::repository(), access, info);
+        Self { declared: Declared { run_time_list: Some(list), ..declared }, resource: PhantomData }
     }
 
     /// Leaves out an operation, so that there is none, or a controller of the application's own at the same path.
@@ -325,19 +329,11 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 }
 
 impl<S: Store> Declared<S> {
-    fn new(
-        store: S,
-        repository: &'static dyn AnyRepository<S>,
-        access: CrudAccess,
-        info: ResourceInfo,
-        create: Create,
-    ) -> Self {
+    fn new(store: S, repository: &'static dyn AnyRepository<S>, access: CrudAccess, info: ResourceInfo) -> Self {
         Self {
             store,
             repository,
-            create,
-            run_time: None,
-            set_shapes: None,
+            run_time_list: None,
             info,
             access,
             without: Vec::new(),
@@ -366,21 +362,6 @@ impl<S: Store> Declared<S> {
                 self.rules.push(rule);
             }
         }
-    }
-}
-
-impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>, S> {
-    /// Creates the endpoints of a resource that is declared at run time.
-    pub fn from_definition(definition: ResourceDefinition<P>, store: S, access: impl Into<CrudAccess>) -> Self {
-        let name = definition.name().to_owned();
-        let resource = definition.into_resource();
-        let info = ResourceInfo::with_definition::<EntityBag<P>>(&resource.path, &name, resource.entity.clone());
-        let (creating, planned) = (Arc::clone(&resource.shapes), Arc::clone(&resource.shapes));
-        let create: Create = Arc::new(move |new| Ok(Box::new(creating.create::<P>(*typed(new)?))));
-        let mut endpoints = Self::with_info(store, access.into(), info, create);
-        endpoints.declared.run_time = Some(Arc::new(resource));
-        endpoints.declared.set_shapes = Some(Arc::new(move |registry| planned.set_in::<P>(registry)));
-        endpoints
     }
 }
 

@@ -10,10 +10,10 @@ use restwright_core::runtime::BoxFuture;
 use restwright_core::schema::Mode;
 use restwright_list::{ListSlice, Uncounted};
 
+use super::Resource;
 use super::any_entity::typed_mut;
 use super::hook_context::HookContext;
 use super::hooks::{Change, ErasedHooks, LocalBoxFuture, Moment};
-use crate::resource::Resource;
 use crate::store::Repository;
 
 /// Changes the entities of a response for its caller: hides values, or computes them.
@@ -72,7 +72,7 @@ impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Prese
         moment: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>> {
         Ok(match moment {
-            Moment::Present(entities) => match presented(entities)? {
+            Moment::Present(entities) => match returned(entities)? {
                 [] => Box::pin(ready(Ok(()))),
                 entities => Box::pin(self.0.present(context, entities)),
             },
@@ -85,8 +85,8 @@ impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Prese
     }
 }
 
-/// Returns the entities of a response: one, several, or those of a list.
-fn presented<'a, R: Resource>(entities: &'a mut (dyn Any + 'static)) -> Result<&'a mut [R]> {
+/// Returns the entities that an operation returns: one, several, or those of a list.
+pub(crate) fn returned<'a, R: Resource>(entities: &'a mut (dyn Any + 'static)) -> Result<&'a mut [R]> {
     if entities.is::<R>() {
         return Ok(slice::from_mut(typed_mut(entities)?));
     }

@@ -4,11 +4,11 @@ use std::any::Any;
 
 use restwright_list::{Expression, Value};
 
+use super::Resource;
 use super::any_entity::{AnyEntity, Found, typed};
 use super::hooks::LocalBoxFuture;
 use super::kind::Types;
 use crate::entity::{Version, Versioned};
-use crate::resource::Resource;
 use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
 type Outcome<'a, T> = LocalBoxFuture<'a, Result<T, StoreError>>;

@@ -44,9 +44,8 @@ impl<P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<P, B> {
     type Plan = (<Call as Part>::Plan, P::Plan, B::Plan);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        if let Some(set_shapes) = context.route().setting::<OperationSettings>().and_then(|one| one.set_shapes.clone())
-        {
-            set_shapes(context.registry());
+        if let Some(settings) = context.route().setting::<OperationSettings>() {
+            settings.resource.set_shapes(context.registry());
         }
         let mut errors = BuildErrors::new();
         let call = errors.take(Call::plan(context));

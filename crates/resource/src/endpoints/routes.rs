@@ -14,6 +14,7 @@ use restwright_core::{BuildError, BuildErrorKind, Route};
 use restwright_list::CursorBinding;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
+use super::Resource;
 use super::bounds::with_bounds;
 use super::entities::Entities;
 use super::info::{OperationSettings, ResourceInfo};
@@ -25,7 +26,6 @@ use super::scope_rule::ScopeRule;
 use super::scope_text::scope_text;
 use super::{Declared, Endpoints, controllers};
 use crate::definition::IdentifierKind;
-use crate::resource::Resource;
 use crate::store::{Queues, Repository, Store};
 
 /// The path of the operation that creates several entities, below that of all.
@@ -66,9 +66,9 @@ impl<S: Store> Declared<S> {
             let route = operations.route(Mode::List, route, format!("list{several}"), format!("List {all}"));
             let route = self.limits.into_iter().fold(route, Route::with);
             let route = self
-                .run_time
+                .run_time_list
                 .iter()
-                .fold(route, |route, declared| route.with(declared.filters.clone()).with(declared.sort.clone()));
+                .fold(route, |route, (filters, sort)| route.with(filters.clone()).with(sort.clone()));
             #[cfg(feature = "cursor")]
             let route = operations.with_cursor_scope(route);
             group = group.controller(controllers::list(route, entities()));
@@ -167,12 +167,11 @@ impl<'e, S: Store> Operations<'e, S> {
     fn new(endpoints: &'e Declared<S>) -> Self {
         // The store and every statement share one definition, so that they are equal without a look at the fields.
         let mut info = endpoints.info.clone();
-        info.definition = with_bounds(info.kind, info.definition, endpoints.set_shapes.as_ref());
+        info.definition = with_bounds(&info);
         let info = Arc::new(info);
         let entities = Entities {
             store: endpoints.store.clone(),
             repository: endpoints.repository,
-            create: Arc::clone(&endpoints.create),
             info: Arc::clone(&info),
             hooks: endpoints.hooks.clone().into(),
             hook_timeout: endpoints.hook_timeout,
@@ -192,10 +191,9 @@ impl<'e, S: Store> Operations<'e, S> {
             is_action || self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
         let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
         let schema = Arc::clone(&self.entities.schema);
-        let set_shapes = self.endpoints.set_shapes.clone();
         let route = route.id(id).summary(summary).access(self.endpoints.access.get(mode).clone());
-        let route = self.endpoints.run_time.iter().fold(route, |route, declared| {
-            let entity = declared.shapes.stored();
+        let route = self.info.shapes.iter().fold(route, |route, shapes| {
+            let entity = shapes.stored();
             route.describe(move |operation| operation.run_time.entity = Some(entity.clone()))
         });
         let is_batch = route.declaration().path == BATCH;
@@ -216,7 +214,6 @@ impl<'e, S: Store> Operations<'e, S> {
             hook_timeout,
             lacks_transactions,
             schema,
-            set_shapes,
         });
         let changes = matches!(mode, Mode::Update | Mode::Delete);
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }

@@ -101,7 +101,11 @@ impl<'u, S: Store> Unit<'u, S> {
         let (repository, locks) = (self.entities.repository, self.locks);
         let (store, statement) = self.statement();
         let statement = if locks { statement.for_update() } else { statement };
-        Ok(repository.find(store, statement, &identifier).await?)
+        let mut found = repository.find(store, statement, &identifier).await?;
+        if let Some(found) = &mut found {
+            self.entities.info.attach(&mut *found.entity)?;
+        }
+        Ok(found)
     }
 
     pub(super) async fn get(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
@@ -116,7 +120,8 @@ impl<'u, S: Store> Unit<'u, S> {
     ) -> Result<(Box<dyn Any>, u64), Failure> {
         let repository = self.entities.repository;
         let (store, statement) = self.list_statement();
-        let listed = repository.list(store, statement, query).await?;
+        let mut listed = repository.list(store, statement, query).await?;
+        self.entities.info.attach(&mut *listed)?;
         let (store, statement) = self.list_statement();
         let total = if is_counted { repository.count(store, statement, &query.filter).await? } else { 0 };
         Ok((listed, total))

@@ -1,7 +1,6 @@
 //! [`EntityBag`]: an entity whose shape is declared at run time, and the shapes in which clients send and see it.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use restwright_core::schema::{
@@ -15,21 +14,27 @@ use serde_json::{Map, Value as Json};
 use super::RunTimeShapes;
 use super::merge::merge;
 use crate::definition::{EntityDefinition, IdentifierKind};
-use crate::endpoints::ResourcePagination;
+use crate::endpoints::{Resource, ResourcePagination};
 use crate::entity::Entity;
-use crate::resource::Resource;
 
 /// An entity of a [`ResourceDefinition`](crate::ResourceDefinition): its values by the names of properties.
 pub struct EntityBag<P = Page> {
-    /// Those of its definition; `None` for one that is read from outside and attached to none.
-    shapes: Option<Arc<RunTimeShapes>>,
+    /// The shapes of its resource; `None` for a bag that serde read, until it is attached.
+    shapes: Option<Arc<RunTimeShapes<P>>>,
     values: Map<String, Json>,
-    pagination: PhantomData<fn() -> P>,
 }
 
 impl<P> EntityBag<P> {
-    pub(super) fn new(shapes: Option<Arc<RunTimeShapes>>, values: Map<String, Json>) -> Self {
-        Self { shapes, values, pagination: PhantomData }
+    pub(super) fn new(shapes: Option<Arc<RunTimeShapes<P>>>, values: Map<String, Json>) -> Self {
+        Self { shapes, values }
+    }
+
+    /// Gives a bag that a store returned the shapes of its resource. A bag that still has them was not read from outside the process.
+    pub(crate) fn attach(&mut self, shapes: &Arc<RunTimeShapes<P>>) {
+        if self.shapes.is_none() {
+            shapes.restore(&mut self.values);
+            self.shapes = Some(Arc::clone(shapes));
+        }
     }
 
     /// Returns the value of a property; `None` if it is absent.
@@ -132,7 +137,7 @@ impl<P> Serialize for EntityBag<P> {
     }
 }
 
-/// A bag that is read has no shape until it is attached to a definition.
+/// The bag has no shape. What reads the entities of a [`ResourceDefinition`](crate::ResourceDefinition) from a store gives them the shape.
 impl<'de, P> Deserialize<'de> for EntityBag<P> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Map::deserialize(deserializer).map(|values| Self::new(None, values))
@@ -164,12 +169,6 @@ impl<P: 'static> Entity for EntityBag<P> {
         }
         self.values.insert(field.to_owned(), json);
         true
-    }
-
-    fn attach(&mut self, definition: &EntityDefinition) {
-        let Some(shapes) = definition.attached_shapes() else { return };
-        shapes.restore(&mut self.values);
-        self.shapes = Some(Arc::clone(shapes));
     }
 }
 
@@ -220,7 +219,7 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
 
     fn replace(&mut self, new: NewBag) {
         let Some(shapes) = &self.shapes else { return };
-        let replaced = shapes.create::<P>(new).values;
+        let replaced = shapes.create(new).values;
         // What clients do not send stays as it is.
         let is_sent = |name: &str| shapes.new.properties().iter().any(|property| property.name() == name);
         self.values.retain(|name, _| !is_sent(name));

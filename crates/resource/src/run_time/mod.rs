@@ -1,6 +1,7 @@
 //! [`ResourceDefinition`]: resources that are declared at run time.
 
 mod bag;
+mod endpoints;
 mod merge;
 mod shapes;
 
@@ -17,7 +18,7 @@ use serde_json::{Map, Value as Json};
 
 pub use bag::EntityBag;
 
-pub(crate) use self::shapes::{AttachedShapes, RunTimeShapes};
+use self::shapes::RunTimeShapes;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::endpoints::ResourcePagination;
 
@@ -58,15 +59,14 @@ use crate::endpoints::ResourcePagination;
 #[derive(Debug)]
 #[must_use = "a definition does nothing until endpoints are made of it"]
 pub struct ResourceDefinition<P = Page> {
-    pub(crate) path: String,
-    pub(crate) shape: PropertyCollection,
-    pub(crate) entity: EntityDefinition,
-    pub(crate) filters: FilterFields,
-    pub(crate) sort: SortFields,
+    path: String,
+    shape: PropertyCollection,
+    entity: EntityDefinition,
+    filters: FilterFields,
+    sort: SortFields,
     ignores_unknown: bool,
-    /// The definition with the shapes, once they are made.
-    complete: OnceLock<EntityDefinition>,
-    pagination: PhantomData<fn() -> P>,
+    /// The shapes that follow from the rest, once they are made.
+    shapes: OnceLock<Arc<RunTimeShapes<P>>>,
 }
 
 impl ResourceDefinition {
@@ -100,8 +100,7 @@ impl ResourceDefinition {
             filters: FilterFields::new(),
             sort,
             ignores_unknown: false,
-            complete: OnceLock::new(),
-            pagination: PhantomData,
+            shapes: OnceLock::new(),
         }
     }
 }
@@ -115,8 +114,7 @@ impl<P> Clone for ResourceDefinition<P> {
             filters: self.filters.clone(),
             sort: self.sort.clone(),
             ignores_unknown: self.ignores_unknown,
-            complete: self.complete.clone(),
-            pagination: PhantomData,
+            shapes: self.shapes.clone(),
         }
     }
 }
@@ -124,8 +122,8 @@ impl<P> Clone for ResourceDefinition<P> {
 impl<P> ResourceDefinition<P> {
     /// Pages lists by another pagination: `.paged_by::<Offset>()`.
     pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
-        let Self { path, shape, entity, filters, sort, ignores_unknown, complete, .. } = self;
-        ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, complete, pagination: PhantomData }
+        let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
+        ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, shapes: OnceLock::new() }
     }
 
     /// Changes the field of the store for a property, such as `.field("email", FieldDefinition::unique)`.
@@ -133,7 +131,7 @@ impl<P> ResourceDefinition<P> {
     /// Without a property of the name, nothing changes.
     pub fn field(mut self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
         self.entity = self.entity.change_field(property, change);
-        self.complete = OnceLock::new();
+        self.shapes = OnceLock::new();
         self
     }
 
@@ -167,7 +165,7 @@ impl<P> ResourceDefinition<P> {
     /// [`EntityDefinition::index`] does.
     pub fn index(mut self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.entity = self.entity.index(properties);
-        self.complete = OnceLock::new();
+        self.shapes = OnceLock::new();
         self
     }
 
@@ -180,7 +178,7 @@ impl<P> ResourceDefinition<P> {
     /// Ignores properties of bodies that the shape lacks, which are refused otherwise.
     pub fn ignore_unknown_properties(mut self) -> Self {
         self.ignores_unknown = true;
-        self.complete = OnceLock::new();
+        self.shapes = OnceLock::new();
         self
     }
 
@@ -210,7 +208,7 @@ impl<P> ResourceDefinition<P> {
 
     /// Returns the description of the entities for stores, such as for one that makes tables.
     pub fn definition(&self) -> &EntityDefinition {
-        self.complete.get_or_init(|| self.entity.clone().attach_shapes(Arc::new(self.make_shapes())))
+        &self.entity
     }
 
     /// Returns `true` for a property that items lack and a view may have, by which lists are filtered and sorted nevertheless; they are not
@@ -221,23 +219,11 @@ impl<P> ResourceDefinition<P> {
         exists_in(None) && !exists_in(Some(Mode::List))
     }
 
-    /// Returns the name of one.
-    pub(crate) fn name(&self) -> &str {
-        self.shape.name()
+    fn shapes(&self) -> Arc<RunTimeShapes<P>> {
+        Arc::clone(self.shapes.get_or_init(|| Arc::new(self.make_shapes())))
     }
 
-    pub(crate) fn into_resource(self) -> RunTimeResource {
-        let (entity, shapes) = (self.definition().clone(), self.shapes());
-        let Self { path, filters, sort, .. } = self;
-        RunTimeResource { path, entity, shapes, filters, sort }
-    }
-
-    fn shapes(&self) -> Arc<RunTimeShapes> {
-        let attached = self.definition().attached_shapes().cloned();
-        attached.unwrap_or_else(|| Arc::new(self.make_shapes()))
-    }
-
-    fn make_shapes(&self) -> RunTimeShapes {
+    fn make_shapes(&self) -> RunTimeShapes<P> {
         let Self { shape, entity, ignores_unknown, .. } = self;
         let closed = |body: PropertyCollection| if *ignores_unknown { body } else { body.closed() };
         // What the service sets, clients do not send.
@@ -277,6 +263,7 @@ impl<P> ResourceDefinition<P> {
             identifier,
             set_later,
             compiled: OnceLock::new(),
+            pagination: PhantomData,
         }
     }
 }
@@ -294,14 +281,4 @@ fn kept_by_stores(property: Property) -> Property {
         Some(maximum) if i64::try_from(maximum).is_err() => property.maximum(i64::MAX),
         _ => property,
     }
-}
-
-/// A resource that is declared at run time.
-pub(crate) struct RunTimeResource {
-    pub(crate) path: String,
-    /// The definition, to which the shapes are attached.
-    pub(crate) entity: EntityDefinition,
-    pub(crate) shapes: Arc<RunTimeShapes>,
-    pub(crate) filters: FilterFields,
-    pub(crate) sort: SortFields,
 }

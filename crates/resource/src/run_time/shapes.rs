@@ -1,6 +1,7 @@
 //! [`RunTimeShapes`]: the shapes of a resource that is declared at run time.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::schema::{
@@ -14,8 +15,7 @@ use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::endpoints::ResourcePagination;
 
 /// The shapes that follow from the declaration of a resource, by which its bags are read, checked, changed and shown.
-pub(crate) struct RunTimeShapes {
-    /// The definition, without these shapes.
+pub(crate) struct RunTimeShapes<P> {
     pub(super) entity: EntityDefinition,
     pub(super) whole: PropertyCollection,
     pub(super) new: PropertyCollection,
@@ -26,6 +26,7 @@ pub(crate) struct RunTimeShapes {
     /// The places of what a new entity does not have yet.
     pub(super) set_later: Vec<String>,
     pub(super) compiled: OnceLock<CompiledShapes>,
+    pub(super) pagination: PhantomData<fn() -> P>,
 }
 
 /// The shapes by which values are checked and shown.
@@ -36,7 +37,13 @@ pub(super) struct CompiledShapes {
     pub(super) item: CompiledSchema,
 }
 
-impl RunTimeShapes {
+impl<P> fmt::Debug for RunTimeShapes<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RunTimeShapes").field("whole", &self.whole).finish_non_exhaustive()
+    }
+}
+
+impl<P> RunTimeShapes<P> {
     /// Returns the shape of an entity in its store, with what a new one does not have yet as optional.
     pub(crate) fn stored(&self) -> PropertyCollection {
         let stored = self.whole.stored();
@@ -49,7 +56,10 @@ impl RunTimeShapes {
     }
 
     /// Makes the shapes those of the bags, for the operation that is planned.
-    pub(crate) fn set_in<P: ResourcePagination>(&self, registry: &mut Registry) {
+    pub(crate) fn set_in(&self, registry: &mut Registry)
+    where
+        P: ResourcePagination,
+    {
         registry.set_run_time_schema::<EntityBag<P>>(self.whole.clone());
         registry.set_run_time_schema::<NewBag>(self.new.clone());
         registry.set_run_time_schema::<ChangesBag>(self.changes.clone());
@@ -59,7 +69,7 @@ impl RunTimeShapes {
         self.compiled.get_or_init(|| self.compile(registry));
     }
 
-    pub(crate) fn create<P>(self: &Arc<Self>, new: NewBag) -> EntityBag<P> {
+    pub(crate) fn create(self: &Arc<Self>, new: NewBag) -> EntityBag<P> {
         let values = bag::members(self.compiled().new.project_value(&new.into_value()));
         EntityBag::new(Some(Arc::clone(self)), values)
     }
@@ -101,24 +111,6 @@ fn shortest_float(number: f64) -> Option<Json> {
     (number as f32).to_string().parse::<f64>().ok().map(Json::from)
 }
 
-/// The shapes that a definition carries to the bags that a store reads. They follow from the rest of it, so that they are not compared.
-#[derive(Clone, Default)]
-pub(crate) struct AttachedShapes(pub(crate) Option<Arc<RunTimeShapes>>);
-
-impl PartialEq for AttachedShapes {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for AttachedShapes {}
-
-impl fmt::Debug for AttachedShapes {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.is_some().fmt(formatter)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use restwright_core::schema::{Checks, Schema, Violations, array, enumeration, float32, int64, string};
@@ -126,7 +118,6 @@ mod tests {
 
     use super::*;
     use crate::definition::IdentifierKind;
-    use crate::entity::Entity;
     use crate::run_time::ResourceDefinition;
 
     #[test]
@@ -147,7 +138,7 @@ mod tests {
             "id": 1, "name": "Rex", "legs": 4, "size": "2", "weight": 0.100_000_001_490_116_12, "note": null, "chip": null, "tags": null,
         });
         let mut read: EntityBag = serde_json::from_value(row).unwrap();
-        read.attach(pets.definition());
+        read.attach(&pets.shapes());
         assert_eq!(read, created);
         // What it merges and checks is by its shape.
         let violations = |bag: &EntityBag| {

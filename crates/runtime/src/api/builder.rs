@@ -7,11 +7,10 @@ use std::sync::Arc;
 use restwright_core::runtime::{Kept, SharedComponent, SharedMiddleware};
 use restwright_core::{BuildError, BuildErrors, Component, ComponentError, Configuration, Controller, Middleware};
 
-use super::Api;
+use super::group::{Declared, Group, Inherited};
 use super::plans::Plans;
 use super::seed::{self, Seed};
-use crate::group::{Declared, Group, Inherited};
-use crate::module::Module;
+use super::{Api, Module};
 
 /// A builder of an [`Api`] from controllers, middlewares and components.
 #[must_use = "without `build` there is no Api"]

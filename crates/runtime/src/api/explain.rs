@@ -2,7 +2,7 @@
 
 use restwright_core::runtime::{RouteNotes, SharedMiddleware};
 
-use super::Entry;
+use crate::pipeline::Entry;
 
 /// One line for each route: method, path, operation, access and chain. The notes of a route follow its line.
 pub(super) fn explain(entries: &[Entry], middlewares: &[SharedMiddleware]) -> String {

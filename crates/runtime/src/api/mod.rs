@@ -2,19 +2,25 @@
 
 mod builder;
 mod component_states;
-mod entry;
 mod explain;
+mod group;
 mod lifecycle;
+mod module;
 mod parameter_conflicts;
 mod plans;
 mod readiness;
 mod seed;
+mod unread_head;
+mod worker;
 
 pub use builder::ApiBuilder;
 pub use component_states::{ComponentState, ComponentStates};
-pub(crate) use entry::Entry;
+pub use group::Group;
 pub use lifecycle::ComponentFailure;
+pub use module::Module;
 pub use readiness::Readiness;
+pub use unread_head::HeadError;
+pub use worker::Worker;
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,13 +30,12 @@ use restwright_core::Configuration;
 use restwright_core::operation::{Operation, SecurityScheme};
 use restwright_core::report::Report;
 use restwright_core::route::RouteInfo;
-use restwright_core::runtime::{SharedMiddleware, normalise};
+use restwright_core::runtime::normalise;
 use restwright_core::schema::Registry;
 
 use self::seed::Seeds;
-use crate::pipeline::Worker;
-use crate::problem_responses::ProblemResponses;
-use crate::router::{Matched, Router};
+use crate::pipeline::Routes;
+use crate::router::Matched;
 
 /// A finished application: `Send + Sync`, cheap to clone, the same for every host.
 ///
@@ -43,18 +48,15 @@ use crate::router::{Matched, Router};
 /// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 #[derive(Clone)]
-pub struct Api(pub(crate) Arc<BuiltApi>);
+pub struct Api(Arc<BuiltApi>);
 
 /// Everything that building an Api makes.
-pub(crate) struct BuiltApi {
-    pub(crate) configuration: Configuration,
-    pub(crate) middlewares: Vec<SharedMiddleware>,
-    pub(crate) router: Router,
-    pub(crate) entries: Vec<Entry>,
-    pub(crate) readiness: Readiness,
+struct BuiltApi {
+    configuration: Configuration,
+    routes: Routes,
+    readiness: Readiness,
     seeds: Seeds,
     registry: Registry,
-    pub(crate) problems: ProblemResponses,
 }
 
 impl Api {
@@ -75,19 +77,19 @@ impl Api {
 
     /// Returns every operation that documents show, in the order of declaration.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
-        self.0.entries.iter().filter(|entry| !entry.hidden).map(|entry| entry.info.operation())
+        self.0.routes.entries.iter().filter(|entry| !entry.hidden).map(|entry| entry.info.operation())
     }
 
     /// Returns every route, hidden ones included, in the order of declaration.
     pub fn routes(&self) -> impl Iterator<Item = &RouteInfo> {
-        self.0.entries.iter().map(|entry| &*entry.info)
+        self.0.routes.entries.iter().map(|entry| &*entry.info)
     }
 
     /// Returns the route that serves a request, hidden ones included; `HEAD` is served by that of `GET`.
     #[must_use]
     pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {
-        match self.0.router.find(method, &normalise(path)) {
-            Matched::Route(number, _) => self.0.entries.get(number).map(|entry| &*entry.info),
+        match self.0.routes.router.find(method, &normalise(path)) {
+            Matched::Route(number, _) => self.0.routes.entries.get(number).map(|entry| &*entry.info),
             Matched::MethodNotAllowed(_) | Matched::Options(_) | Matched::Nothing => None,
         }
     }
@@ -109,7 +111,7 @@ impl Api {
     /// declared index serves.
     #[must_use]
     pub fn explain(&self) -> String {
-        explain::explain(&self.0.entries, &self.0.middlewares)
+        explain::explain(&self.0.routes.entries, &self.0.routes.middlewares)
     }
 
     /// Returns the texts of the framework, and the titles of the routes' own problems, that the
@@ -118,14 +120,14 @@ impl Api {
     #[must_use]
     pub fn missing_translations(&self) -> Vec<String> {
         let kinds = self.routes().flat_map(|route| &route.operation().problems);
-        self.0.problems.languages().map(|languages| languages.missing(kinds)).unwrap_or_default()
+        self.0.routes.problems.languages().map(|languages| languages.missing(kinds)).unwrap_or_default()
     }
 
     /// Returns `true` if a title is the title of a problem's code in one of the languages.
     #[doc(hidden)]
     #[must_use]
     pub fn has_title(&self, code: &str, title: &str) -> bool {
-        self.0.problems.languages().is_some_and(|languages| languages.has_title(code, title))
+        self.0.routes.problems.languages().is_some_and(|languages| languages.has_title(code, title))
     }
 
     /// Creates a worker, which handles requests on one thread.
@@ -151,7 +153,7 @@ impl fmt::Debug for Api {
         formatter
             .debug_struct("Api")
             .field("name", &self.configuration().name())
-            .field("routes", &self.0.entries.len())
+            .field("routes", &self.0.routes.entries.len())
             .finish_non_exhaustive()
     }
 }

@@ -14,13 +14,12 @@ use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, check_c
 use restwright_core::schema::{Registry, SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Stage};
 
+use super::group::Declared;
 use super::seed::{Seed, Seeds};
-use super::{Api, BuiltApi, Entry, Readiness, parameter_conflicts};
+use super::{Api, BuiltApi, Readiness, parameter_conflicts};
 use crate::effective_access::EffectiveAccess;
-use crate::endpoint::CallSettings;
-use crate::group::Declared;
 use crate::language::{LocaleIsRead, languages};
-use crate::pipeline::{Guard, is_challenge};
+use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge};
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
@@ -203,11 +202,13 @@ impl Plans {
             }
         }
         errors.finish(Some(Api::new(BuiltApi {
-            problems: ProblemResponses::new(&self.configuration),
+            routes: Routes {
+                middlewares: self.outer,
+                router: self.router,
+                entries: self.entries,
+                problems: ProblemResponses::new(&self.configuration),
+            },
             configuration: self.configuration,
-            middlewares: self.outer,
-            router: self.router,
-            entries: self.entries,
             readiness: Readiness::new(ordered, stop_signal),
             seeds,
             registry,

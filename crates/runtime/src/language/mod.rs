@@ -5,11 +5,13 @@
 
 mod accept;
 mod built_in;
+mod headers;
 mod locale;
 mod negotiation;
 mod template;
 mod translation;
 
+pub(crate) use headers::add_headers;
 pub use locale::Locale;
 pub(crate) use negotiation::{Language, Languages};
 pub use translation::Translation;

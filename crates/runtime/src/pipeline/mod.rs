@@ -2,16 +2,28 @@
 
 mod challenge;
 mod deadline;
+mod endpoint;
+mod entry;
 mod guard;
-mod language;
 mod routing;
 mod steps;
-mod unread_head;
-mod worker;
-
-pub use unread_head::HeadError;
-pub use worker::Worker;
 
 pub(crate) use challenge::is_challenge;
-pub(crate) use deadline::{warn_if_held, within};
+pub(crate) use endpoint::{CallSettings, DeclaredController, UnplannedController};
+pub(crate) use entry::Entry;
 pub(crate) use guard::Guard;
+pub(crate) use routing::Found;
+pub(crate) use steps::Steps;
+
+use restwright_core::runtime::SharedMiddleware;
+
+use crate::problem_responses::ProblemResponses;
+use crate::router::Router;
+
+/// The routes of a finished application, with everything that their requests pass.
+pub(crate) struct Routes {
+    pub(crate) middlewares: Vec<SharedMiddleware>,
+    pub(crate) router: Router,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) problems: ProblemResponses,
+}

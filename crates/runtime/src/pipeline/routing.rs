@@ -9,11 +9,11 @@ use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::problem::{Problem, catalogue};
 use restwright_core::runtime::normalise;
 
-use crate::api::{BuiltApi, Entry};
+use super::{Entry, Routes};
 use crate::router::Matched;
 
 /// The outcome of routing.
-pub(super) enum Found<'a> {
+pub(crate) enum Found<'a> {
     Route(&'a Entry),
     Nothing,
     MethodNotAllowed(&'a HeaderValue),
@@ -26,7 +26,7 @@ pub(super) enum Found<'a> {
 
 impl<'a> Found<'a> {
     /// Routes the request, before any middleware sees it.
-    pub(super) fn find(api: &'a BuiltApi, request: &mut HttpRequest) -> Self {
+    pub(crate) fn find(routes: &'a Routes, request: &mut HttpRequest) -> Self {
         if let Cow::Owned(path) = normalise(request.path()) {
             if percent_encoding::percent_decode_str(&path).decode_utf8().is_err() {
                 return Self::Malformed;
@@ -34,16 +34,16 @@ impl<'a> Found<'a> {
             request.set_normal_path(path);
         }
         if request.method() == Method::OPTIONS {
-            let entries = api.router.routes_at(request.path()).filter_map(|number| api.entries.get(number));
-            let routes = entries.map(|entry| entry.info.clone()).collect();
-            request.set_routes_at_path(routes);
+            let entries = routes.router.routes_at(request.path()).filter_map(|number| routes.entries.get(number));
+            let at_path = entries.map(|entry| entry.info.clone()).collect();
+            request.set_routes_at_path(at_path);
         }
-        match api.router.find(request.method(), request.path()) {
+        match routes.router.find(request.method(), request.path()) {
             Matched::Nothing if request.path() == "*" && request.method() == Method::OPTIONS => Self::ServerOptions,
             Matched::Nothing => Self::Nothing,
             Matched::MethodNotAllowed(allow) => Self::MethodNotAllowed(allow),
             Matched::Options(allow) => Self::Options(allow),
-            Matched::Route(number, captures) => match api.entries.get(number) {
+            Matched::Route(number, captures) => match routes.entries.get(number) {
                 Some(entry) => {
                     request.set_route(entry.info.clone(), captures);
                     request.body_mut().set_limit(entry.body_limit);

@@ -6,19 +6,18 @@ use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::runtime::{LocalBoxFuture, Pipeline};
 use restwright_core::{Next, Problem, Result};
 
-use super::routing::Found;
-use crate::api::BuiltApi;
+use super::{Found, Routes};
 
 /// The steps of one request: the middlewares of the Api, those of the route before authentication, the guard, those of the route after it,
 /// and the endpoint.
-pub(super) struct Steps<'a> {
-    pub(super) api: &'a BuiltApi,
-    pub(super) found: Found<'a>,
+pub(crate) struct Steps<'a> {
+    pub(crate) routes: &'a Routes,
+    pub(crate) found: Found<'a>,
 }
 
 impl Pipeline for Steps<'_> {
     fn step<'a>(&'a self, position: usize, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>> {
-        let outer = &self.api.middlewares;
+        let outer = &self.routes.middlewares;
         if let Some(middleware) = outer.get(position) {
             return middleware.handle(request, Next::new(self, position + 1));
         }
@@ -53,6 +52,6 @@ impl Pipeline for Steps<'_> {
     }
 
     fn respond(&self, problem: Problem, request: &HttpRequest) -> HttpResponse {
-        self.api.problems.respond(problem, request)
+        self.routes.problems.respond(problem, request)
     }
 }

@@ -80,7 +80,7 @@ impl OneOf {
 
     /// The variant's object: the collection with the discriminator before its own properties.
     pub(crate) fn tagged(&self, variant: &Variant, collection: &PropertyCollection) -> PropertyCollection {
-        let tag = crate::string(self.discriminator.clone()).constant(&*variant.value);
+        let tag = crate::constructors::string(self.discriminator.clone()).constant(&*variant.value);
         let mut tagged = collection.clone();
         tagged.name = self.variant_name(variant).into();
         tagged.properties.retain(|property| property.name != self.discriminator);

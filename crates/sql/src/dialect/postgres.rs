@@ -223,7 +223,7 @@ fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::column).map(str::to_owned)
 }
 
-impl crate::DatabaseStore<Postgres> {
+impl crate::store::DatabaseStore<Postgres> {
     /// Runs transactions as if one ran after the other (`SERIALIZABLE`), in place of `REPEATABLE READ`. More of them are retried.
     #[must_use]
     pub fn serializable(self) -> Self {

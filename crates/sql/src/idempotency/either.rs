@@ -8,7 +8,7 @@ use sea_query::{DeleteStatement, InsertStatement, QueryStatementWriter, SelectSt
 
 use super::database::KeyDatabase;
 use super::rows::StoredKey;
-use crate::SqlStore;
+use crate::sql_store::SqlStore;
 use crate::sql_store::{AnyTransaction, Kind, TransactionKind};
 
 /// Runs the same code on either store.

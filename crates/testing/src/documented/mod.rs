@@ -11,8 +11,28 @@ use restwright_runtime::core::schema::CompiledSchema;
 
 use crate::response::TestResponse;
 
+impl TestResponse {
+    /// Asserts that the status, headers and body match the description of the operation.
+    ///
+    /// The operation must describe the status. Each header that it requires must exist and match its schema. A header
+    /// that is not described is an error, except `Content-Type` and `Content-Length`. The body must have a described
+    /// media type and match its schema. A problem must have a described code. A response without a route (404, 405,
+    /// `OPTIONS`) is checked against the framework's own description.
+    ///
+    /// # Panics
+    /// Panics with a list of all differences.
+    #[track_caller]
+    pub fn assert_documented(&self) -> &Self {
+        let differences = differences(self);
+        if !differences.is_empty() {
+            self.fail(&format!("the response is not as documented:\n  - {}", differences.join("\n  - ")));
+        }
+        self
+    }
+}
+
 /// Returns all differences to the description, each as a sentence without a full stop.
-pub(crate) fn differences(response: &TestResponse) -> Vec<String> {
+fn differences(response: &TestResponse) -> Vec<String> {
     let mut found = Vec::new();
     match response.api.route(&response.method, &response.path) {
         Some(route) => routed(response, route.operation(), &mut found),

@@ -13,6 +13,7 @@ pub(crate) mod proxy;
 mod rejected;
 mod replicas;
 mod row_level_security;
+mod run_time;
 mod server;
 mod shared_tables;
 mod sqlite;

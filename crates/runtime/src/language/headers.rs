@@ -4,10 +4,10 @@ use http::HeaderValue;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};
 use restwright_core::http::{HttpRequest, HttpResponse};
 
-use crate::language::{Languages, LocaleIsRead};
+use super::{Languages, LocaleIsRead};
 
 /// Adds `Content-Language` and `Vary` to the responses of routes that read a `Locale`, and `Vary` to problems, which have their language.
-pub(super) fn add_headers(languages: &Languages, request: &HttpRequest, response: &mut HttpResponse) {
+pub(crate) fn add_headers(languages: &Languages, request: &HttpRequest, response: &mut HttpResponse) {
     let reads_locale = request.route().is_some_and(|route| route.kept::<LocaleIsRead>().is_some());
     let has_language = response.header_value(&CONTENT_LANGUAGE).is_some();
     if !reads_locale && !has_language {

@@ -1,6 +1,6 @@
 //! Pieces of a larger application.
 
-use crate::api::ApiBuilder;
+use super::ApiBuilder;
 
 /// A piece of an application that registers its own controllers, middlewares and components.
 ///

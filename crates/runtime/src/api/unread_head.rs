@@ -50,7 +50,7 @@ impl Worker {
     #[must_use]
     pub fn refuse_head(&self, error: HeadError, method: Method) -> HttpResponse {
         let mut request = HttpRequest::new(method, UnreadHead, BodyStream::empty());
-        let response = self.api().0.problems.respond(error.into(), &request);
+        let response = self.api().0.routes.problems.respond(error.into(), &request);
         self.finish(&mut request, response)
     }
 }

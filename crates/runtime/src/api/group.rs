@@ -8,10 +8,9 @@ use restwright_core::auth::Access;
 use restwright_core::runtime::SharedMiddleware;
 use restwright_core::{Controller, Middleware, Route};
 
-use crate::api::ApiBuilder;
+use super::{ApiBuilder, Module};
 use crate::effective_access::GroupAccess;
-use crate::endpoint::{DeclaredController, UnplannedController};
-use crate::module::Module;
+use crate::pipeline::{DeclaredController, UnplannedController};
 
 /// Controllers and groups under a common prefix.
 ///

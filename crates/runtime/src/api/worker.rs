@@ -10,10 +10,9 @@ use restwright_core::runtime::{InFlight, MemoryAccount};
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
 
-use super::language;
-use super::routing::Found;
-use super::steps::Steps;
-use crate::api::Api;
+use super::Api;
+use crate::language::add_headers;
+use crate::pipeline::{Found, Steps};
 
 /// Handles requests on one thread; a host makes one per worker thread with [`Api::worker`].
 pub struct Worker {
@@ -23,7 +22,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(api: Api) -> Self {
+    pub(super) fn new(api: Api) -> Self {
         let configuration = api.configuration();
         let memory = MemoryAccount::new(configuration.values().body_memory);
         let in_flight = InFlight::new(configuration.values().max_concurrent, memory.clone());
@@ -61,22 +60,22 @@ impl Worker {
         for (name, value) in request.take_response_headers() {
             response.insert_header(name, value);
         }
-        if let Some(languages) = self.api.0.problems.languages() {
-            language::add_headers(languages, request, &mut response);
+        if let Some(languages) = self.api.0.routes.problems.languages() {
+            add_headers(languages, request, &mut response);
         }
         response.set_request_id(request.id());
         response
     }
 
     async fn run(&self, request: &mut HttpRequest) -> HttpResponse {
-        let api = &*self.api.0;
-        api.problems.log_ended();
+        let routes = &self.api.0.routes;
+        routes.problems.log_ended();
         let Some(mut place) = self.in_flight.enter() else {
-            api.readiness.count_refused();
-            return api.problems.respond(BodyError::Overloaded.into(), request);
+            self.api.0.readiness.count_refused();
+            return routes.problems.respond(BodyError::Overloaded.into(), request);
         };
         place.lend(request.body_mut());
-        let steps = Steps { api, found: Found::find(api, request) };
+        let steps = Steps { routes, found: Found::find(routes, request) };
         let next = Next::new(&steps, 0);
         if LevelFilter::current() < LevelFilter::INFO {
             return next.run(request).await;

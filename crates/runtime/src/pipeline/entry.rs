@@ -10,8 +10,8 @@ use restwright_core::problem::{Problem, catalogue};
 use restwright_core::route::RouteInfo;
 use restwright_core::runtime::{SharedMiddleware, accepts};
 
-use crate::endpoint::Endpoint;
-use crate::pipeline::Guard;
+use super::endpoint::Endpoint;
+use super::guard::Guard;
 
 /// A route of a finished application, with the steps of its pipeline from the outside in.
 pub(crate) struct Entry {

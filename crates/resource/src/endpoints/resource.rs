@@ -8,8 +8,8 @@ use restwright_list::{FieldValue, Filters, Sort};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::{Endpoints, ResourcePagination};
 use crate::definition::EntityDefinition;
-use crate::endpoints::{Endpoints, ResourcePagination};
 use crate::entity::Entity;
 use crate::store::Repository;
 

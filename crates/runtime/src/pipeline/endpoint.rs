@@ -10,7 +10,7 @@ use restwright_core::{
     BuildContext, BuildErrorKind, BuildErrors, Controller, Problem, Reader, Request, Response, Result, Route,
 };
 
-use crate::pipeline::{warn_if_held, within};
+use super::deadline::{warn_if_held, within};
 
 /// A controller before its plans are made.
 pub(crate) trait DeclaredController: Send + Sync {

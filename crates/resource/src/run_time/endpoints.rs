@@ -1,0 +1,66 @@
+//! The endpoints and the stores of entities of a resource that is declared at run time.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use restwright_core::Result;
+use restwright_core::auth::CrudAccess;
+use restwright_core::schema::{PropertyCollection, Registry};
+
+use super::{EntityBag, ResourceDefinition, RunTimeShapes};
+use crate::endpoints::{
+    AnyBody, AnyEntity, AnyShapes, Endpoints, EntityStore, HookContext, ResourceInfo, ResourcePagination, returned,
+    typed,
+};
+use crate::store::{Repository, Scope, Store};
+
+impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>, S> {
+    /// Creates the endpoints of a resource that is declared at run time.
+    pub fn from_definition(definition: ResourceDefinition<P>, store: S, access: impl Into<CrudAccess>) -> Self {
+        let (entity, shapes) = (definition.definition().clone(), definition.shapes());
+        let ResourceDefinition { path, shape, filters, sort, .. } = definition;
+        let info = ResourceInfo::run_time::<EntityBag<P>>(path, shape.name(), entity, shapes);
+        Self::run_time(store, access.into(), info, (filters, sort))
+    }
+}
+
+impl<'s, P: ResourcePagination, S: Repository<EntityBag<P>>> EntityStore<'s, EntityBag<P>, S> {
+    /// Creates the entities of a resource that is declared at run time, as [`new`](Self::new) does for types.
+    #[must_use]
+    pub fn from_definition(store: &'s S, definition: &ResourceDefinition<P>, scope: &Scope) -> Self {
+        let (entity, name) = (definition.definition().clone(), definition.shape.name().to_owned());
+        Self::run_time(store, entity, name, definition.shapes(), scope)
+    }
+}
+
+impl<S: Store> HookContext<'_, S> {
+    /// Returns the entities of a resource that is declared at run time, as [`store`](Self::store) does for types.
+    pub fn store_of<P: ResourcePagination>(
+        &mut self,
+        definition: &ResourceDefinition<P>,
+    ) -> EntityStore<'_, EntityBag<P>, S>
+    where
+        S: Repository<EntityBag<P>>,
+    {
+        self.within(|store, scope| EntityStore::from_definition(store, definition, scope))
+    }
+}
+
+impl<P: ResourcePagination> AnyShapes for RunTimeShapes<P> {
+    fn set_in(&self, registry: &mut Registry) {
+        self.set_in(registry);
+    }
+
+    fn stored(&self) -> PropertyCollection {
+        self.stored()
+    }
+
+    fn create(self: Arc<Self>, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
+        Ok(Box::new(RunTimeShapes::create(&self, *typed(new)?)))
+    }
+
+    fn attach(self: Arc<Self>, entities: &mut (dyn Any + 'static)) -> Result<()> {
+        returned::<EntityBag<P>>(entities)?.iter_mut().for_each(|entity| entity.attach(&self));
+        Ok(())
+    }
+}
