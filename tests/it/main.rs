@@ -11,5 +11,7 @@ mod contracts;
 mod languages;
 mod limiter_store;
 mod manifests;
+mod paths;
 mod shared_values;
 mod skip;
+mod traits;

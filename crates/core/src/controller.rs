@@ -2,10 +2,10 @@
 
 use std::future::Future;
 
+use crate::declared_route::Route;
 use crate::problem::Result;
 use crate::request::Request;
 use crate::response::Response;
-use crate::route::Route;
 
 /// An endpoint: its route, its request, its response, and the code that turns one into the other.
 ///

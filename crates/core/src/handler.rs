@@ -4,10 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::controller::Controller;
+use crate::declared_route::Route;
 use crate::problem::Result;
 use crate::request::Request;
 use crate::response::Response;
-use crate::route::Route;
 
 /// A controller that is a route and an async function of its request; [`Route::handler`] creates it.
 pub struct Handler<F, I, O> {

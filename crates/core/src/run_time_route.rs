@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use restwright_schema::{Property, SchemaObject};
 
+use crate::declared_route::Route;
 use crate::operation::ParameterLocation;
-use crate::route::Route;
 
 impl Route {
     /// Declares a parameter of an [`Input`](crate::Input) at run time.

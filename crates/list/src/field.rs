@@ -62,9 +62,17 @@ pub trait RecordFields: Record {
     message = "a field of the type `{T}` cannot be compared with `{Self}`",
     label = "neither a value of the field's type nor of the type in its `Option`"
 )]
-pub trait FieldOperand<T> {
-    /// Converts the value to the form that expressions compare.
+pub trait FieldOperand<T>: sealed::Sealed<T> {
+    /// Returns the value, as expressions compare it.
     fn into_operand(self) -> Value<'static>;
+}
+
+mod sealed {
+    pub trait Sealed<T> {}
+    impl<T: super::FieldValue> Sealed<T> for T {}
+    impl<T: super::FieldValue> Sealed<Option<T>> for T {}
+    impl Sealed<String> for &str {}
+    impl Sealed<Option<String>> for &str {}
 }
 
 impl<T: FieldValue> FieldOperand<T> for T {

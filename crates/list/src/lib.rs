@@ -14,10 +14,10 @@ mod apply;
 pub mod codes;
 mod expression;
 mod field;
-pub mod filter;
+mod filter;
 mod fold;
 mod operator;
-pub mod pagination;
+mod pagination;
 mod planned_fields;
 mod record;
 mod shared_plan;
@@ -28,12 +28,12 @@ mod value;
 pub use apply::apply;
 pub use expression::{Comparison, Condition, Expression, SearchText};
 pub use field::{Field, FieldOperand, RecordFields};
-pub use filter::{Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, Filters};
+pub use filter::{Conditions, Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, Filters};
 pub use fold::fold;
 pub use operator::Operator;
 pub use pagination::{
-    Counted, Limits, LinkHeader, ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Position, Totals,
-    Uncounted, Window,
+    Counted, EnvelopePlan, Limits, LinkHeader, ListSlice, Offset, OffsetPlan, OffsetResponse, Page, PagePlan,
+    PageResponse, Pagination, Position, Totals, Uncounted, Window,
 };
 #[cfg(feature = "cursor")]
 pub use pagination::{Cursor, CursorBinding, CursorKey, CursorResponse};

@@ -7,7 +7,7 @@ use crate::endpoints::{Endpoints, Resource};
 use crate::store::Repository;
 
 /// Adds resources to the builder of an Api.
-pub trait Resources {
+pub trait Resources: sealed::Sealed {
     /// Adds the [`Endpoints`] of a resource, as it [configures](Resource::configure) them. For other settings, add the endpoints as a module.
     ///
     /// ```
@@ -27,4 +27,9 @@ impl Resources for ApiBuilder {
     fn resource<R: Resource>(self, store: impl Repository<R>, access: impl Into<CrudAccess>) -> Self {
         self.module(&Endpoints::<R, _>::new(store, access))
     }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::ApiBuilder {}
 }

@@ -89,18 +89,23 @@
 //!
 //! # Structure
 //!
-//! Applications depend on this crate, which only re-exports other crates. Libraries that extend the framework depend on
-//! [`core`] and [`schema`].
+//! This crate is what applications depend on; it holds no code of its own. Libraries that extend the framework depend on
+//! [restwright-core](restwright_core).
 
-pub use restwright_core as core;
-pub use restwright_runtime as runtime;
 pub use restwright_schema as schema;
+
+// For the output of the derives. Applications find the names in the modules of this crate.
+#[doc(hidden)]
+pub use restwright_core as core;
+#[doc(hidden)]
+pub use restwright_runtime as runtime;
 
 pub use restwright_core::{
     AfterAuthentication, ApiState, BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Component,
-    ComponentClock, ComponentError, Configuration, Controller, Created, Data, Handler, Input, Location, Middleware,
-    Next, NoContent, OperationPaths, OperationState, Output, Part, Problem, Request, RequestHead, Response, Result,
-    Route, Stage, StopSignal, body, client_address, http, operation, problem, report,
+    ComponentClock, ComponentError, Configuration, Controller, Created, Data, Handler, HeaderField, HeaderPlan, Input,
+    Location, Middleware, Next, NoContent, OperationPaths, OperationState, Output, Part, Problem, ProblemSet, Reader,
+    Request, RequestHead, Response, Result, Route, Stage, StopSignal, body, client_address, conditional, http,
+    operation, part, problem, report, route,
 };
 pub use restwright_runtime::{
     Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness,

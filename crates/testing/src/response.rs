@@ -7,9 +7,10 @@ use std::rc::Rc;
 
 use bytes::{Bytes, BytesMut};
 use restwright_runtime::Api;
+use restwright_runtime::core::Problem;
 use restwright_runtime::core::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use restwright_runtime::core::http::{HeaderMap, HeaderValue, HttpResponse, Method, Payload, StatusCode};
-use restwright_runtime::core::problem::{Problem, ProblemKind, catalogue};
+use restwright_runtime::core::problem::{ProblemKind, catalogue};
 use restwright_runtime::core::runtime::FormedProblem;
 use restwright_runtime::core::runtime::SharedErrorForm;
 use restwright_runtime::core::schema::Registry;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Middleware, SharedMiddleware};
-use crate::route::Route;
+use crate::declared_route::Route;
 
 /// Middlewares in their order; a setting of the route, so that it names no contract of those that are planned with it.
 #[derive(Clone, Default)]

@@ -20,8 +20,7 @@ pub use bag::FilterBag;
 pub use conditions::Conditions;
 pub use fields::FilterFields;
 pub use filters::Filters;
-pub use operand::MAX_VALUES;
-pub use plan::{FilterPlan, MAX_CONDITIONS};
+pub use plan::FilterPlan;
 pub(crate) use plan::{FilterSet, SharedFilters};
 
 use crate::expression::{Comparison, Condition};

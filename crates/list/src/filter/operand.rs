@@ -11,8 +11,8 @@ use crate::expression::{Comparison, SearchText};
 use crate::operator::Operator;
 use crate::shown::shown;
 
-/// The maximum number of values for `in`.
-pub const MAX_VALUES: usize = 100;
+/// The largest number of values that `in` takes.
+pub(super) const MAX_VALUES: usize = 100;
 
 /// Parses the strings of a condition into its operands. Only `in` and `between` accept several strings. `value` parses
 /// a value of the field, and `flag` parses a boolean.

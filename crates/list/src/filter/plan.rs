@@ -18,8 +18,8 @@ use crate::codes;
 use crate::operator::Operator;
 use crate::shared_plan::SharedPlan;
 
-/// The maximum number of conditions in a request, over all fields.
-pub const MAX_CONDITIONS: usize = 20;
+/// The largest number of conditions in a request, over all fields.
+pub(super) const MAX_CONDITIONS: usize = 20;
 
 /// The compiled filters of one route, which parse requests and describe parameters. Created when the Api is built.
 /// Clones share it.

@@ -82,12 +82,21 @@ impl<'p> Window<'p> {
     label = "not a pagination",
     note = "`Page`, `Offset` and `Cursor` (feature `cursor`) are"
 )]
-pub trait Pagination {
+pub trait Pagination: sealed::Sealed {
     /// Returns the part of the list to read.
     fn window(&self) -> Window<'_>;
 }
 
-/// Returns the window itself, for stores that receive a window directly.
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Window<'_> {}
+    impl Sealed for crate::pagination::Page {}
+    impl Sealed for crate::pagination::Offset {}
+    #[cfg(feature = "cursor")]
+    impl Sealed for crate::pagination::Cursor {}
+}
+
+/// A window is the part of the list itself, as a store has it from elsewhere.
 impl Pagination for Window<'_> {
     fn window(&self) -> Window<'_> {
         *self

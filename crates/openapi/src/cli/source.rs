@@ -10,7 +10,7 @@ use restwright_runtime::Api;
     label = "neither an `Api` nor a `Result<Api, _>`",
     note = "hand in what the function that builds your Api returns, such as `Result<Api, BuildErrors>`"
 )]
-pub trait ApiSource {
+pub trait ApiSource: sealed::Sealed {
     /// Returns the Api.
     ///
     /// # Errors
@@ -28,4 +28,10 @@ impl<E: Display> ApiSource for Result<Api, E> {
     fn api(self) -> Result<Api, String> {
         self.map_err(|error| error.to_string())
     }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Api {}
+    impl<E> Sealed for Result<super::Api, E> {}
 }

@@ -1,11 +1,12 @@
 //! Responses of failure: each different one stands once among the components.
 
 use restwright_runtime::Api;
+use restwright_runtime::core::Problem;
 use restwright_runtime::core::http::StatusCode;
 use restwright_runtime::core::operation::{
     FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference, ResponseObject,
 };
-use restwright_runtime::core::problem::{Problem, ProblemKind};
+use restwright_runtime::core::problem::ProblemKind;
 use restwright_runtime::core::runtime::SharedErrorForm;
 use serde_json::{Value, json};
 

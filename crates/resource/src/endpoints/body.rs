@@ -1,10 +1,10 @@
 //! The bodies of updates.
 
+use restwright_core::RequestHead;
 use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
 use restwright_core::http::header::CONTENT_TYPE;
 use restwright_core::operation::{MediaTypeObject, Operation};
-use restwright_core::part::RequestHead;
 use restwright_core::problem::{RequestViolations, catalogue};
 use restwright_core::schema::{
     Code, CompiledSchema, PropertyCollection, ReadError, Registry, SchemaObject, SchemaSide, Violation, Violations,

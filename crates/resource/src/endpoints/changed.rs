@@ -1,6 +1,6 @@
 //! The checks of an entity that a client has changed.
 
-use restwright_core::problem::Problem;
+use restwright_core::Problem;
 use restwright_core::schema::{Violation, Violations, pointer_to};
 use serde_json::Value;
 

@@ -1,9 +1,9 @@
 //! [`PlainText`]: a body whose texts every store keeps.
 
+use restwright_core::RequestHead;
 use restwright_core::body::{JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
 use restwright_core::operation::Operation;
-use restwright_core::part::RequestHead;
 use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{Code, CompiledSchema, ReadError, Violation, Violations, pointer_to};
 use restwright_core::{BuildContext, BuildErrors, Result};

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use restwright_core::part::{ParameterValue, Part};
+use restwright_core::Part;
+use restwright_core::part::ParameterValue;
 use restwright_core::schema::{Checks, Schema};
 use restwright_list::{FieldValue, Filters, Sort};
 use serde::Serialize;

@@ -6,9 +6,10 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright_core::problem::{Problem, Result, catalogue};
+use restwright_core::problem::catalogue;
 use restwright_core::runtime::log;
 use restwright_core::schema::{Mode, Violations};
+use restwright_core::{Problem, Result};
 use restwright_list::Value;
 use serde_json::Value as Json;
 use tracing::{Instrument, Span};

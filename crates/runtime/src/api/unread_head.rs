@@ -3,8 +3,9 @@
 use std::net::SocketAddr;
 
 use http::{HeaderName, Method};
+use restwright_core::Problem;
 use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse};
-use restwright_core::problem::{Problem, catalogue};
+use restwright_core::problem::catalogue;
 
 use super::Worker;
 

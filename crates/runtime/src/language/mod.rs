@@ -33,7 +33,7 @@ struct DeclaredLanguages {
 }
 
 /// Adds languages to a [`Configuration`].
-pub trait LanguageSettings {
+pub trait LanguageSettings: sealed::Sealed {
     /// Adds a language beside English, with the texts of problems and violations in it.
     ///
     /// From then on a problem is in the language that the request's `Accept-Language` prefers, with `Content-Language` and
@@ -55,6 +55,11 @@ pub trait LanguageSettings {
     /// Sets the language of requests that accept none of those that are declared; English by default.
     #[must_use]
     fn default_language(self, tag: impl Into<String>) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Configuration {}
 }
 
 impl LanguageSettings for Configuration {

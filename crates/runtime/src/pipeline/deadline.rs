@@ -6,8 +6,9 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use restwright_core::http::HttpRequest;
-use restwright_core::problem::{Problem, Result, catalogue};
+use restwright_core::problem::catalogue;
 use restwright_core::runtime::log;
+use restwright_core::{Problem, Result};
 
 /// Runs `future` for at most `deadline`. A future that is ready at once costs no timer.
 ///

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use http::header::ACCEPT;
+use restwright_core::Problem;
 use restwright_core::Result;
 use restwright_core::auth::Identity;
 use restwright_core::http::HttpRequest;
-use restwright_core::problem::{Problem, catalogue};
+use restwright_core::problem::catalogue;
 use restwright_core::route::RouteInfo;
 use restwright_core::runtime::{SharedMiddleware, accepts};
 

@@ -1,8 +1,9 @@
 //! Checks of error bodies.
 
+use restwright_runtime::core::Problem;
 use restwright_runtime::core::http::Method;
 use restwright_runtime::core::http::header::CONTENT_TYPE;
-use restwright_runtime::core::problem::{Problem, ProblemKind, define_shape};
+use restwright_runtime::core::problem::{ProblemKind, define_shape};
 use restwright_runtime::core::runtime::SharedErrorForm;
 use restwright_runtime::core::schema::{ReadError, SchemaSide};
 use serde_json::Value;

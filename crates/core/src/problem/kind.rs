@@ -1,0 +1,45 @@
+//! [`ProblemKind`]: the kind of a problem.
+
+use std::borrow::Cow;
+
+use http::StatusCode;
+
+/// A kind of problem: its status, its stable code and its title.
+///
+/// An application adds its own with `#[derive(Problem)]`, or as a constant:
+/// ```
+/// use restwright_core::http::StatusCode;
+/// use restwright_core::Problem;
+/// use restwright_core::problem::ProblemKind;
+///
+/// const SOLD_OUT: ProblemKind = ProblemKind::new(StatusCode::CONFLICT, "sold_out", "Sold out");
+/// let problem = Problem::new(SOLD_OUT).detail("The last one went a minute ago.");
+/// assert_eq!(problem.status(), 409);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProblemKind {
+    /// The status of the response; 4xx or 5xx.
+    pub status: StatusCode,
+    /// The stable code by which a client distinguishes it from others.
+    pub code: Cow<'static, str>,
+    /// A short summary for people, the same for each occurrence.
+    pub title: Cow<'static, str>,
+    /// The meaning and the remedy, for the document.
+    pub description: Option<Cow<'static, str>>,
+}
+
+impl ProblemKind {
+    /// Creates a kind of problem without a description.
+    #[must_use]
+    pub const fn new(status: StatusCode, code: &'static str, title: &'static str) -> Self {
+        Self { status, code: Cow::Borrowed(code), title: Cow::Borrowed(title), description: None }
+    }
+
+    /// Sets the description for the document.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+}
