@@ -220,8 +220,9 @@ fn note_uses(src: &Path, path: &Path, uses: &mut BTreeMap<String, Vec<String>>) 
     let text = fs::read_to_string(path).unwrap();
     let text = text.split("\n#[cfg(test)]\n").next().unwrap();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
-        for (start, _) in line.match_indices("crate::").filter(|(start, _)| !line[..*start].ends_with('$')) {
-            let rest = &line[start + "crate::".len()..];
+        let pieces: Vec<_> = line.split("crate::").collect();
+        for pair in pieces.windows(2).filter(|pair| !pair[0].ends_with('$')) {
+            let rest = pair[1];
             // `crate::{a, b::c}` names two modules.
             let names: Vec<_> = match rest.strip_prefix('{') {
                 Some(list) => list.split([',', '}']).collect(),

@@ -32,10 +32,11 @@ fn note_traits(path: &Path, declared: &mut BTreeSet<(String, String)>) {
         inner.for_each(|entry| note_traits(&entry.unwrap().path(), declared));
     } else if path.extension().is_some_and(|extension| extension == "rs") {
         let text = fs::read_to_string(path).unwrap();
-        for (start, _) in text.match_indices("\npub trait ") {
-            let before = text[..start].rsplit("\n\n").next().unwrap();
-            let (declaration, _) = text[start..].split_once('{').unwrap();
-            let name = declaration["\npub trait ".len()..].split(|letter: char| !letter.is_alphanumeric()).next();
+        let pieces: Vec<_> = text.split("\npub trait ").collect();
+        for pair in pieces.windows(2) {
+            let before = pair[0].rsplit("\n\n").next().unwrap();
+            let (declaration, _) = pair[1].split_once('{').unwrap();
+            let name = declaration.split(|letter: char| !letter.is_alphanumeric()).next();
             if !before.contains("#[doc(hidden)]") {
                 declared.insert((name.unwrap().to_owned(), declaration.to_owned()));
             }

@@ -8,11 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
-use restwright_core::Problem;
 use restwright_core::http::{HttpRequest, HttpResponse, RequestId};
 use restwright_core::problem::catalogue;
 use restwright_core::runtime::{FormedProblem, ProblemParts, SharedErrorForm, log, problem_json};
-use restwright_core::{Clock, Configuration, OutageLog, OutageSummary};
+use restwright_core::{Clock, Configuration, OutageLog, OutageSummary, Problem};
 
 use crate::language::{ENGLISH, Language, Languages, languages};
 

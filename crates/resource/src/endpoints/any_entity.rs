@@ -2,11 +2,10 @@
 
 use std::any::Any;
 
-use restwright_core::Data;
 use restwright_core::body::write_json;
 use restwright_core::http::HttpResponse;
 use restwright_core::schema::{Checks, Schema, Violations};
-use restwright_core::{Problem, Result};
+use restwright_core::{Data, Problem, Result};
 use restwright_list::{FieldValue, Value};
 use serde::Serialize;
 use serde_json::Value as Json;

@@ -1,6 +1,5 @@
 //! The bodies of updates.
 
-use restwright_core::RequestHead;
 use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
 use restwright_core::http::header::CONTENT_TYPE;
@@ -10,7 +9,7 @@ use restwright_core::schema::{
     Code, CompiledSchema, PropertyCollection, ReadError, Registry, SchemaObject, SchemaSide, Violation, Violations,
     pointer_to,
 };
-use restwright_core::{BuildContext, BuildErrors, Problem, Result};
+use restwright_core::{BuildContext, BuildErrors, Problem, RequestHead, Result};
 use serde_json::{Map, Value};
 
 use super::any_entity::AnyBody;

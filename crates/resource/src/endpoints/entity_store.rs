@@ -90,7 +90,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         let id = stored_identifier(&self.definition, id.to_value());
         let found = self.store.find(self.statement()?, &id).await;
         let mut found = self.checked(found)?;
-        found.iter_mut().try_for_each(|found| self.attach(found))?;
+        found.iter_mut().try_for_each(|found| self.attach(&mut found.entity))?;
         Ok(found)
     }
 
@@ -101,7 +101,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     pub async fn list(&mut self, query: &ListQuery<'_>) -> Result<ListSlice<Versioned<T>, Uncounted>> {
         let listed = self.store.list(self.statement()?, query).await;
         let mut listed = self.checked(listed)?;
-        listed.items.iter_mut().try_for_each(|found| self.attach(found))?;
+        listed.items.iter_mut().try_for_each(|found| self.attach(&mut found.entity))?;
         Ok(listed)
     }
 
@@ -125,7 +125,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     pub async fn insert(&mut self, mut entity: T) -> Result<T> {
         set_times(&self.definition, &mut entity, self.now(), true)?;
         let inserted = self.store.insert(self.statement()?.keep_identifier(), entity).await;
-        self.checked(inserted).map(|inserted| inserted.entity)
+        let mut entity = self.checked(inserted)?.entity;
+        self.attach(&mut entity)?;
+        Ok(entity)
     }
 
     /// Replaces the entity that has the identifier of this one, if it has the expected version. The time of its update is set.
@@ -135,7 +137,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     pub async fn update(&mut self, mut entity: T, expected: Option<Version>) -> Result<T> {
         set_times(&self.definition, &mut entity, self.now(), false)?;
         let updated = self.store.update(self.statement()?, entity, expected).await;
-        self.checked(updated).map(|updated| updated.entity)
+        let mut entity = self.checked(updated)?.entity;
+        self.attach(&mut entity)?;
+        Ok(entity)
     }
 
     /// Deletes the entity with an identifier, if it has the expected version.
@@ -153,8 +157,8 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 
     /// Gives an entity that the store returned its shapes, if they are declared at run time.
-    fn attach(&self, found: &mut Versioned<T>) -> Result<()> {
-        self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(&mut found.entity))
+    fn attach(&self, entity: &mut T) -> Result<()> {
+        self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }
 
     fn statement(&mut self) -> Result<Statement<'_, S>> {

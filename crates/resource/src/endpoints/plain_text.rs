@@ -1,12 +1,11 @@
 //! [`PlainText`]: a body whose texts every store keeps.
 
-use restwright_core::RequestHead;
 use restwright_core::body::{JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{Code, CompiledSchema, ReadError, Violation, Violations, pointer_to};
-use restwright_core::{BuildContext, BuildErrors, Result};
+use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde_json::Value;
 
 use super::any_entity::AnyBody;

@@ -102,11 +102,8 @@ impl<'u, S: Store> Unit<'u, S> {
         let (repository, locks) = (self.entities.repository, self.locks);
         let (store, statement) = self.statement();
         let statement = if locks { statement.for_update() } else { statement };
-        let mut found = repository.find(store, statement, &identifier).await?;
-        if let Some(found) = &mut found {
-            self.entities.info.attach(&mut *found.entity)?;
-        }
-        Ok(found)
+        let found = repository.find(store, statement, &identifier).await?;
+        found.map(|found| self.attached(found)).transpose()
     }
 
     pub(super) async fn get(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
@@ -142,6 +139,7 @@ impl<'u, S: Store> Unit<'u, S> {
         let repository = self.entities.repository;
         let (store, statement) = self.statement();
         let created = repository.insert(store, statement, entity).await?;
+        let created = self.attached(created)?;
         self.run_hooks(Moment::AfterCreate(&*created.entity)).await?;
         Ok(created)
     }
@@ -157,8 +155,15 @@ impl<'u, S: Store> Unit<'u, S> {
         let repository = self.entities.repository;
         let (store, statement) = self.statement();
         let updated = repository.update(store, statement, entity, version).await?;
+        let updated = self.attached(updated)?;
         self.run_hooks(Moment::AfterUpdate(before, &*updated.entity)).await?;
         Ok(updated)
+    }
+
+    /// Returns an entity that the store returned, with its shapes if they are declared at run time.
+    fn attached(&self, mut found: Found) -> Result<Found, Failure> {
+        self.entities.info.attach(&mut *found.entity)?;
+        Ok(found)
     }
 
     /// Runs the hooks of a moment, one after another, and checks what each has changed.

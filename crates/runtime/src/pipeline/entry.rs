@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use http::header::ACCEPT;
-use restwright_core::Problem;
-use restwright_core::Result;
 use restwright_core::auth::Identity;
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
 use restwright_core::route::RouteInfo;
 use restwright_core::runtime::{SharedMiddleware, accepts};
+use restwright_core::{Problem, Result};
 
 use super::endpoint::Endpoint;
 use super::guard::Guard;

@@ -6,14 +6,13 @@ use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright_core::Problem;
 use restwright_core::auth::{Authentication, AuthorizationContext, Decision, Identity, Requirement};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
 use restwright_core::problem::{ProblemKind, catalogue};
 use restwright_core::runtime::SharedAuthenticator;
 use restwright_core::runtime::log;
-use restwright_core::{BuildErrors, Configuration, Result};
+use restwright_core::{BuildErrors, Configuration, Problem, Result};
 
 use super::challenge::{Challenge, with_challenges};
 use super::deadline::within;

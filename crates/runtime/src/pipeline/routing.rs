@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use http::header::ALLOW;
 use http::{HeaderValue, Method, StatusCode};
-use restwright_core::Problem;
-use restwright_core::Result;
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::problem::catalogue;
 use restwright_core::runtime::normalise;
+use restwright_core::{Problem, Result};
 
 use super::{Entry, Routes};
 use crate::router::Matched;

@@ -1,10 +1,9 @@
 //! Requirements, guests, alternatives and conjunctions.
 
-use restwright_core::Problem;
-use restwright_core::Result;
 use restwright_core::auth::{Access, AuthorizationContext, Decision, Policy};
 use restwright_core::operation::Operation;
 use restwright_core::problem::catalogue;
+use restwright_core::{Problem, Result};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
 use serde_json::json;
