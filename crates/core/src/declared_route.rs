@@ -68,7 +68,7 @@ pub struct RouteDeclaration {
 type Describe = Arc<dyn Fn(&mut Operation) + Send + Sync>;
 
 impl Route {
-    /// An endpoint with any method. The path is a [`Template`].
+    /// An endpoint with any method. The path is a [`Template`](crate::route::Template).
     #[must_use]
     pub fn new(method: Method, path: impl Into<String>) -> Self {
         let declaration = RouteDeclaration {
