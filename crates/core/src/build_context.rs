@@ -1,4 +1,4 @@
-//! The context in which everything that an Api is made of is planned.
+//! The context that is passed to everything that is planned when an Api is built.
 
 use std::any::TypeId;
 use std::fmt;
@@ -20,9 +20,9 @@ use crate::template::Template;
 
 /// The context in which authenticators, middlewares, parts, bodies and responses are planned when an Api is built.
 ///
-/// It gives access to the configuration, to the registry of schemas, to components and errors of the Api, and to state that
-/// ends with the build. For everything but an authenticator, which is planned once for all operations, it also has the route
-/// and its operation.
+/// It provides the configuration, the schema registry, the components and errors of the Api, and state that is dropped
+/// after the build. It also provides the route and its operation, except to authenticators: they are planned once for
+/// all operations.
 #[derive(Debug)]
 pub struct BuildContext<'a, S = OperationState<'a>> {
     configuration: &'a Configuration,
@@ -30,11 +30,11 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
     scope: S,
 }
 
-/// The scope of a [`BuildContext`] that plans for the Api as a whole.
+/// The state of a [`BuildContext`] for the whole Api.
 #[derive(Debug)]
 pub struct ApiState(());
 
-/// The scope of a [`BuildContext`] that plans for one operation.
+/// The state of a [`BuildContext`] for one operation.
 pub struct OperationState<'a> {
     route: &'a Route,
     template: &'a Template,
@@ -49,7 +49,7 @@ pub struct OperationState<'a> {
     impositions: Vec<Imposition>,
 }
 
-/// A value that a part imposes on the response.
+/// A value that a part of the request passes to the response.
 struct Imposition {
     id: TypeId,
     response: &'static str,
@@ -79,55 +79,55 @@ impl<'a, S> BuildContext<'a, S> {
         self.configuration
     }
 
-    /// Returns the clock of the Api, for a plan to keep. A component that may have a clock of its own holds a
+    /// Returns the clock of the Api. A plan may keep it. A component that may have a custom clock uses
     /// [`ComponentClock`](crate::ComponentClock).
     #[must_use]
     pub fn clock(&self) -> &'a Clock {
         self.configuration.configured_clock()
     }
 
-    /// Returns the registry in which schemas are defined.
+    /// Returns the registry that schemas are defined in.
     pub fn registry(&mut self) -> &mut Registry {
         &mut self.build.registry
     }
 
-    /// Registers a [component](Component) that the Api then runs, before those of its builder.
+    /// Registers a [component](Component). It starts before the components that the application registers.
     pub fn component(&mut self, component: impl Component) {
         self.build.components.push(Arc::new(component));
     }
 
-    /// Returns the errors of the Api as a whole, such as those of a setting; each is reported once and without the place of an
-    /// operation.
+    /// Returns the errors of the whole Api, such as an invalid setting. Each error is reported once, without the name
+    /// of an operation.
     pub fn api_errors(&mut self) -> &mut BuildErrors {
         &mut self.build.errors
     }
 
-    /// Adds a check that runs after everything is planned, for errors of the Api as a whole that no single operation shows.
+    /// Adds a check that runs after everything is planned. Use it for errors that no single operation shows.
     pub fn check_last(&mut self, check: impl FnOnce(&mut BuildErrors) + 'static) {
         self.build.last_checks.push(Box::new(check));
     }
 
-    /// Returns the paths of the Api's operations, for a plan to keep; they can be used when the Api is built.
+    /// Returns the paths of all operations. A plan may keep them; they are available after the Api is built.
     #[must_use]
     pub fn operation_paths(&self) -> OperationPaths {
         self.build.operation_paths.clone()
     }
 
-    /// Returns the signal that the server of the Api is stopping, for a plan to keep.
+    /// Returns the signal that the server is stopping. A plan may keep it.
     #[must_use]
     pub fn stop_signal(&self) -> StopSignal {
         self.build.stop_signal.clone()
     }
 
-    /// Returns a value that everything planned in this build shares, one per type; it ends with the build. The first call makes
-    /// it.
+    /// Returns the value of this type that everything in this build shares. The first call creates it. It is dropped
+    /// after the build.
     pub fn build_state<T: Default + 'static>(&mut self) -> &mut T {
         self.build.state.get()
     }
 }
 
 impl<'a> BuildContext<'a> {
-    /// Returns the context of the Api as a whole, in which what several operations share is planned.
+    /// Returns the context of the whole Api. Use it to plan what several operations share.
     pub fn api(&mut self) -> BuildContext<'_, ApiState> {
         BuildContext { configuration: self.configuration, build: self.build, scope: ApiState(()) }
     }
@@ -144,70 +144,74 @@ impl<'a> BuildContext<'a> {
         self.scope.template
     }
 
-    /// Returns the operation, as far as it is described.
+    /// Returns the operation as described so far.
     pub fn operation(&mut self) -> &mut Operation {
         self.scope.operation
     }
 
-    /// Returns whether callers without credentials reach the route, by its own access and that of its groups.
+    /// Returns `true` if the access of the route and its groups admits callers without credentials.
     #[must_use]
     pub fn admits_guests(&self) -> bool {
         self.scope.admits_guests
     }
 
-    /// Returns the stage at which the middleware that is planned runs: that of the outermost, when others are around it.
+    /// Returns the stage of the planned middleware. If other middlewares are around it, this is the stage of the
+    /// outermost.
     #[must_use]
     pub fn stage(&self) -> Stage {
         self.scope.stage
     }
 
-    /// Returns whether the middleware that is planned also sees requests without a route, such as preflights: it is one of the
-    /// Api's, and runs before authentication.
+    /// Returns `true` if the planned middleware also receives requests without a route, such as preflights. This holds
+    /// for middlewares of the Api that run before authentication.
     #[must_use]
     pub fn sees_unrouted(&self) -> bool {
         self.scope.sees_unrouted
     }
 
-    /// Returns `true` if the middleware that is planned is declared on this route itself, and not on a group or the Api.
+    /// Returns `true` if the planned middleware is declared on this route, rather than on a group or the Api.
     #[must_use]
     pub fn is_of_route(&self) -> bool {
         self.scope.is_of_route
     }
 
-    /// Returns a value that everything planned for this operation shares, one per type; it ends with the build. The first call
-    /// makes it. Parts are planned in the order of their fields, so that one may see the value before another has filled it.
+    /// Returns the value of this type that everything in this operation shares. The first call creates it. It is
+    /// dropped after the build. Parts are planned in the order of their fields, so a part may read the value before
+    /// another part sets it.
     pub fn operation_state<T: Default + 'static>(&mut self) -> &mut T {
         self.scope.state.get()
     }
 
-    /// Returns a value that is kept for the requests of this operation, one per type; the first call makes it. A request finds
-    /// it with [`RouteInfo::kept`](crate::route::RouteInfo::kept).
+    /// Returns the value of this type that is kept for the requests of this operation. The first call creates it.
+    /// Requests read it with [`RouteInfo::kept`](crate::route::RouteInfo::kept).
     pub fn kept<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         self.scope.kept.get_mut()
     }
 
-    /// Imposes a value on the response, which has to take it with [`imposed`](Self::imposed), so that, for example, a
-    /// pagination and its envelope stay together. `response` names the type that takes it; building the Api fails with this name
-    /// if the controller's response is another.
+    /// Passes a value from a part of the request to the response, which must read it with [`imposed`](Self::imposed).
+    /// Pagination uses this to require its envelope.
+    ///
+    /// `response` names the response type that reads the value. Building the Api fails with this name if the controller
+    /// has another response type.
     pub fn impose<T: 'static>(&mut self, value: T, response: &'static str) {
         *self.operation_state() = Some(value);
         self.scope.impositions.push(Imposition { id: TypeId::of::<T>(), response, is_taken: false });
     }
 
-    /// Returns the value that a part of the request imposed on the response.
+    /// Returns the value that a part of the request passed to the response.
     pub fn imposed<T: 'static>(&mut self) -> Option<&T> {
         let taken = self.scope.impositions.iter_mut().filter(|imposition| imposition.id == TypeId::of::<T>());
         taken.for_each(|imposition| imposition.is_taken = true);
         self.operation_state::<Option<T>>().as_ref()
     }
 
-    /// Notes that a path parameter is read.
+    /// Records that a path parameter is declared.
     pub(crate) fn declare_path(&mut self, name: &str) {
         self.scope.path_parameters.push(name.to_owned());
     }
 }
 
-/// For the runtime.
+/// Used by the runtime.
 #[doc(hidden)]
 impl<'a> BuildContext<'a, ApiState> {
     pub fn for_api(configuration: &'a Configuration, build: &'a mut Build) -> Self {
@@ -215,7 +219,7 @@ impl<'a> BuildContext<'a, ApiState> {
     }
 }
 
-/// For the runtime.
+/// Used by the runtime.
 #[doc(hidden)]
 impl<'a> BuildContext<'a> {
     pub fn for_operation(
@@ -251,7 +255,7 @@ impl<'a> BuildContext<'a> {
         self.scope.is_of_route = is_of_route;
     }
 
-    // Mistakes that show when request and response are planned.
+    // Returns the errors that are known after request and response are planned.
     #[must_use]
     pub fn unread(&self) -> BuildErrors {
         let mut errors = BuildErrors::new();

@@ -1,38 +1,38 @@
-//! The errors of building an Api.
+//! The errors found when an Api is built.
 
 use std::fmt;
 
-/// The kind of a [`BuildError`], for code that reacts to some of them.
+/// The kind of a [`BuildError`], for code that handles some errors differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BuildErrorKind {
-    /// A setting of the configuration, or of the Api as a whole.
+    /// The error is in a setting of the configuration, or in the Api as a whole.
     Configuration,
-    /// The declaration of an authenticator, or a name of two.
+    /// The error is in the declaration of an authenticator, or two authenticators have the same name.
     Authenticator,
-    /// The path, the method or a setting of a route, or a conflict with another route.
+    /// The error is in the path, the method or a setting of a route, or the route conflicts with another route.
     Route,
-    /// The id of an operation, which another one has.
+    /// Two operations have the same id.
     OperationId,
-    /// The access of a route.
+    /// The error is in the access of a route.
     Access,
-    /// A request: its parameters, its body, its other parts.
+    /// The error is in a request: its parameters, its body or its other parts.
     Request,
-    /// A response: its bodies and headers.
+    /// The error is in a response: its bodies or headers.
     Response,
-    /// A middleware.
+    /// The error is in a middleware.
     Middleware,
-    /// A rate limit.
+    /// The error is in a rate limit.
     RateLimit,
-    /// A schema.
+    /// The error is in a schema.
     Schema,
-    /// No kind was given. The errors of an Api have another one.
+    /// No kind was set. The runtime replaces it, so the errors of an Api never have this kind.
     Other,
 }
 
-/// A mistake in the declaration of an Api.
+/// An error in the declaration of an Api.
 ///
-/// It is made from a text, or with [`new`](Self::new) if no kind of the place where it is found fits.
+/// It converts from a string. Use [`new`](Self::new) to set a kind other than the default of its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildError {
     kind: BuildErrorKind,
@@ -41,7 +41,7 @@ pub struct BuildError {
 }
 
 impl BuildError {
-    /// Creates an error of a kind. The message is a sentence that says what to do instead.
+    /// Creates an error with a kind. The message is a sentence that includes what to write instead.
     #[must_use]
     pub fn new(kind: BuildErrorKind, message: impl Into<String>) -> Self {
         Self { kind, place: None, message: message.into() }
@@ -53,13 +53,13 @@ impl BuildError {
         self.kind
     }
 
-    /// Returns the place of the mistake, such as `GET /pets`; `None` if it concerns the Api as a whole.
+    /// Returns the place of the error, such as `GET /pets`. Returns `None` if it concerns the whole Api.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.place.as_deref()
     }
 
-    /// Returns the message, without the place.
+    /// Returns the message without the place.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -83,9 +83,9 @@ impl<T: Into<String>> From<T> for BuildError {
     }
 }
 
-/// Every mistake that building an Api found; a complete sentence each, with what to do instead.
+/// All errors that were found while an Api was built. Each is a complete sentence that includes what to write instead.
 ///
-/// `Debug` prints the same list as `Display`, so that `fn main() -> Result<(), ..>` shows it as it is.
+/// `Debug` prints the same list as `Display`, so `fn main() -> Result<(), ..>` prints it in readable form.
 ///
 /// ```
 /// use restwright_core::{BuildErrorKind, BuildErrors};
@@ -98,7 +98,7 @@ impl<T: Into<String>> From<T> for BuildError {
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct BuildErrors {
     errors: Vec<BuildError>,
-    /// The errors as texts.
+    /// The errors as strings, to find duplicates.
     messages: Vec<String>,
 }
 
@@ -117,7 +117,7 @@ impl BuildErrors {
         errors
     }
 
-    /// Adds an error, unless there is one with the same text.
+    /// Adds an error, unless the list already contains the same message.
     pub fn push(&mut self, error: impl Into<BuildError>) {
         let error = error.into();
         let message = error.to_string();
@@ -127,7 +127,7 @@ impl BuildErrors {
         }
     }
 
-    /// Returns the value, or adds the errors.
+    /// Returns the value of an `Ok`. Adds the errors of an `Err` and returns `None`.
     pub fn take<T>(&mut self, outcome: Result<T, Self>) -> Option<T> {
         outcome.map_err(|errors| self.append(errors)).ok()
     }
@@ -136,10 +136,10 @@ impl BuildErrors {
         errors.errors.into_iter().for_each(|error| self.push(error));
     }
 
-    /// Returns `value` if it is there and the list is empty.
+    /// Returns `value` if it is `Some` and the list is empty.
     ///
     /// # Errors
-    /// The errors of the list.
+    /// Returns the list otherwise.
     pub fn finish<T>(self, value: Option<T>) -> Result<T, Self> {
         match value {
             Some(value) if self.is_empty() => Ok(value),
@@ -153,26 +153,26 @@ impl BuildErrors {
         &self.errors
     }
 
-    /// Returns the errors as texts, each with its place in front.
+    /// Returns the errors as strings. Each begins with its place.
     #[must_use]
     pub fn messages(&self) -> &[String] {
         &self.messages
     }
 
-    /// Returns whether the list is empty.
+    /// Returns `true` if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// Sets the kind of the errors that have none.
+    /// Sets the kind of all errors that have no kind.
     #[must_use]
     pub fn or_kind(mut self, kind: BuildErrorKind) -> Self {
         self.errors.iter_mut().filter(|error| error.kind == BuildErrorKind::Other).for_each(|error| error.kind = kind);
         self
     }
 
-    /// Adds a place in front of that of each error.
+    /// Puts a place in front of the place of each error.
     #[must_use]
     pub fn at(self, place: impl fmt::Display) -> Self {
         let mut placed = Self::new();

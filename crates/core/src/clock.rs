@@ -1,4 +1,4 @@
-//! The time, as components see it.
+//! The clock that components read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,12 +6,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::Notify;
 
-/// The time: the system's, or one that a test moves.
+/// A clock: the system time, or a time that a test moves.
 ///
-/// [`Configuration::clock`](crate::Configuration::clock) sets it for an Api as a whole: for what authenticators accept, for the keys
-/// that they fetch, for limits in memory and for cursors that expire, so that a test moves one clock for all of them. A component that
-/// is also used without an Api has a method `clock` for one of its own ([`ComponentClock`](crate::ComponentClock)). Deadlines,
-/// timeouts and limits on Redis always take real time.
+/// [`Configuration::clock`](crate::Configuration::clock) sets it for an Api. Authenticators, fetched keys, limits in
+/// memory and expiring cursors use it, so a test moves one clock for all of them.
+///
+/// A component that is also used without an Api has a method `clock` that sets a separate one
+/// ([`ComponentClock`](crate::ComponentClock)). Deadlines, timeouts and limits on Redis always use real time.
 ///
 /// ```
 /// use std::time::Duration;
@@ -41,30 +42,31 @@ struct Manual {
 }
 
 impl Clock {
-    /// The system's time.
+    /// Creates a clock with the system time.
     #[must_use]
     pub fn system() -> Self {
         Self(Source::System(Instant::now()))
     }
 
-    /// A time that stands still between calls of [`advance`](Self::advance); clones share it.
+    /// Creates a clock that moves only when [`advance`](Self::advance) is called. Clones share the time.
     #[must_use]
     pub fn manual(unix_seconds: i64) -> Self {
         let manual = Manual { start: unix_seconds, elapsed_micros: AtomicU64::new(0), moved: Notify::new() };
         Self(Source::Manual(Arc::new(manual)))
     }
 
-    /// Moves a manual clock by whole microseconds and wakes whoever waits for it; the system's time takes no notice.
+    /// Moves a manual clock by whole microseconds and wakes the tasks that wait for it. It does nothing to the system
+    /// clock.
     pub fn advance(&self, by: Duration) {
         let Source::Manual(manual) = &self.0 else { return };
         let by = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
         let moved = |elapsed: u64| Some(elapsed.saturating_add(by));
-        // No value is refused.
+        // The function never returns `None`.
         let _ = manual.elapsed_micros.fetch_update(Ordering::SeqCst, Ordering::SeqCst, moved);
         manual.moved.notify_waiters();
     }
 
-    /// Seconds since 1970 (RFC 7519, section 2, `NumericDate`).
+    /// Returns the seconds since 1970 (RFC 7519, section 2, `NumericDate`).
     #[must_use]
     pub fn unix_seconds(&self) -> i64 {
         match &self.0 {
@@ -79,7 +81,7 @@ impl Clock {
         }
     }
 
-    /// Microseconds since 1970.
+    /// Returns the microseconds since 1970.
     #[must_use]
     pub fn unix_micros(&self) -> i64 {
         match &self.0 {
@@ -94,7 +96,7 @@ impl Clock {
         }
     }
 
-    /// The time since the clock was made; never goes back.
+    /// Returns the time since the clock was created. It never decreases.
     #[inline]
     #[must_use]
     pub fn elapsed(&self) -> Duration {
@@ -104,7 +106,7 @@ impl Clock {
         }
     }
 
-    /// The same in microseconds, for counting without locks.
+    /// Returns the time since the clock was created in microseconds, for lock-free counters.
     #[inline]
     #[must_use]
     pub fn elapsed_micros(&self) -> u64 {
@@ -117,12 +119,12 @@ impl Clock {
         }
     }
 
-    /// Waits until so much time has passed since the clock was made; on the system's time within a runtime of tokio.
+    /// Waits until this much time has passed since the clock was created. The system clock requires a tokio runtime.
     pub async fn sleep_until(&self, elapsed: Duration) {
         match &self.0 {
             Source::System(start) => tokio::time::sleep(elapsed.saturating_sub(start.elapsed())).await,
             Source::Manual(manual) => loop {
-                // Whoever moves the clock from here on wakes this.
+                // An `advance` after this line wakes the task.
                 let moved = manual.moved.notified();
                 if self.elapsed() >= elapsed {
                     return;
@@ -134,7 +136,7 @@ impl Clock {
 }
 
 impl Clock {
-    /// Returns whether two clocks always have the same time.
+    /// Returns `true` if two clocks always have the same time.
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Source::System(_), Source::System(_)) => true,

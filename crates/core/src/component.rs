@@ -1,4 +1,4 @@
-//! Components: pools, key fetches and whatever else reaches outside of the process.
+//! Components: connection pools, key fetches and other users of external resources.
 
 use std::error::Error;
 use std::future::Future;
@@ -7,15 +7,18 @@ use std::sync::Arc;
 use crate::future::BoxFuture;
 use crate::report::Report;
 
-/// The reason why a component cannot start, or is not ready.
+/// The reason why a component cannot start or is not ready.
 pub type ComponentError = Box<dyn Error + Send + Sync>;
 
-/// Something that touches the outside of the process, run by the host and never by the documents.
+/// A user of an external resource, such as a connection pool. The host starts and stops it; generating documents does
+/// not.
 ///
-/// Stores start first, and every other component that a part of the Api registers. The components of the application start after them, in
-/// their order of registration and before the first connection is accepted; [`before_stores`](Self::before_stores) is the exception. All
-/// stop in reverse after the last request is finished, or its grace is over. One that has to know when the stop begins waits for the
-/// [`StopSignal`](crate::StopSignal) of the Api.
+/// The components that parts of the Api register, such as stores, start first. The components of the application start
+/// next, in order of registration and before the first connection is accepted. [`before_stores`](Self::before_stores)
+/// moves a component to the front.
+///
+/// All components stop in reverse order, after the last request is finished or the grace period is over. A component
+/// that must detect when the stop begins waits for the [`StopSignal`](crate::StopSignal) of the Api.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
@@ -25,46 +28,49 @@ pub trait Component: Send + Sync + 'static {
     /// Returns the name for messages and traces.
     fn name(&self) -> &str;
 
-    /// Returns `true` if the component starts before the stores, and stops after them: a tunnel to the database, for example. By default it
-    /// is `false`, so that a component finds its tables when it starts.
+    /// Returns `true` if the component starts before the stores and stops after them, such as a tunnel to the database.
+    /// The default is `false`, so a component finds its tables when it starts.
     fn before_stores(&self) -> bool {
         false
     }
 
-    /// Starts the component; the host accepts no connections before every component has started.
+    /// Starts the component. The host accepts connections after all components have started.
     ///
     /// # Errors
-    /// The component cannot start; the host stops those that have started and returns the error.
+    /// The component cannot start. The host then stops the started components and returns the error.
     fn start(&self) -> impl Future<Output = Result<(), ComponentError>> + Send {
         async { Ok(()) }
     }
 
-    /// Checks whether the component can do its work now.
+    /// Checks that the component is ready to work.
     ///
     /// # Errors
-    /// The reason why it cannot.
+    /// The reason why the component is not ready.
     fn ready(&self) -> impl Future<Output = Result<(), ComponentError>> + Send {
         async { Ok(()) }
     }
 
-    /// Returns `true` if the service is not ready while this component is not. It is `true` by default.
+    /// Returns `true` if the service is ready only while this component is ready. The default is `true`.
     ///
-    /// Other components are reported in the details of the readiness, and in the log.
+    /// If it is `false`, a component that is not ready is only reported in the details of the readiness response and in
+    /// the log.
     fn is_required(&self) -> bool {
         true
     }
 
-    /// Releases what it holds. The host waits for at most what is left of its grace, and at least 5 seconds, for all components together; then
-    /// it gives up those that have not stopped, and names them in its error and in the log.
+    /// Releases the resources of the component.
     ///
-    /// It may run on another thread than the start, in the same runtime.
+    /// All components together have the rest of the grace period, and at least 5 seconds. After that the host abandons
+    /// the components that have not stopped, and names them in its error and in the log.
+    ///
+    /// It may run on a different thread than `start`, in the same runtime.
     fn stop(&self) -> impl Future<Output = ()> + Send {
         async {}
     }
 
-    /// Adds the current values of its gauges and counters to a report, which metrics read.
+    /// Adds the current values of gauges and counters to a report, for metrics.
     ///
-    /// It is called at any time, also before the start and from any thread, and must not wait.
+    /// It can be called at any time and from any thread, even before the start. It must not block.
     fn report(&self, report: &mut Report) {
         let _ = report;
     }
@@ -141,5 +147,5 @@ impl<C: Component> ErasedComponent for C {
     }
 }
 
-/// A component that is shared.
+/// A shared component.
 pub type SharedComponent = Arc<dyn ErasedComponent>;

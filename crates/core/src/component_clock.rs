@@ -7,10 +7,10 @@ use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::clock::Clock;
 
-/// The clock of an authenticator, a store of limits or another component: one of its own, or else that of its Api.
+/// The clock of an authenticator, a store of limits or another component: a custom clock, or the clock of its Api.
 ///
-/// The component calls [`plan`](Self::plan) where it is planned itself. Used before that, or without an Api, it is the system clock.
-/// Once it is in use it never changes: building an Api with another clock fails.
+/// The component calls [`plan`](Self::plan) when it is planned. If the clock is read earlier or without an Api, it
+/// becomes the system clock. A clock in use never changes: building an Api with another clock fails.
 ///
 /// ```
 /// use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, ComponentClock};
@@ -47,10 +47,11 @@ enum Source {
 }
 
 impl ComponentClock {
-    /// Takes the clock of the Api that is built, unless the component has one of its own.
+    /// Uses the clock of the Api, unless the component has a custom clock.
     ///
     /// # Errors
-    /// The component already uses another clock, because another Api has it or because it was used before.
+    /// The component already uses another clock, because it belongs to another Api or because the clock was read
+    /// before.
     pub fn plan<S>(&self, context: &BuildContext<'_, S>) -> Result<(), BuildErrors> {
         let Source::Api(clock) = &self.0 else { return Ok(()) };
         if clock.get_or_init(|| context.clock().clone()).is_shared_with(context.clock()) {
@@ -75,7 +76,7 @@ impl Deref for ComponentClock {
     }
 }
 
-/// A clock of the component's own.
+/// Uses a custom clock.
 impl From<Clock> for ComponentClock {
     fn from(clock: Clock) -> Self {
         Self(Source::Own(clock))
@@ -94,7 +95,7 @@ mod tests {
     use crate::build_context::Build;
     use crate::configuration::Configuration;
 
-    /// Plans a clock for an Api and returns its time, or `None` if building fails.
+    /// Plans a clock for an Api and returns its time. Returns `None` if building fails.
     fn plan(clock: &ComponentClock, of_api: Option<&Clock>) -> Option<i64> {
         let configuration = Configuration::new("test", "1.0.0");
         let configuration = of_api.into_iter().fold(configuration, |all, clock| all.clock(clock.clone()));

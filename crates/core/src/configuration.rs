@@ -1,4 +1,4 @@
-//! The settings of an application that hold for all its endpoints.
+//! The settings of the whole application.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::identity::Identity;
 use crate::type_map::TypeMap;
 
-/// The bootstrap of an application: its name, version, limits and authenticators.
+/// The settings of an application: its name, version, limits and authenticators.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct Configuration {
     settings: TypeMap,
 }
 
-/// The values of a [`Configuration`], each named for the method that sets it.
+/// The values of a [`Configuration`]. Each is named after the method that sets it.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -50,32 +50,33 @@ pub struct ConfigurationValues {
     pub description: Option<String>,
     /// The URLs of the servers.
     pub servers: Vec<String>,
-    /// The largest body in bytes.
+    /// The maximum size of a body in bytes.
     pub body_limit: usize,
-    /// The longest time that a controller takes.
+    /// The maximum time that a controller may run.
     pub deadline: Duration,
-    /// The number of requests that a worker handles at once.
+    /// The maximum number of requests that a worker handles at the same time.
     pub max_concurrent: usize,
-    /// The number of bytes that a worker keeps for clients that it waits for.
+    /// The maximum number of bytes that a worker keeps for clients that it waits for.
     pub body_memory: usize,
-    /// The number of violations after which reporting stops.
+    /// The number of violations after which validation stops.
     pub max_violations: usize,
-    /// Every operation rejects undeclared query parameters.
+    /// If true, every operation rejects undeclared query parameters.
     pub strict: bool,
-    /// Operations with a list ignore undeclared query parameters.
+    /// If true, operations with a list ignore undeclared query parameters.
     pub lenient_query: bool,
-    /// Each type has one schema for requests and responses where it can.
+    /// If true, a type has one schema for requests and responses where possible.
     pub one_schema_per_type: bool,
-    /// The prefix of the code in a problem's `type`.
+    /// The prefix of the code in the `type` of a problem.
     pub problem_base: Option<String>,
-    /// A 500 shows its causes to the client.
+    /// If true, a 500 shows its causes to the client.
     pub expose_internal_errors: bool,
     /// The scopes of callers without credentials.
     pub guest_scopes: Vec<String>,
 }
 
 impl ConfigurationValues {
-    /// Returns `true` if an operation rejects undeclared query parameters.
+    /// Returns `true` if an operation rejects undeclared query parameters. `is_list` is true for operations with a
+    /// list.
     #[must_use]
     pub fn rejects_undeclared_query(&self, is_list: bool) -> bool {
         self.strict || is_list && !self.lenient_query
@@ -83,7 +84,7 @@ impl ConfigurationValues {
 }
 
 impl Configuration {
-    /// Creates a configuration with the defaults that each setting names.
+    /// Creates a configuration with default settings.
     #[must_use]
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         let values = ConfigurationValues {
@@ -113,84 +114,89 @@ impl Configuration {
         self
     }
 
-    /// Adds an address at which clients find the service: an absolute URL, or a path on the server that serves the document.
+    /// Adds a server to the OpenAPI document: an absolute URL, or a path on the server that serves the document.
     #[must_use]
     pub fn server(mut self, url: impl Into<String>) -> Self {
         self.values.servers.push(url.into());
         self
     }
 
-    /// Sets the largest body in bytes, unless a route says otherwise; 1 MiB by default.
+    /// Sets the maximum size of a body in bytes. Routes can override it. The default is 1 MiB.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.values.body_limit = bytes;
         self
     }
 
-    /// Sets how long a controller may take, and before it authenticators and policies together, unless a route says
-    /// otherwise; 30 seconds by default. Then the response is 503.
+    /// Sets the maximum time for a controller. The same time applies to authenticators and policies together, before
+    /// the controller. After that the response is a 503. Routes can override it. The default is 30 seconds.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.values.deadline = deadline;
         self
     }
 
-    /// Sets how many requests a worker handles at once before it responds with 503; 1,024 by default.
+    /// Sets the number of requests that a worker handles at the same time. Further requests get a 503. The default is
+    /// 1,024.
     ///
-    /// A request does not count while its client is awaited to send the body. When the body has come, it waits for a second at most
-    /// until fewer are handled.
+    /// A request does not count while the worker waits for its body. After the body has arrived, the request waits up
+    /// to one second for a place.
     #[must_use]
     pub fn max_concurrent(mut self, requests: usize) -> Self {
         self.values.max_concurrent = requests;
         self
     }
 
-    /// Sets how many bytes a worker keeps in memory for clients that it waits for, 64 MiB by default: unfinished heads and bodies, their
-    /// decoders, and responses that are not sent, with their encoders. Beyond it, the client that is slowest is given up, and so on: a request
-    /// that has not come gets a 408, and the connection of a response closes. A body that is alone is bounded by the limit of its route.
+    /// Sets how many bytes a worker keeps in memory for clients that it waits for. The default is 64 MiB.
+    ///
+    /// The limit includes unfinished heads and bodies, their decoders, unsent responses, and their encoders. Beyond the
+    /// limit, the worker abandons the slowest clients first. An incomplete request gets a 408. For an unsent response,
+    /// the connection is closed. A single body is bounded only by the limit of its route.
     #[must_use]
     pub fn body_memory(mut self, bytes: usize) -> Self {
         self.values.body_memory = bytes;
         self
     }
 
-    /// Sets after how many violations reporting stops; 100 by default.
+    /// Sets the number of violations after which validation stops. The default is 100.
     #[must_use]
     pub fn max_violations(mut self, violations: usize) -> Self {
         self.values.max_violations = violations.max(1);
         self
     }
 
-    /// Rejects undeclared query parameters on every operation with 422. Without it, only operations with a list do.
+    /// Rejects undeclared query parameters on every operation with 422. By default only operations with a list reject
+    /// them.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.values.strict = true;
         self
     }
 
-    /// Ignores undeclared query parameters on operations with a list, such as tracking parameters of links.
+    /// Ignores undeclared query parameters on operations with a list, such as tracking parameters in links.
     ///
-    /// By default such an operation rejects them with 422: a misspelt filter would return everything. Declared are the filters, the order and
-    /// the pagination, the parameters of the request, the query parameter of an API key, and what a middleware
-    /// [claims](crate::http::HttpRequest::claim_query).
+    /// By default these operations reject them with 422, because a misspelt filter would return everything. Filters,
+    /// sorting, pagination, the parameters of the request and the query parameter of an API key are declared. A
+    /// middleware can [claim](crate::http::HttpRequest::claim_query) further parameters.
     #[must_use]
     pub fn lenient_query(mut self) -> Self {
         self.values.lenient_query = true;
         self
     }
 
-    /// Gives each type one schema for requests and responses where it can.
+    /// Gives each type one schema for requests and responses where possible.
     ///
-    /// Without this, a property that may be absent in a request and that every response has, such as an `Option` or one with a default, is
-    /// required in responses: the type has two schemas in the documents, `Pet` and `PetInput`. With it, the property is optional in both, and
-    /// there are two schemas only where names or the existence of properties differ.
+    /// A property such as an `Option`, or a property with a default, may be absent in requests but is present in every
+    /// response. By default it is required in responses, so the type has two schemas in the documents: `Pet` and
+    /// `PetInput`. With this setting the property is optional in both. Two schemas remain only where names or the
+    /// existence of properties differ.
     #[must_use]
     pub fn one_schema_per_type(mut self) -> Self {
         self.values.one_schema_per_type = true;
         self
     }
 
-    /// Sets what stands before the code in a problem's `type`, such as `https://example.com/problems/`; without it the
+    /// Sets the prefix of the code in the `type` of a problem, such as `https://example.com/problems/`. By default the
     /// type is `about:blank`.
     #[must_use]
     pub fn problem_base(mut self, base: impl Into<String>) -> Self {
@@ -198,32 +204,33 @@ impl Configuration {
         self
     }
 
-    /// Shows the causes of each 500 in its `detail`, to every client; `false` by default.
+    /// Shows the causes of each 500 in its `detail`, to every client. The default is `false`.
     ///
-    /// Causes may hold addresses, statements and secrets, so that this is for development alone. It is logged as a warning whenever the Api
-    /// starts. No request can ask for it.
+    /// Causes may contain addresses, statements and secrets, so use it only in development. A warning is logged each
+    /// time the Api starts. Requests cannot enable it.
     #[must_use]
     pub fn expose_internal_errors(mut self, expose: bool) -> Self {
         self.values.expose_internal_errors = expose;
         self
     }
 
-    /// Sets the scopes of callers who proved nothing; none by default.
+    /// Sets the scopes of unauthenticated callers. The default is none.
     #[must_use]
     pub fn guest_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.values.guest_scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Uses this clock instead of the system clock: for authenticators, fetched keys, limits in memory and cursors, so that a test moves the
-    /// time of the whole Api. A component with a clock of its own keeps that. Deadlines and timeouts always take real time.
+    /// Replaces the system clock. Authenticators, fetched keys, limits in memory and cursors use it, so a test can move
+    /// the time of the whole Api. Components with a custom clock keep their clock. Deadlines and timeouts always use
+    /// real time.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Adds a setting of another crate or of the application, one per type; parts find it while they are planned.
+    /// Adds a setting of another crate or of the application, one per type. Parts read it when they are planned.
     ///
     /// ```
     /// use restwright_core::Configuration;
@@ -239,7 +246,7 @@ impl Configuration {
         self
     }
 
-    /// Returns a setting that was added.
+    /// Returns the setting of this type.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.settings.get()
@@ -264,10 +271,10 @@ impl Configuration {
     }
 }
 
-/// For the runtime.
+/// Used by the runtime.
 #[doc(hidden)]
 impl Configuration {
-    /// Checks the settings, apart from those that other crates added.
+    /// Checks the settings, except the settings that other crates added.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let values = &self.values;
         let mut errors = BuildErrors::new();
@@ -303,7 +310,7 @@ impl Configuration {
     }
 }
 
-/// Checks limits of the configuration or of a route.
+/// Checks the limits of the configuration or of a route.
 pub(crate) fn check_limits(body_limit: Option<usize>, deadline: Option<Duration>) -> Result<(), BuildErrors> {
     let mut errors = BuildErrors::new();
     if body_limit == Some(0) {
@@ -315,7 +322,8 @@ pub(crate) fn check_limits(body_limit: Option<usize>, deadline: Option<Duration>
     errors.finish(Some(()))
 }
 
-/// Returns whether a text is the URL of a server: absolute, or a path on the server that serves the document.
+/// Returns `true` if a string is the URL of a server: an absolute URL, or a path on the server that serves the
+/// document.
 fn is_server(text: &str) -> bool {
     let absolute = if text.starts_with('/') && !text.starts_with("//") {
         Cow::Owned(format!("http://localhost{text}"))

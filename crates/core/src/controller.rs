@@ -1,4 +1,4 @@
-//! The contract of an endpoint.
+//! The trait of endpoints.
 
 use std::future::Future;
 
@@ -7,9 +7,9 @@ use crate::problem::Result;
 use crate::request::Request;
 use crate::response::Response;
 
-/// An endpoint: its route, its request, its response, and the code that turns one into the other.
+/// An endpoint: its route, its request type, its response type, and the function that handles requests.
 ///
-/// Its dependencies are its own fields. The future runs on one worker thread and need not be `Send`.
+/// Its dependencies are fields of the implementing type. The future runs on one worker thread and need not be `Send`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a controller",
     label = "not a controller",
@@ -22,12 +22,12 @@ pub trait Controller: Send + Sync + 'static {
     /// The type of the response.
     type Response: Response;
 
-    /// Returns the declaration of the endpoint; called once, when the Api is built.
+    /// Returns the declaration of the endpoint. It is called once, when the Api is built.
     fn route(&self) -> Route;
 
     /// Handles a request that is authenticated, authorised and valid.
     ///
     /// # Errors
-    /// A [`Problem`](crate::Problem), or with `?` an error type that derives it.
+    /// A [`Problem`](crate::Problem). With `?`, any error type that derives `Problem`.
     fn handle(&self, request: Self::Request) -> impl Future<Output = Result<Self::Response>>;
 }

@@ -1,10 +1,10 @@
-//! Boxed futures of the object-safe twins.
+//! Boxed futures for the object-safe versions of traits.
 
 use std::future::Future;
 use std::pin::Pin;
 
-/// A future that stays on its worker.
+/// A boxed future that stays on its worker thread.
 pub type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// A future that may move between threads.
+/// A boxed future that may move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -9,7 +9,7 @@ use crate::problem::Result;
 use crate::request::Request;
 use crate::response::Response;
 
-/// A controller that is a route and an async function of its request; [`Route::handler`] creates it.
+/// A controller that consists of a route and an async function. [`Route::handler`] creates it.
 pub struct Handler<F, I, O> {
     route: Route,
     function: F,
@@ -17,10 +17,10 @@ pub struct Handler<F, I, O> {
 }
 
 impl Route {
-    /// Creates the controller that handles requests of this route with an async function or closure. Building the Api fails
-    /// if the route has no [id](Self::id), since a closure has no name from which to take one.
+    /// Creates a controller that handles requests of this route with an async function or closure. Building the Api
+    /// fails if the route has no [id](Self::id), because a closure has no name to derive an id from.
     ///
-    /// What the function needs beside its request, it captures. Its future runs on one worker thread and need not be `Send`.
+    /// The closure captures its dependencies. Its future runs on one worker thread and need not be `Send`.
     ///
     /// ```
     /// use restwright_core::{Data, Route};

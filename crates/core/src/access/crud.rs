@@ -4,7 +4,8 @@ use restwright_schema::Mode;
 
 use super::{Access, SchemeAccess};
 
-/// The [`Access`] to each operation of a resource; made by [`Access::crud`], or of one access for all operations.
+/// The [`Access`] to each operation of a resource. [`Access::crud`] creates it, or one access converts into it for all
+/// operations.
 ///
 /// ```
 /// use restwright_core::auth::{Access, CrudAccess};
@@ -25,8 +26,8 @@ pub struct CrudAccess {
 }
 
 impl Access {
-    /// Returns the access of callers who prove by `scheme` who they are, with a scope for each operation: `pets:read` for view and
-    /// list, `pets:create`, `pets:update` and `pets:delete` for the resource `pets`.
+    /// Requires a caller authenticated by `scheme`, with one scope per operation: `pets:read` for view and list,
+    /// `pets:create`, `pets:update` and `pets:delete` for the resource `pets`.
     pub fn crud(scheme: impl Into<String>, resource: &str) -> CrudAccess {
         let scheme = scheme.into();
         let scope = |action: &str| Self::authenticated(scheme.as_str()).all_scopes([format!("{resource}:{action}")]);
@@ -45,21 +46,21 @@ impl CrudAccess {
         self
     }
 
-    /// Returns the access to an operation.
+    /// Returns the access to one operation.
     #[must_use]
     pub fn get(&self, operation: Mode) -> &Access {
         self.others.iter().find(|(known, _)| *known == operation).map_or(&self.usual, |(_, access)| access)
     }
 }
 
-/// The same access to all operations.
+/// Uses the same access for all operations.
 impl From<Access> for CrudAccess {
     fn from(access: Access) -> Self {
         Self { usual: access, others: Vec::new() }
     }
 }
 
-/// The same access to all operations.
+/// Uses the same access for all operations.
 impl From<SchemeAccess> for CrudAccess {
     fn from(access: SchemeAccess) -> Self {
         Access::from(access).into()

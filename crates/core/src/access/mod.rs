@@ -1,4 +1,4 @@
-//! The access that a route declares: schemes, requirements and policies.
+//! The access that a route declares: authentication schemes, requirements and policies.
 
 mod crud;
 mod policy;
@@ -16,8 +16,8 @@ use std::fmt;
 
 use crate::operation::SecurityRequirement;
 
-/// The callers that a route, or a group of routes, admits. Building the Api fails if a route
-/// declares no access, itself or through a group.
+/// The rules for who may call a route or a group of routes. Building the Api fails if neither a route nor its groups
+/// declare an access.
 ///
 /// ```
 /// use restwright_core::auth::Access;
@@ -32,13 +32,13 @@ use crate::operation::SecurityRequirement;
 /// assert_eq!(access.to_string(), "jwt | key + session: pets:read, any permission of pets admin");
 /// ```
 ///
-/// Demands of a route and of the groups around it add up: each has to hold.
+/// Requirements of a route and of its groups add up. All of them must hold.
 #[derive(Debug, Clone)]
 pub struct Access(Option<SchemeAccess>);
 
 impl Access {
-    /// Admits anybody; no credentials are read. It has no alternatives and demands nothing; what admits guests beside known
-    /// callers is [`optional`](Self::optional).
+    /// Admits everyone. No credentials are read and nothing is required. Use [`optional`](Self::optional) to admit
+    /// guests and authenticated callers.
     ///
     /// ```compile_fail,E0599
     /// # use restwright_core::auth::Access;
@@ -57,47 +57,50 @@ impl Access {
         Self(None)
     }
 
-    /// Admits guests, and callers who prove by `scheme` who they are; wrong credentials are a 401.
+    /// Admits guests, and callers who authenticate by `scheme`. Wrong credentials are a 401.
     ///
-    /// Requirements hold for guests too, who have the
-    /// [scopes that the configuration gives them](crate::Configuration::guest_scopes); a guest who lacks one gets a 401.
-    /// Known callers have the scopes of their credentials alone: one who lacks a scope that guests have gets a 403, since a
-    /// token must not do in its owner's name what it was not given for.
+    /// Requirements hold for guests too. Guests have the
+    /// [scopes from the configuration](crate::Configuration::guest_scopes). A guest who lacks a required scope gets a
+    /// 401.
+    ///
+    /// Authenticated callers have only the scopes of their credentials. A caller who lacks a scope gets a 403, even if
+    /// guests have it: a token must not grant more than it was issued for.
     pub fn optional(scheme: impl Into<String>) -> SchemeAccess {
         SchemeAccess::new(scheme.into(), true)
     }
 
-    /// Admits only callers who prove by `scheme` who they are.
+    /// Admits only callers who authenticate by `scheme`.
     pub fn authenticated(scheme: impl Into<String>) -> SchemeAccess {
         SchemeAccess::new(scheme.into(), false)
     }
 
-    /// Returns whether no credentials are read.
+    /// Returns `true` if the route is public: no credentials are read.
     #[must_use]
     pub fn is_public(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Returns the scheme names: alternatives of conjunctions.
+    /// Returns the names of the schemes. The outer list contains alternatives; the inner list contains schemes that are
+    /// required together.
     #[must_use]
     pub fn schemes(&self) -> &[Vec<String>] {
         self.0.as_ref().map_or(&[], |access| &access.schemes)
     }
 
-    /// Returns whether a caller without credentials may pass.
+    /// Returns `true` if callers without credentials are admitted.
     #[must_use]
     pub fn admits_guests(&self) -> bool {
         self.0.as_ref().is_none_or(|access| access.guests)
     }
 
-    /// Returns the requirements that callers have to meet beyond being known.
+    /// Returns the requirements that a caller must meet in addition to authentication.
     #[must_use]
     pub fn requirements(&self) -> &[Requirement] {
         self.0.as_ref().map_or(&[], |access| &access.requirements)
     }
 
-    /// Returns the access in the vocabulary of documents, without what cannot be said there: any of some scopes, permissions,
-    /// roles, policies.
+    /// Returns the access as OpenAPI security requirements. OpenAPI cannot express "any of these scopes", permissions,
+    /// roles and policies, so they are left out.
     #[must_use]
     pub fn security(&self) -> Vec<SecurityRequirement> {
         let scopes = self.scopes();
@@ -110,7 +113,7 @@ impl Access {
         alternatives.chain(guest).collect()
     }
 
-    /// Returns the scopes that every caller needs. Alternatives of scopes are left out.
+    /// Returns the scopes that every caller needs. Scopes of which a caller needs only one are left out.
     #[must_use]
     pub fn scopes(&self) -> Vec<String> {
         let all = self.requirements().iter().filter_map(|requirement| match requirement {

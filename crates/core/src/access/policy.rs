@@ -1,4 +1,4 @@
-//! Decisions of the application's own.
+//! Custom authorisation policies.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,10 +11,10 @@ use crate::operation::Operation;
 use crate::problem::Result;
 use crate::route_info::RouteInfo;
 
-/// Decides in the application's own way whether a caller may do what they ask for.
+/// A custom policy that decides if a caller may use a route.
 ///
-/// It runs after authentication and before anything of the request is validated, so that it sees the path as text. A subject
-/// says who calls only together with who vouches for it: compare the issuer, or the scheme, as well.
+/// It runs after authentication and before the request is validated. It therefore sees path parameters as unvalidated
+/// strings. A subject identifies a caller only together with its issuer, so compare the issuer or the scheme too.
 /// ```
 /// use restwright_core::auth::{Access, Decision, Policy, AuthorizationContext};
 /// use restwright_core::Result;
@@ -39,23 +39,23 @@ use crate::route_info::RouteInfo;
     note = "implement `Policy` for it: `async fn decide`, which allows or denies"
 )]
 pub trait Policy: Send + Sync + 'static {
-    /// Its name in messages and traces: that of the type, unless it says otherwise.
+    /// Returns the name for messages and traces. By default it is the name of the type.
     fn name(&self) -> String {
         let name = std::any::type_name::<Self>();
         let name = name.split('<').next().unwrap_or(name);
         name.rsplit("::").next().unwrap_or(name).to_owned()
     }
 
-    /// Adds to an operation the responses of this beside 403.
+    /// Adds the responses of this policy to the operation. The 403 is already there.
     fn describe(&self, operation: &mut Operation) {
         let _ = operation;
     }
 
-    /// Decides.
+    /// Decides if the caller is allowed.
     ///
     /// # Errors
-    /// A problem, which becomes the response: a 503 when what the decision needs is down, a 404 that hides what the caller
-    /// may not know of.
+    /// A problem, which becomes the response. Examples are a 503 if a required service is down, or a 404 that hides a
+    /// resource.
     fn decide(&self, authorization: &AuthorizationContext<'_>) -> impl Future<Output = Result<Decision>>;
 }
 
@@ -63,24 +63,24 @@ pub trait Policy: Send + Sync + 'static {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decision {
-    /// The caller may do it.
+    /// The caller is allowed.
     Allow,
-    /// 403.
+    /// The caller is denied: 403.
     Deny {
-        /// Why, for the log; never in the response.
+        /// The reason for the log. It is never part of the response.
         reason: String,
     },
 }
 
 impl Decision {
-    /// A refusal with its reason for the log.
+    /// Denies the caller, with a reason for the log.
     #[must_use]
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::Deny { reason: reason.into() }
     }
 }
 
-/// Who asks for what.
+/// The caller and the request that a policy decides about.
 pub struct AuthorizationContext<'a> {
     identity: &'a Identity,
     request: &'a HttpRequest,
@@ -94,32 +94,32 @@ impl<'a> AuthorizationContext<'a> {
         Self { identity, request, route }
     }
 
-    /// Who asks.
+    /// Returns the identity of the caller.
     #[must_use]
     pub fn identity(&self) -> &'a Identity {
         self.identity
     }
 
-    /// The route that they ask for.
+    /// Returns the route that the caller requests.
     #[must_use]
     pub fn route(&self) -> &'a RouteInfo {
         self.route
     }
 
-    /// The path as the route was found by it: percent-encoded and in its normal form (RFC 3986, sections 6.2.2.1 and
-    /// 6.2.2.2), in which `/%61` is `/a` and `%2f` is `%2F`.
+    /// Returns the path that was used to find the route. It is percent-encoded and normalised (RFC 3986, sections
+    /// 6.2.2.1 and 6.2.2.2): `/%61` is `/a` and `%2f` is `%2F`.
     #[must_use]
     pub fn path(&self) -> &'a str {
         self.request.path()
     }
 
-    /// The text of a path parameter, decoded and not validated.
+    /// Returns the value of a path parameter, decoded and not validated.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
         self.request.path_parameter(name)
     }
 
-    /// The head of the request.
+    /// Returns the head of the request.
     #[must_use]
     pub fn request(&self) -> &'a HttpRequest {
         self.request

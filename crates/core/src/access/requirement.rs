@@ -1,4 +1,4 @@
-//! Requirements on a known caller.
+//! Requirements on authenticated callers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,30 +9,30 @@ use super::Policy;
 use super::policy::ErasedPolicy;
 use crate::identity::Identity;
 
-/// A requirement on a known caller; a route may have several, and each has to hold.
+/// A requirement on an authenticated caller. A route may have several requirements; all of them must hold.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Requirement {
-    /// Each of these scopes.
+    /// The caller has all of these scopes.
     AllScopes(Vec<String>),
-    /// At least one of these scopes.
+    /// The caller has at least one of these scopes.
     AnyScope(Vec<String>),
-    /// Each of these permissions.
+    /// The caller has all of these permissions.
     AllPermissions(Vec<String>),
-    /// At least one of these permissions.
+    /// The caller has at least one of these permissions.
     AnyPermission(Vec<String>),
-    /// At least one of these roles.
+    /// The caller has at least one of these roles.
     AnyRole {
-        /// The [path of the claim](Identity::claim) that holds the caller's roles.
+        /// The [path of the claim](Identity::claim) that contains the caller's roles.
         claim: String,
-        /// The roles, one of which is needed.
+        /// The roles. The caller needs one of them.
         roles: Vec<String>,
     },
-    /// The decision of the application's own policy.
+    /// A custom policy allows the caller.
     Policy(NamedPolicy),
 }
 
-/// A policy of the application's own, as a route refers to it.
+/// A reference to a custom policy.
 #[derive(Clone)]
 pub struct NamedPolicy(#[doc(hidden)] pub Arc<dyn ErasedPolicy>);
 
@@ -41,7 +41,7 @@ impl NamedPolicy {
         Self(Arc::new(policy))
     }
 
-    /// Its name in messages and traces.
+    /// Returns the name for messages and traces.
     #[must_use]
     pub fn name(&self) -> String {
         self.0.name()
@@ -57,10 +57,10 @@ impl fmt::Debug for NamedPolicy {
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Lack<'a> {
-    // The member of a problem that lists it.
+    // The member of the problem document that lists the missing names.
     pub member: &'static str,
     beginning: &'static str,
-    // Under which its sentence is translated.
+    // The key for translating the sentence.
     pub key: &'static str,
     pub names: Vec<&'a str>,
 }
@@ -72,10 +72,11 @@ impl Lack<'_> {
     }
 }
 
-/// For the runtime.
+/// Used by the runtime.
 #[doc(hidden)]
 impl Requirement {
-    /// Returns what the caller lacks; `None` if the requirement holds, and for a policy, which is evaluated elsewhere.
+    /// Returns the names that the caller lacks. Returns `None` if the requirement holds, and for policies, which are
+    /// evaluated elsewhere.
     #[must_use]
     pub fn lacking(&self, identity: &Identity) -> Option<Lack<'_>> {
         let (member, (beginning, key), names) = match self {
@@ -107,7 +108,7 @@ impl Requirement {
         (!names.is_empty()).then_some(Lack { member, beginning, key, names })
     }
 
-    /// The scopes that it names.
+    /// Returns the scopes of the requirement.
     #[must_use]
     pub fn scopes(&self) -> &[String] {
         match self {
@@ -116,7 +117,7 @@ impl Requirement {
         }
     }
 
-    /// Returns the mistakes in the declaration.
+    /// Returns the errors in the declaration.
     #[must_use]
     pub fn mistakes(&self) -> Vec<String> {
         let mut mistakes = Vec::new();
@@ -126,7 +127,7 @@ impl Requirement {
             mistakes
                 .push("the access asks for any of no names, which nobody has; name one, or leave it out".to_owned());
         }
-        // Only scopes stand in challenges.
+        // Only scopes are sent in challenges, so only scopes need to be valid tokens.
         for scope in self.scopes().iter().filter(|scope| !is_scope_token(scope)) {
             mistakes.push(format!(
                 "`{scope}` cannot be a scope (RFC 6749, section 3.3); use visible ASCII characters without `\"` and `\\`"
@@ -157,7 +158,7 @@ fn any(names: &[String], has: impl Fn(&str) -> bool) -> Vec<&str> {
     if names.iter().any(|name| has(name)) { Vec::new() } else { names.iter().map(String::as_str).collect() }
 }
 
-/// Returns true if a claim is this name, or a list with it.
+/// Returns `true` if the claim equals the name, or is a list that contains it.
 fn holds(claim: &Value, name: &str) -> bool {
     match claim {
         Value::String(held) => held == name,
@@ -166,7 +167,7 @@ fn holds(claim: &Value, name: &str) -> bool {
     }
 }
 
-/// `1*( %x21 / %x23-5B / %x5D-7E )` (RFC 6749, section 3.3), so that it can stand in a challenge.
+/// Returns `true` if a challenge can contain the name: `1*( %x21 / %x23-5B / %x5D-7E )` (RFC 6749, section 3.3).
 fn is_scope_token(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| matches!(byte, 0x21 | 0x23..=0x5B | 0x5D..=0x7E))
 }

@@ -1,11 +1,11 @@
-//! Access by schemes, with what is required of callers.
+//! Access by authentication schemes, with requirements on the callers.
 
 use std::fmt;
 
 use super::Policy;
 use super::requirement::{NamedPolicy, Requirement};
 
-/// An [`Access`](super::Access) by schemes, with what is required of callers; it converts into one.
+/// Access by one or more authentication schemes, with requirements. It converts into an [`Access`](super::Access).
 #[derive(Debug, Clone)]
 #[must_use = "access that no route or group declares has no effect"]
 pub struct SchemeAccess {
@@ -19,19 +19,22 @@ impl SchemeAccess {
         Self { schemes: vec![vec![scheme]], guests, requirements: Vec::new() }
     }
 
-    /// Adds an alternative scheme. Alternatives are tried in their order until credentials let the caller in or are wrong.
+    /// Adds an alternative scheme. Alternatives are tried in order until one accepts or rejects the credentials.
     pub fn or(mut self, scheme: impl Into<String>) -> Self {
         self.schemes.push(vec![scheme.into()]);
         self
     }
 
-    /// Demands another scheme together with the last one, such as the key of an application beside the token of its user.
+    /// Requires another scheme together with the previous one, such as an API key of the application and a token of its
+    /// user.
     ///
-    /// Who calls is whom the first scheme finds, and requirements are about them alone: another's scopes, permissions and
-    /// claims do not count, and are found with [`Identity::of_scheme`](crate::auth::Identity::of_scheme). Credentials of some of
-    /// the schemes alone are a 401, on a route for guests too. An Api that demands a scheme together with itself does not start.
+    /// The first scheme identifies the caller. Requirements check only the scopes, permissions and claims of this
+    /// identity. [`Identity::of_scheme`](crate::auth::Identity::of_scheme) returns the identities of the other schemes.
     ///
-    /// Whether the schemes find one and the same subject is **not** compared; a policy does that where it has to be so:
+    /// A request with credentials for only some of the schemes gets a 401, even if the route admits guests. Building
+    /// the Api fails if a scheme is required together with itself.
+    ///
+    /// The subjects of the schemes are **not** compared. Use a policy if they must be the same:
     /// ```
     /// use restwright_core::Result;
     /// use restwright_core::auth::{Access, Decision, Policy, AuthorizationContext};
@@ -59,40 +62,40 @@ impl SchemeAccess {
         self
     }
 
-    /// Demands each of these scopes.
+    /// Requires all of these scopes.
     pub fn all_scopes<S: Into<String>>(self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.require(Requirement::AllScopes(names(scopes)))
     }
 
-    /// Demands at least one of these scopes.
+    /// Requires at least one of these scopes.
     pub fn any_scope<S: Into<String>>(self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.require(Requirement::AnyScope(names(scopes)))
     }
 
-    /// Demands each of these permissions.
+    /// Requires all of these permissions.
     pub fn all_permissions<S: Into<String>>(self, permissions: impl IntoIterator<Item = S>) -> Self {
         self.require(Requirement::AllPermissions(names(permissions)))
     }
 
-    /// Demands at least one of these permissions.
+    /// Requires at least one of these permissions.
     pub fn any_permission<S: Into<String>>(self, permissions: impl IntoIterator<Item = S>) -> Self {
         self.require(Requirement::AnyPermission(names(permissions)))
     }
 
-    /// Demands at least one of these roles, which the caller has in a [claim](crate::auth::Identity::claim), such as `roles` or
-    /// `/realm_access/roles`.
+    /// Requires at least one of these roles. They are read from a [claim](crate::auth::Identity::claim) such as `roles`
+    /// or `/realm_access/roles`.
     pub fn any_role<S: Into<String>>(self, claim: impl Into<String>, roles: impl IntoIterator<Item = S>) -> Self {
         self.require(Requirement::AnyRole { claim: claim.into(), roles: names(roles) })
     }
 
-    /// Demands what a policy of the application's own decides; it is asked when everything before it holds.
+    /// Requires that a custom policy allows the caller. It runs after the requirements before it hold.
     pub fn policy(self, policy: impl Policy) -> Self {
         self.require(Requirement::Policy(NamedPolicy::new(policy)))
     }
 
-    /// Demands something beside what is demanded already; each has to hold, in this order.
+    /// Adds a requirement. All requirements must hold; they are checked in order.
     pub fn require(mut self, requirement: Requirement) -> Self {
-        // `authorize(scheme, [])` asks for nothing more than a known caller.
+        // `authorize(scheme, [])` requires only an authenticated caller.
         if !matches!(&requirement, Requirement::AllScopes(none) | Requirement::AllPermissions(none) if none.is_empty())
         {
             self.requirements.push(requirement);

@@ -1,39 +1,39 @@
-//! The parameter of a request that carries an API key.
+//! The request parameter that contains an API key.
 
 use crate::build_errors::BuildErrors;
 use crate::http::{HeaderName, HttpRequest, SingleValueError};
 use crate::operation::{ApiKeyLocation, SecurityScheme};
 
-/// The parameter that carries an API key: a header, a query parameter or a cookie of a name.
+/// The request parameter that contains an API key: a header, a query parameter or a cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKeyParameter {
     location: ApiKeyLocation,
     name: String,
-    /// The name as that of a header, if it is one.
+    /// The parsed header name, if the parameter is a header with a valid name.
     header: Option<HeaderName>,
 }
 
 impl ApiKeyParameter {
-    /// A header.
+    /// Reads the key from a header.
     #[must_use]
     pub fn header(name: impl Into<String>) -> Self {
         let name = name.into();
         Self { location: ApiKeyLocation::Header, header: HeaderName::from_bytes(name.as_bytes()).ok(), name }
     }
 
-    /// A query parameter.
+    /// Reads the key from a query parameter.
     #[must_use]
     pub fn query(name: impl Into<String>) -> Self {
         Self { location: ApiKeyLocation::Query, name: name.into(), header: None }
     }
 
-    /// A cookie.
+    /// Reads the key from a cookie.
     #[must_use]
     pub fn cookie(name: impl Into<String>) -> Self {
         Self { location: ApiKeyLocation::Cookie, name: name.into(), header: None }
     }
 
-    /// Returns the place that a scheme describes; `None` if its credentials are no API keys.
+    /// Returns the parameter of a security scheme. Returns `None` if the scheme does not use API keys.
     #[must_use]
     pub fn from_scheme(scheme: &SecurityScheme) -> Option<Self> {
         let SecurityScheme::ApiKey { location, name, .. } = scheme else { return None };
@@ -44,7 +44,7 @@ impl ApiKeyParameter {
         })
     }
 
-    /// Returns the description of this place.
+    /// Returns the OpenAPI security scheme of this parameter.
     #[must_use]
     pub fn scheme(&self) -> SecurityScheme {
         SecurityScheme::api_key(self.location, self.name.clone())
@@ -53,9 +53,9 @@ impl ApiKeyParameter {
     /// Checks the name of the header, parameter or cookie.
     ///
     /// # Errors
-    /// It has characters that such a name cannot have.
+    /// The name contains characters that are not allowed there.
     pub fn check(&self) -> Result<(), BuildErrors> {
-        // Names of headers and of cookies have the same characters (RFC 6265, section 4.1.1).
+        // Names of headers and cookies allow the same characters (RFC 6265, section 4.1.1).
         let is_token = HeaderName::from_bytes(self.name.as_bytes()).is_ok();
         let (what, is_name) = match self.location {
             ApiKeyLocation::Query => ("query parameter", !self.name.is_empty()),
@@ -65,10 +65,10 @@ impl ApiKeyParameter {
         if is_name { Ok(()) } else { Err(BuildErrors::one(format!("`{}` is not the name of a {what}", self.name))) }
     }
 
-    /// Returns the key of a request, if it has one.
+    /// Returns the API key of a request, if there is one.
     ///
     /// # Errors
-    /// The reason for which the key cannot be read, such as several keys.
+    /// The reason why the key cannot be read, such as several keys.
     pub fn read<'r>(&self, request: &'r HttpRequest) -> Result<Option<&'r str>, &'static str> {
         let single = match (&self.header, self.location) {
             (Some(header), _) => request.only_header(header),

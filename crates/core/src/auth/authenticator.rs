@@ -1,4 +1,4 @@
-//! The contract of authenticators.
+//! The traits of authenticators.
 
 use std::future::Future;
 
@@ -9,35 +9,36 @@ use crate::http::HttpRequest;
 use crate::identity::Identity;
 use crate::operation::SecurityScheme;
 
-/// Authenticates callers; registered in the [`Configuration`](crate::Configuration) under a name to which routes refer.
+/// Authenticates callers. Register it in the [`Configuration`](crate::Configuration) under a name that routes refer to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an authenticator",
     label = "not an authenticator",
     note = "implement `Authenticator` for it: the security scheme that it documents, and `async fn authenticate`"
 )]
 pub trait Authenticator: Send + Sync + 'static {
-    /// Describes the scheme: where the credentials travel.
+    /// Returns the OpenAPI security scheme, which describes how credentials are sent.
     fn describe(&self) -> SecurityScheme;
 
     /// Reads and checks the credentials of a request.
     fn authenticate(&self, request: &mut HttpRequest) -> impl Future<Output = Authentication>;
 
-    /// Prepares the authenticator, once when an Api is built: registers the [component](crate::Component) that fetches its
-    /// keys, and checks its declaration.
+    /// Prepares the authenticator when an Api is built. It checks the declaration and registers
+    /// [components](crate::Component), such as the one that fetches keys.
     ///
     /// # Errors
-    /// Mistakes in the declaration; building the Api fails.
+    /// Errors in the declaration. Building the Api then fails.
     fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let _ = context;
         Ok(())
     }
 
-    /// Returns the challenge for the `WWW-Authenticate` header of a 401 (RFC 9110, section 11.6.1): a scheme, optionally with
-    /// parameters, as in `Digest algorithm=SHA-256, qop="auth"`. The name of the Api is added as the `realm` unless there is
-    /// one. By default it follows from the description. It is read once, when an Api is built, which fails if it is no
-    /// challenge.
+    /// Returns the challenge for the `WWW-Authenticate` header of a 401 (RFC 9110, section 11.6.1). It is a scheme with
+    /// optional parameters, as in `Digest algorithm=SHA-256, qop="auth"`.
     ///
-    /// A challenge for `Bearer` also names the scopes that a route demands all of (RFC 6750, section 3).
+    /// The default is derived from the security scheme. If the challenge has no `realm`, the name of the Api is added
+    /// as the `realm`. The challenge is read once, when an Api is built. Building fails if it is not a valid challenge.
+    ///
+    /// A `Bearer` challenge also lists the scopes that a route requires (RFC 6750, section 3).
     fn challenge(&self) -> String {
         match self.describe() {
             SecurityScheme::Http { scheme, .. } => capitalised(&scheme),
@@ -51,17 +52,18 @@ pub trait Authenticator: Send + Sync + 'static {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Authentication {
-    /// The request has no credentials of this kind.
+    /// The request contains no credentials of this kind.
     NoCredentials,
-    /// The credentials are this caller's. The identity of a guest counts as no credentials.
+    /// The credentials are valid and belong to this caller. The identity of a guest counts as no credentials.
     Identity(Identity),
-    /// The credentials are wrong: 401.
+    /// The credentials are wrong. The response is a 401.
     Rejected(Rejection),
-    /// Credentials cannot be checked now, since a service that the authenticator depends on is down: 503, never a login failure.
+    /// The credentials cannot be checked now, because a service that the authenticator needs is down. The response is a
+    /// 503.
     Unavailable {
         /// The reason for the log.
         reason: String,
-        /// The seconds after which trying again makes sense.
+        /// The number of seconds after which the client may retry.
         retry_after: u64,
     },
 }
@@ -70,24 +72,24 @@ pub enum Authentication {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
-    /// The reason for the log; it is never part of the response.
+    /// The reason for the log. It is never part of the response.
     pub reason: String,
-    /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1). Of it and of the description
-    /// only visible ASCII, spaces and neither `"` nor `\` are sent.
+    /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1). Only visible ASCII
+    /// characters and spaces are sent, without `"` and `\`. The description is filtered in the same way.
     pub error: Option<&'static str>,
     /// The `error_description` parameter of the challenge (RFC 6750, section 3).
     pub description: Option<&'static str>,
 }
 
 impl Rejection {
-    /// Creates a rejection with its reason for the log.
+    /// Creates a rejection with a reason for the log.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), error: None, description: None }
     }
 
-    /// Returns a refusal of a bearer token, with the `error` `invalid_token` (RFC 6750, section 3.1) and one description for all reasons,
-    /// so that a response does not help anybody to guess.
+    /// Rejects a bearer token with the `error` `invalid_token` (RFC 6750, section 3.1). The description is the same for
+    /// all reasons, so the response does not help attackers to guess.
     #[must_use]
     pub fn invalid_token(reason: impl Into<String>) -> Self {
         Self::new(reason)
@@ -95,14 +97,14 @@ impl Rejection {
             .description("The access token is malformed, expired, or not valid here")
     }
 
-    /// Adds the `error` parameter of the challenge.
+    /// Sets the `error` parameter of the challenge.
     #[must_use]
     pub fn error(mut self, error: &'static str) -> Self {
         self.error = Some(error);
         self
     }
 
-    /// Adds the `error_description` parameter of the challenge.
+    /// Sets the `error_description` parameter of the challenge.
     #[must_use]
     pub fn description(mut self, description: &'static str) -> Self {
         self.description = Some(description);

@@ -6,9 +6,10 @@ use std::fmt;
 use super::Rejection;
 use crate::http::{HttpRequest, SingleValueError, header};
 
-/// Returns the bearer token in the `Authorization` header, or `None` if the request has no such header or one of another scheme.
+/// Returns the bearer token from the `Authorization` header. Returns `None` if the header is missing or uses another
+/// scheme.
 ///
-/// The scheme is compared without case, and a token has at most `max_size` bytes. It is not checked further.
+/// The scheme is compared case-insensitively. A token has at most `max_size` bytes. Its content is not checked.
 ///
 /// ```
 /// use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection, bearer_token};
@@ -34,8 +35,9 @@ use crate::http::{HttpRequest, SingleValueError, header};
 /// ```
 ///
 /// # Errors
-/// The request has several `Authorization` headers, or one that is empty, not UTF-8, `Bearer` without a token, or a JSON Web Token without
-/// `Bearer`; or the token is too long. A caller who sends these is rejected, and never treated as a guest.
+/// The request has several `Authorization` headers. The header is empty, not UTF-8, `Bearer` without a token, or a JSON
+/// Web Token without `Bearer`. The token is too long. Authenticators reject these callers instead of treating them as
+/// guests.
 pub fn bearer_token(request: &HttpRequest, max_size: usize) -> Result<Option<&str>, BearerTokenError> {
     let value = request.only_header(&header::AUTHORIZATION).map_err(|error| match error {
         SingleValueError::Repeated => BearerTokenError::RepeatedHeader,
@@ -58,12 +60,13 @@ pub fn bearer_token(request: &HttpRequest, max_size: usize) -> Result<Option<&st
     Ok(Some(token))
 }
 
-/// Returns whether a value has three parts of which the first is the beginning of a JSON object in base64url. No scheme has such a name.
+/// Returns `true` if the value looks like a JSON Web Token: three parts, and the first begins like a JSON object in
+/// base64url. No scheme name looks like this.
 fn is_json_web_token(value: &str) -> bool {
     value.starts_with("eyJ") && value.matches('.').count() == 2 && !value.contains(' ')
 }
 
-/// An error that says why a request has no bearer token that can be read.
+/// An error that describes why the bearer token of a request cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BearerTokenError {
@@ -73,7 +76,7 @@ pub enum BearerTokenError {
     NotText,
     /// The header is empty.
     EmptyHeader,
-    /// The header is a JSON Web Token without a scheme.
+    /// The header contains a JSON Web Token without a scheme.
     MissingScheme,
     /// The header is `Bearer` without a token.
     MissingToken,

@@ -1,4 +1,4 @@
-//! Authentication and authorisation: the contracts, and the access that a route declares.
+//! Authentication and authorisation: the traits, and the access that a route declares.
 
 pub(crate) mod api_key_parameter;
 pub(crate) mod authenticator;

@@ -1,4 +1,4 @@
-//! The authenticators of a configuration.
+//! The authenticators registered in a configuration.
 
 use std::sync::Arc;
 
@@ -6,15 +6,16 @@ use super::{Authenticator, ErasedAuthenticator};
 use crate::configuration::Configuration;
 use crate::operation::SecurityScheme;
 
-/// An authenticator that is shared.
+/// A shared authenticator.
 pub type SharedAuthenticator = Arc<dyn ErasedAuthenticator>;
 
-/// Authenticators by name; a setting of the configuration, so that it names no contract of those that are planned with it.
+/// The authenticators by name. They are stored as a setting, so the module `configuration` does not depend on this
+/// module.
 #[derive(Clone, Default)]
 struct Authenticators(Vec<(String, SharedAuthenticator)>);
 
 impl Configuration {
-    /// Registers an authenticator under the name by which routes refer to it.
+    /// Registers an authenticator under a name that routes refer to.
     #[must_use]
     pub fn authenticator(mut self, name: impl Into<String>, authenticator: impl Authenticator) -> Self {
         let mut registered = self.get::<Authenticators>().cloned().unwrap_or_default();
@@ -23,7 +24,7 @@ impl Configuration {
         self
     }
 
-    /// Returns the description of the authenticator of this name.
+    /// Returns the security scheme of the authenticator with this name.
     #[must_use]
     pub fn security_scheme(&self, name: &str) -> Option<SecurityScheme> {
         let found = self.authenticators().iter().find(|(known, _)| known == name);

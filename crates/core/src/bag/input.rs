@@ -1,4 +1,4 @@
-//! A request declared by properties alone.
+//! A request whose properties are declared at run time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::part::ParameterPlan;
 use crate::problem::Result;
 use crate::request::{Reader, Request};
 
-/// A request whose shape the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
-/// [`Route::body`](crate::Route::body); its values are read through typed bags, or all at once as a type with
+/// A request whose schema the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
+/// [`Route::body`](crate::Route::body). Read its values from typed bags, or read the whole request into a type with
 /// [`read`](Self::read).
 #[derive(Debug, Clone, Default)]
 pub struct Input {
@@ -29,26 +29,26 @@ pub struct Input {
 type Names = Vec<(ParameterLocation, String)>;
 
 impl Input {
-    /// Returns the values of path, query, headers and cookies, by name.
+    /// Returns the values of path, query, header and cookie parameters, by name.
     #[must_use]
     pub fn parameters(&self) -> &Bag {
         &self.parameters
     }
 
-    /// Returns the body: any value that its schema admits, and null if it is optional and was left out.
+    /// Returns the body: any value that the schema accepts. An optional body that is missing is null.
     #[must_use]
     pub fn body(&self) -> &Bag {
         &self.body
     }
 
-    /// Returns the body, taken out.
+    /// Returns the body and drops the parameters.
     #[must_use]
     pub fn into_body(self) -> Bag {
         self.body
     }
 
-    /// Reads the whole request as a type with the fields `path`, `query`, `headers`, `cookies` and `body`, or some of them. Such
-    /// types are what the subcommand `shapes` of an application's script writes.
+    /// Reads the whole request into a type with some of the fields `path`, `query`, `headers`, `cookies` and `body`.
+    /// The subcommand `shapes` of the command line generates these types.
     ///
     /// ```
     /// use restwright_core::{Input, Result};
@@ -71,8 +71,8 @@ impl Input {
     /// ```
     ///
     /// # Errors
-    /// [`BagError`] when the type rejects a value: a disagreement between the declared schemas and the code, not a mistake of the
-    /// client. As a problem it is a 500.
+    /// [`BagError`] if the type rejects a value. The declared schemas and the code then disagree; the client made no
+    /// error. As a problem it is a 500.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
         let mut request = Map::from_iter(
             ["path", "query", "headers", "cookies"].map(|part| (part.to_owned(), Value::Object(Map::new()))),
@@ -149,7 +149,7 @@ impl Request for Input {
     }
 }
 
-/// Checks that no two locations share a name, since the bag of parameters has one value for each.
+/// Checks that no two locations share a name. The bag of parameters stores one value per name.
 fn check_names(names: &Names, errors: &mut BuildErrors) {
     let mut known = BTreeMap::new();
     for (location, name) in names {

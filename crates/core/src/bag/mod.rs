@@ -1,4 +1,4 @@
-//! Endpoints whose shapes are declared at run time: [`Input`] and [`Output`] instead of structs.
+//! Endpoints whose schemas are declared at run time: [`Input`] and [`Output`] replace structs.
 
 mod input;
 mod output;

@@ -1,4 +1,4 @@
-//! A response declared by properties alone.
+//! A response whose properties are declared at run time.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use crate::problem::{Problem, Result};
 use crate::response::Response;
 
-/// A response whose shapes the route declares at run time, with [`Route::response`](crate::Route::response).
+/// A response whose schemas the route declares at run time, with [`Route::response`](crate::Route::response).
 ///
-/// No type guards its value, so it is checked against the declared shape before it is sent; a value that does not fit is
-/// a 500 whose violations are in the log.
+/// The compiler does not check the value, so it is checked against the declared schema before it is sent. An invalid
+/// value is a 500, and its violations are logged.
 #[derive(Debug, Clone)]
 pub struct Output {
     status: StatusCode,
@@ -28,16 +28,17 @@ pub struct Output {
 }
 
 impl Output {
-    /// Creates a response with this status and body; [`Value::Null`] for none.
+    /// Creates a response with this status and body. [`Value::Null`] means no body.
     #[must_use]
     pub fn new(status: StatusCode, body: impl Into<Value>) -> Self {
         Self { status, headers: HeaderMap::new(), body: body.into() }
     }
 
-    /// Creates a response from a type with the fields `headers` and `body`, or one of them. Such types are what the subcommand
-    /// `shapes` of an application's script writes.
+    /// Creates a response from a type with the fields `headers` and `body`, or one of them. The subcommand `shapes` of
+    /// the command line generates these types.
     ///
-    /// A header is a text, a number, a boolean, or a list of them, which is written with commas; one that is null is left out.
+    /// A header is a string, a number, a boolean, or a list of them, which is joined with commas. A null header is left
+    /// out.
     ///
     /// ```
     /// use restwright_core::{Output, Result};
@@ -68,8 +69,8 @@ impl Output {
     /// ```
     ///
     /// # Errors
-    /// An internal problem, which is a 500, for what is no status or has no such JSON, and for the text of a header that a header
-    /// cannot have, such as one with a line break (RFC 9110, section 5.5).
+    /// An internal problem (500) if the status is invalid, if the value has no such JSON, or if a header value is not
+    /// allowed, such as one with a line break (RFC 9110, section 5.5).
     pub fn from_typed<T: Serialize>(status: u16, response: &T) -> Result<Self> {
         let status = StatusCode::from_u16(status).map_err(Problem::internal)?;
         let mut parts = match Bag::from_typed(response)?.into_value() {
@@ -185,7 +186,7 @@ impl Response for Output {
     }
 }
 
-/// Returns the text of a header; `None` for null.
+/// Returns a JSON value as the string of a header. Returns `None` for null.
 fn header_text(value: &Value) -> Result<Option<String>, String> {
     match value {
         Value::Null => Ok(None),

@@ -1,4 +1,4 @@
-//! JSON bodies: every type with a shape.
+//! JSON bodies of all types that have a schema.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseOb
 use crate::part::RequestHead;
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// How a JSON body is read; what every [`ReadBody`] of JSON shares, whatever it makes of the value.
+/// The plan for reading a JSON body. Every [`ReadBody`] implementation for JSON uses it.
 pub struct JsonPlan {
     schema: SchemaUse,
     shape: CompiledSchema,
@@ -33,7 +33,7 @@ impl JsonPlan {
         Self { schema, shape, required: true }
     }
 
-    /// Allows the body to be left out; it is read as `null` then.
+    /// Makes the body optional. A missing body is read as `null`.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = false;
@@ -58,11 +58,11 @@ impl JsonPlan {
         }
     }
 
-    /// Buffers the body and reads it through the shape, by `read`: [`CompiledSchema::read`] for a type, [`CompiledSchema::read_value`] for the
-    /// value itself. An optional body that is not there is read as `null`.
+    /// Buffers the body and reads it with `read`: [`CompiledSchema::read`] for a type, [`CompiledSchema::read_value`]
+    /// for the JSON value. A missing optional body is read as `null`.
     ///
     /// # Errors
-    /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
+    /// The problems of a body that cannot be read: 400, 408, 413, 415.
     pub async fn read<T>(
         &self,
         head: &RequestHead<'_>,
@@ -77,7 +77,7 @@ impl JsonPlan {
         }
     }
 
-    /// Buffers the body. It is of no generic type, so that it is compiled once.
+    /// Buffers the body. It is not generic, so it is compiled once.
     async fn bytes(&self, head: &RequestHead<'_>, body: &mut IncomingBody) -> Result<Bytes> {
         let content_type = head.request().header(&CONTENT_TYPE);
         if !self.required && content_type.is_none() && body.bytes().await?.is_empty() {
@@ -136,10 +136,10 @@ impl<T: Schema + Serialize> WriteBody for T {
     }
 }
 
-/// Puts a value as JSON into a response.
+/// Sets a value as the JSON body of a response.
 ///
 /// # Errors
-/// 500 when the value cannot be written, such as a map whose keys are not text.
+/// 500 if the value cannot be serialized, such as a map whose keys are not strings.
 pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result<()> {
     let bytes = to_json(value).map_err(Problem::internal)?;
     response.set_content_type(HeaderValue::from_static("application/json"));
@@ -147,7 +147,7 @@ pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result
     Ok(())
 }
 
-/// Reports violations; a text that is no JSON is a problem.
+/// Reports violations. A body that is not JSON is a problem.
 fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
     match error {
         ReadError::Violations(found) => {
@@ -162,7 +162,7 @@ fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
     }
 }
 
-/// JSON is read as it is; a coded body would be read as the wrong text (RFC 9110, section 8.4).
+/// Rejects bodies with a content coding. They would be parsed without decoding (RFC 9110, section 8.4).
 fn check_content_coding(coding: Option<&str>) -> Result<()> {
     match coding {
         None => Ok(()),

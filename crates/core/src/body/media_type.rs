@@ -1,8 +1,8 @@
-//! Comparing media types (RFC 9110, sections 8.3.1 and 12.5.1).
+//! Comparison of media types (RFC 9110, sections 8.3.1 and 12.5.1).
 
 use crate::weight::weight;
 
-/// Returns whether a `Content-Type` is JSON: `application/json` or any `+json`, in UTF-8.
+/// Returns `true` if a `Content-Type` is JSON: `application/json` or any `+json`, in UTF-8.
 pub(super) fn is_json(content_type: &str) -> bool {
     if content_type == "application/json" {
         return true;
@@ -18,10 +18,11 @@ pub(super) fn is_json(content_type: &str) -> bool {
     })
 }
 
-/// Returns whether an `Accept` header admits a media type. A range with `q=0` admits nothing; the most specific range decides.
+/// Returns `true` if an `Accept` header admits a media type. The most specific range decides; `q=0` excludes the media
+/// type.
 #[must_use]
 pub fn accepts(accept: &str, media_type: &str) -> bool {
-    // What most clients send.
+    // Most clients send one of these values.
     if accept == "*/*" || accept == media_type || accept.trim().is_empty() {
         return true;
     }

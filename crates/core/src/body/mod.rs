@@ -1,4 +1,4 @@
-//! Bodies: how one is read into a value, and how a value is written as one.
+//! Request bodies that are read into values, and values that are written as response bodies.
 
 mod json;
 pub(crate) mod media_type;
@@ -13,6 +13,6 @@ pub use read::ReadBody;
 pub use stream::{StreamedBody, StreamingBody};
 pub use write::WriteBody;
 
-// What a streamed body is made of.
+// The types of a streamed body.
 pub use bytes::Bytes;
 pub use futures_core::Stream;

@@ -12,7 +12,8 @@ use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseOb
 use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result, catalogue};
 
-/// Bytes of any media type, within the route's limit; as a response, `application/octet-stream`.
+/// A body of any media type as bytes in memory, within the limit of the route. As a response its media type is
+/// `application/octet-stream`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RawBody(pub Bytes);
 
@@ -54,16 +55,16 @@ impl WriteBody for RawBody {
     }
 }
 
-/// The media type of bytes of which nothing is known.
+/// The media type of bytes without a declared type.
 pub(super) const OCTETS: &str = "application/octet-stream";
 
-/// Sets the body of a response, and its media type if it has none.
+/// Sets the body of a response. Sets the media type too, unless it is already set.
 pub(super) fn write_octets(response: &mut HttpResponse, payload: Payload) {
     response.headers_mut().entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(OCTETS));
     response.set_payload(payload);
 }
 
-/// A request body of any media type.
+/// Describes a request body of any media type.
 pub(super) fn describe_bytes(operation: &mut Operation) {
     operation.request_body =
         Some(RequestBodyObject { description: None, required: false, content: vec![MediaTypeObject::new("*/*")] });

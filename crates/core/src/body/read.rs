@@ -1,4 +1,4 @@
-//! The contract of a body that is read.
+//! The trait of request bodies.
 
 use std::future::Future;
 
@@ -9,8 +9,8 @@ use crate::operation::Operation;
 use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
 
-/// The body of a request. Types with a shape are read as JSON; [`RawBody`](super::RawBody) and
-/// [`StreamedBody`](super::StreamedBody) take bytes of any media type.
+/// The body of a request. Types with a schema are read as JSON. [`RawBody`](super::RawBody) and
+/// [`StreamedBody`](super::StreamedBody) accept bytes of any media type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from the body of a request",
     label = "not a body",
@@ -18,22 +18,22 @@ use crate::problem::{RequestViolations, Result};
     note = "`RawBody` and `StreamedBody` take bytes of any media type"
 )]
 pub trait ReadBody: Sized {
-    /// The state computed once per route when the Api is built.
+    /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Decides once how to read and describe.
+    /// Computes the plan, when the Api is built.
     ///
     /// # Errors
-    /// Mistakes in the declaration; the Api does not start.
+    /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds the body to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads the body, or reports what is wrong with its value and returns `None`.
+    /// Reads the body. Reports violations and returns `None` if the value is invalid.
     ///
     /// # Errors
-    /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
+    /// The problems of a body that cannot be read: 400, 408, 413, 415.
     fn read(
         plan: &Self::Plan,
         head: &RequestHead<'_>,

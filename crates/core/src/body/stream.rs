@@ -1,4 +1,4 @@
-//! Bodies that are read or sent piece by piece.
+//! Bodies that are read or sent in pieces.
 
 use std::error::Error;
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
 use crate::stop_signal::StopSignal;
 
-/// A request body that the controller reads piece by piece, within the route's limit.
+/// A request body that the controller reads in pieces, within the limit of the route.
 #[derive(Debug)]
 pub struct StreamedBody(pub BodyStream);
 
@@ -44,9 +44,10 @@ impl ReadBody for StreamedBody {
     }
 }
 
-/// A response body that is sent piece by piece: `application/octet-stream` unless the response sets `Content-Type`.
+/// A response body that is sent in pieces. Its media type is `application/octet-stream` unless the response sets
+/// `Content-Type`.
 ///
-/// An error in the stream closes the connection, so that the client can tell that the body is incomplete.
+/// An error in the stream closes the connection. The client can then detect that the body is incomplete.
 ///
 /// ```
 /// use std::error::Error;
@@ -74,16 +75,16 @@ pub struct StreamingBody {
 }
 
 impl StreamingBody {
-    /// Creates a body from its pieces.
+    /// Creates a body from a stream of pieces.
     #[must_use]
     pub fn new(pieces: impl Stream<Item = Result<Bytes, Box<dyn Error>>> + 'static) -> Self {
         Self { pieces: Box::pin(pieces), until_stop: false }
     }
 
-    /// Ends the body when the server begins to stop, between two pieces, as if the stream had ended there.
+    /// Ends the body between two pieces when the server begins to stop, as if the stream had ended.
     ///
-    /// It is for streams without an end, such as server-sent events, whose clients connect again and go on where they were. Without this a
-    /// stream is sent to its end, as a download has to be, and holds the stop for at most its grace.
+    /// Use it for endless streams such as server-sent events. Their clients reconnect and continue. Other streams, such
+    /// as downloads, are sent to their end. They delay the stop by at most the grace period.
     #[must_use]
     pub fn until_stop(mut self) -> Self {
         self.until_stop = true;

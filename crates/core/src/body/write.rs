@@ -1,4 +1,4 @@
-//! The contract of a body that is written.
+//! The trait of response bodies.
 
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
@@ -6,7 +6,7 @@ use crate::http::HttpResponse;
 use crate::operation::ResponseObject;
 use crate::problem::Result;
 
-/// The body of a response. Types with a shape are written as JSON; [`RawBody`](super::RawBody) and
+/// The body of a response. Types with a schema are written as JSON. [`RawBody`](super::RawBody) and
 /// [`StreamingBody`](super::StreamingBody) send bytes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as the body of a response",
@@ -15,21 +15,21 @@ use crate::problem::Result;
     note = "`RawBody` and `StreamingBody` send bytes of any media type"
 )]
 pub trait WriteBody: Sized {
-    /// The state computed once per route when the Api is built.
+    /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Decides once how to describe.
+    /// Computes the plan, when the Api is built.
     ///
     /// # Errors
-    /// Mistakes in the declaration; the Api does not start.
+    /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds the representation to the description of the response.
+    /// Adds the media type and the schema to the description of the response.
     fn describe(plan: &Self::Plan, response: &mut ResponseObject);
 
-    /// Puts the body, with its `Content-Type`, into the response.
+    /// Sets the body and the `Content-Type` of the response.
     ///
     /// # Errors
-    /// 500 when the value cannot be written.
+    /// 500 if the value cannot be serialized.
     fn write(self, plan: &Self::Plan, response: &mut HttpResponse) -> Result<()>;
 }

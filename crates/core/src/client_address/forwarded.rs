@@ -1,25 +1,26 @@
-//! The hops that proxies record in headers, read from the right.
+//! Parsers for the hops that proxies record in headers. They read from the right.
 //!
-//! A proxy appends its hop to the value that it received, often on the same line. A line is therefore split from its end, and as
-//! bytes: whatever a client wrote at the front does not change how the hops of proxies are read.
+//! A proxy appends its hop to the value that it received, often on the same line. A line is therefore split from its
+//! end, and as bytes. Bytes that a client put at the front cannot change how the hops of proxies are read.
 //!
-//! No parser of header lists does this: they split from the left, where an unclosed quote of the client would hide the rest.
+//! Common parsers of header lists split from the left. An unclosed quote of the client would then hide the rest.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Returns the hops of `X-Forwarded-For`, the last first; `None` for a hop that is no address.
+/// Returns the hops of `X-Forwarded-For`, the last first. A hop that is not an address is `None`.
 pub(super) fn x_forwarded_for(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
     value.rsplit(|byte| *byte == b',').map(address)
 }
 
-/// Returns the hops of `Forwarded` (RFC 7239), the last first; `None` for a hop that is hidden, unknown or no address.
+/// Returns the hops of `Forwarded` (RFC 7239), the last first. A hop that is hidden, unknown or not an address is
+/// `None`.
 pub(super) fn forwarded(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
     FromTheRight::new(value, b',').map(|element| {
         let mut node = None;
         for pair in FromTheRight::new(element?, b';') {
             let mut parts = pair?.splitn(2, |byte| *byte == b'=');
             let (Some(name), Some(value)) = (parts.next(), parts.next()) else { continue };
-            // A parameter must not occur twice (RFC 7239, section 4); the hop is ignored then.
+            // A parameter must not occur twice (RFC 7239, section 4). Such a hop is ignored.
             if name.trim_ascii().eq_ignore_ascii_case(b"for") && node.replace(value.trim_ascii()).is_some() {
                 return None;
             }
@@ -28,7 +29,7 @@ pub(super) fn forwarded(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
     })
 }
 
-/// Parses an address with or without a port. An IPv6 address with a port is in brackets (RFC 7239, section 6).
+/// Parses an address with an optional port. An IPv6 address with a port is in brackets (RFC 7239, section 6).
 fn address(hop: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(hop.trim_ascii()).ok()?;
     let found: Option<IpAddr> = match text.strip_prefix('[') {
@@ -46,7 +47,7 @@ fn address(hop: &[u8]) -> Option<IpAddr> {
     found.map(|address| address.to_canonical())
 }
 
-/// Returns whether a text is a port number or an obfuscated port (RFC 7239, section 6.3).
+/// Returns `true` if the string is a port number or an obfuscated port (RFC 7239, section 6.3).
 fn is_port(text: &str) -> bool {
     match text.strip_prefix('_') {
         Some(hidden) => {
@@ -60,8 +61,8 @@ fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
-/// The elements of a list whose quoted strings may contain the separator (RFC 9110, section 5.6.4), the last first. A closing
-/// quote without an opening one yields `None` and ends the list.
+/// An iterator over the elements of a list, the last first. Quoted strings may contain the separator (RFC 9110, section
+/// 5.6.4). A closing quote without an opening quote yields `None` and ends the list.
 struct FromTheRight<'v> {
     rest: Option<&'v [u8]>,
     separator: u8,
@@ -94,8 +95,8 @@ impl<'v> Iterator for FromTheRight<'v> {
     }
 }
 
-/// Returns the position of the opening quote that belongs to the closing quote after `before`: the last quote that no backslash
-/// escapes.
+/// Returns the position of the opening quote for the closing quote after `before`: the last quote that is not escaped
+/// by a backslash.
 fn opening_quote(mut before: &[u8]) -> Option<usize> {
     loop {
         let quote = before.iter().rposition(|byte| *byte == b'"')?;

@@ -1,4 +1,4 @@
-//! The address from which a client calls, also through proxies.
+//! The address of the client, also if it connects through proxies.
 
 mod forwarded;
 mod network;
@@ -19,15 +19,15 @@ pub use trusted_proxies::TrustedProxies;
 
 pub(crate) use network::network_of;
 
-/// The address of the client: that of the socket, or the one that [trusted proxies](TrustedProxies) report.
+/// The address of the client: the address of the socket, or the address that [trusted proxies](TrustedProxies) report.
 ///
-/// It is `None` on a Unix socket without trusted proxies. An IPv4 address that is mapped into IPv6 is the IPv4 address. As a
-/// part of a request it adds nothing to the document.
+/// It is `None` on a Unix socket without trusted proxies. An IPv4-mapped IPv6 address is converted to IPv4. As a part
+/// of a request it adds nothing to the OpenAPI document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientAddress(pub Option<IpAddr>);
 
 impl ClientAddress {
-    /// Returns the address from which a request comes.
+    /// Returns the address of the client of a request.
     #[must_use]
     pub fn from_request(request: &HttpRequest, proxies: Option<&TrustedProxies>) -> Self {
         match proxies {
@@ -52,7 +52,7 @@ impl Part for ClientAddress {
 }
 
 impl Configuration {
-    /// Sets the proxies that report the client's address; none by default.
+    /// Sets the proxies that may report the client's address. The default is none.
     ///
     /// ```
     /// use restwright_core::Configuration;
@@ -67,7 +67,7 @@ impl Configuration {
     }
 }
 
-/// Returns an error for each trusted proxy that is no address.
+/// Returns an error for each trusted proxy that is not a valid address.
 pub fn check(configuration: &Configuration) -> Result<(), BuildErrors> {
     configuration.get::<TrustedProxies>().map_or(Ok(()), TrustedProxies::check)
 }

@@ -1,13 +1,13 @@
-//! A range of addresses.
+//! A range of IP addresses.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
-/// A range of addresses in CIDR notation (RFC 4632, section 3.1), such as `10.0.0.0/8` or `fd00::/8`.
+/// A range of IP addresses in CIDR notation (RFC 4632, section 3.1), such as `10.0.0.0/8` or `fd00::/8`.
 ///
-/// A single address is a range of one. A range of IPv4 addresses that are mapped into IPv6, such as `::ffff:10.0.0.0/104`, is
-/// the range of the IPv4 addresses.
+/// A single address is a range of one. A range of IPv4-mapped addresses, such as `::ffff:10.0.0.0/104`, is converted to
+/// IPv4.
 ///
 /// ```
 /// use restwright_core::client_address::Network;
@@ -22,7 +22,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Returns whether an address is in the range. An IPv4 address that is mapped into IPv6 counts as the IPv4 address.
+    /// Returns `true` if the range contains an address. An IPv4-mapped IPv6 address is compared as IPv4.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.base, address.to_canonical()) {
@@ -33,7 +33,7 @@ impl Network {
     }
 }
 
-/// An error for a text that is neither an address nor a range of addresses.
+/// An error for a string that is neither an address nor a range of addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkParseError {
     text: String,
@@ -72,12 +72,12 @@ impl FromStr for Network {
     }
 }
 
-/// Returns the first bits of an address, and zeros behind them.
+/// Keeps the first bits of an address and sets the others to zero.
 pub(crate) fn network_of(address: Ipv6Addr, prefix: u8) -> Ipv6Addr {
     Ipv6Addr::from_bits(address.to_bits() & v6_mask(prefix))
 }
 
-/// The number of bits in front of an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2).
+/// The number of bits before the IPv4 address in an IPv4-mapped address (RFC 4291, section 2.5.5.2).
 const MAPPED_PREFIX: u8 = 96;
 
 fn v4_mask(prefix: u8) -> u32 {

@@ -1,4 +1,4 @@
-//! The proxies that report the client's address.
+//! The proxies that may report the client's address.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,13 +10,14 @@ use crate::http::{HeaderName, HttpRequest, header};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The proxies in front of the service, set with [`Configuration::trusted_proxies`](crate::Configuration::trusted_proxies).
+/// The proxies in front of the service, set with
+/// [`Configuration::trusted_proxies`](crate::Configuration::trusted_proxies).
 ///
-/// Without them the client's address is that of the socket, and headers are ignored. With them, a request from a trusted proxy
-/// is read from the right: the first hop that is no trusted proxy is the client. A hop that is hidden or no address ends the
-/// reading at the proxy that wrote it.
+/// Without them, the client's address is the address of the socket, and headers are ignored. With them, the header of a
+/// request from a trusted proxy is read from the right: the first hop that is not a trusted proxy is the client. If a
+/// hop is hidden or not an address, the client is the proxy that wrote it.
 ///
-/// Only one header is read, since proxies pass on headers that they do not write: an attacker could set the other one.
+/// Only one header is read. Proxies pass on headers that they do not write, so an attacker could set the other one.
 ///
 /// ```
 /// use restwright_core::client_address::TrustedProxies;
@@ -35,8 +36,8 @@ struct ProxyRules {
 }
 
 impl TrustedProxies {
-    /// Trusts proxies that write `X-Forwarded-For`, by their addresses or ranges of addresses. Building the Api fails if a text is
-    /// neither.
+    /// Trusts the proxies with these addresses or ranges. They write `X-Forwarded-For`. Building the Api fails if a
+    /// string is neither an address nor a range.
     #[must_use]
     pub fn new<N: AsRef<str>>(networks: impl IntoIterator<Item = N>) -> Self {
         let mut rules = ProxyRules { networks: Vec::new(), errors: Vec::new(), unix_socket: false, forwarded: false };
@@ -63,21 +64,22 @@ impl TrustedProxies {
         self
     }
 
-    /// Returns an error for each text that is neither an address nor a range.
+    /// Returns an error for each string that is neither an address nor a range.
     pub(super) fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         self.0.errors.iter().for_each(|error| errors.push(error));
         errors.finish(Some(()))
     }
 
-    /// Returns whether a request comes from a trusted proxy, by the address of its socket.
+    /// Returns `true` if the socket address of a request belongs to a trusted proxy.
     #[must_use]
     pub fn trusts_peer(&self, request: &HttpRequest) -> bool {
         let socket = request.peer().map(|peer| peer.ip().to_canonical());
         socket.map_or(self.0.unix_socket, |address| self.trusts(address))
     }
 
-    /// Returns the client behind the proxies, or the address of the socket if that is no trusted proxy.
+    /// Returns the client's address as the proxies report it. Returns the socket address if the peer is not a trusted
+    /// proxy.
     pub(super) fn client(&self, request: &HttpRequest) -> Option<IpAddr> {
         let socket = request.peer().map(|peer| peer.ip().to_canonical());
         if !self.trusts_peer(request) {
@@ -85,7 +87,7 @@ impl TrustedProxies {
         }
         let name = if self.0.forwarded { header::FORWARDED } else { X_FORWARDED_FOR };
         let mut chain = HopChain::default();
-        // A header that is given several times is one list (RFC 9110, section 5.3).
+        // A header that occurs several times is one list (RFC 9110, section 5.3).
         request.each_header(&mut |candidate, value| {
             if candidate == name.as_str() {
                 let line =
@@ -109,7 +111,7 @@ impl TrustedProxies {
         chain
     }
 
-    /// Returns whether an address is that of a trusted proxy.
+    /// Returns `true` if an address belongs to a trusted proxy.
     #[must_use]
     pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.networks.iter().any(|network| network.contains(address))
@@ -119,14 +121,14 @@ impl TrustedProxies {
 /// The trusted hops from the service towards the client.
 #[derive(Clone, Copy, Default)]
 struct HopChain {
-    /// The address that is furthest from the service.
+    /// The address that is farthest from the service.
     furthest: Option<IpAddr>,
-    /// True if the hops beyond are ignored.
+    /// True if the hops before it are ignored.
     ends: bool,
 }
 
 impl HopChain {
-    /// Continues this chain with that of the preceding header line.
+    /// Continues this chain with the chain of the preceding header line.
     fn extended_by(self, preceding: Self) -> Self {
         if self.ends { self } else { Self { furthest: preceding.furthest.or(self.furthest), ends: preceding.ends } }
     }

@@ -9,14 +9,14 @@ use restwright_schema::{Code, Violation, pointer_to};
 
 use crate::http::HttpRequest;
 
-/// The characters of a tag's text that are percent-encoded: those that a tag cannot contain (RFC 9110, section 8.8.3), and `;`,
-/// which separates the coding.
+/// The characters that are percent-encoded: those not allowed in a tag (RFC 9110, section 8.8.3), and `;`, which
+/// separates the content coding.
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b';');
 
-/// The tag of one state of a resource, by which clients say which state they know (RFC 9110, section 8.8.3).
+/// The entity tag of one state of a resource (RFC 9110, section 8.8.3).
 ///
-/// A content coding makes another representation, which needs another tag: [`with_coding`](Self::with_coding) adds the coding as a suffix,
-/// `"5;gzip"`. Comparisons take it off, since the client means the state of the resource, in whatever coding it has seen it.
+/// A response with another content coding needs another tag. [`with_coding`](Self::with_coding) therefore adds the
+/// coding as a suffix: `"5;gzip"`. Comparisons ignore the suffix, because clients refer to the state of the resource.
 ///
 /// ```
 /// use restwright_core::conditional::EntityTag;
@@ -33,8 +33,8 @@ pub struct EntityTag {
 }
 
 impl EntityTag {
-    /// Creates a strong tag: two responses with it have the same bytes in the same coding. Characters that a tag cannot contain are
-    /// percent-encoded.
+    /// Creates a strong tag. Two responses with the same strong tag have the same bytes if they have the same coding.
+    /// Characters that are not allowed in a tag are percent-encoded.
     #[must_use]
     pub fn strong(text: impl Display) -> Self {
         let text = text.to_string();
@@ -45,26 +45,26 @@ impl EntityTag {
         Self { text: encoded.unwrap_or(text), is_weak: false }
     }
 
-    /// Creates a weak tag: two responses with it mean the same. It never satisfies an `If-Match`.
+    /// Creates a weak tag. Two responses with the same weak tag are equivalent. A weak tag never satisfies `If-Match`.
     #[must_use]
     pub fn weak(text: impl Display) -> Self {
         Self { is_weak: true, ..Self::strong(text) }
     }
 
-    /// Parses a tag as a header has it, `"5"` or `W/"5"`; `None` for anything else.
+    /// Parses a tag in the syntax of a header, `"5"` or `W/"5"`. Returns `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (tag, rest) = Self::parse_first(text)?;
         rest.is_empty().then_some(tag)
     }
 
-    /// Returns the tag of the same state in a content coding, such as `gzip`.
+    /// Returns the tag of the same state with a content coding, such as `gzip`.
     #[must_use]
     pub fn with_coding(&self, coding: &str) -> Self {
         Self { text: format!("{};{}", self.state(), utf8_percent_encode(coding, ENCODED)), is_weak: self.is_weak }
     }
 
-    /// Parses a list of tags, as `If-None-Match` has it; `None` for `*`, and for anything else.
+    /// Parses a list of tags in the syntax of `If-None-Match`. Returns `None` for `*` and for anything else.
     #[must_use]
     pub fn parse_list(text: &str) -> Option<Vec<Self>> {
         match TagList::parse(text)? {
@@ -73,13 +73,13 @@ impl EntityTag {
         }
     }
 
-    /// Returns the content coding that is the suffix of the tag.
+    /// Returns the content coding in the suffix of the tag.
     #[must_use]
     pub fn coding(&self) -> Option<&str> {
         Some(self.text.split_once(';')?.1)
     }
 
-    /// Returns the tag of the same state in the coding of another tag.
+    /// Returns the tag of this state with the coding of another tag.
     pub(super) fn in_coding_of(&self, other: &Self) -> Self {
         let coding = other.coding().map(|coding| format!("{};{coding}", self.state()));
         Self { text: coding.unwrap_or_else(|| self.text.clone()), is_weak: self.is_weak }
@@ -91,13 +91,14 @@ impl EntityTag {
         self.is_weak
     }
 
-    /// Compares two tags strongly, as `If-Match` does (RFC 9110, section 8.8.3.2): both are strong and of one state.
+    /// Compares two tags strongly, as `If-Match` requires (RFC 9110, section 8.8.3.2): both are strong and have the
+    /// same state.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         !self.is_weak && !other.is_weak && self.state() == other.state()
     }
 
-    /// Compares two tags weakly, as `If-None-Match` does (RFC 9110, section 8.8.3.2): they are of one state.
+    /// Compares two tags weakly, as `If-None-Match` requires (RFC 9110, section 8.8.3.2): both have the same state.
     #[must_use]
     pub fn matches_weakly(&self, other: &Self) -> bool {
         self.state() == other.state()
@@ -111,12 +112,12 @@ impl EntityTag {
         HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("W/\"\""))
     }
 
-    /// Returns the text without the coding.
+    /// Returns the tag's string without the coding.
     fn state(&self) -> &str {
         self.text.split_once(';').map_or(self.text.as_str(), |(state, _)| state)
     }
 
-    /// Parses a tag at the start of a text, and returns the rest.
+    /// Parses a tag at the start of a string. Returns the tag and the rest.
     fn parse_first(text: &str) -> Option<(Self, &str)> {
         let (is_weak, quoted) = text.strip_prefix("W/").map_or((false, text), |quoted| (true, quoted));
         let (tag, rest) = quoted.strip_prefix('"')?.split_once('"')?;
@@ -131,20 +132,20 @@ impl Display for EntityTag {
     }
 }
 
-/// The pattern of `If-Match` and `If-None-Match` for documents. Empty elements, spaces around the list and characters beyond ASCII are
-/// read, too.
+/// The pattern of `If-Match` and `If-None-Match` in the OpenAPI document. The parser also accepts empty elements,
+/// spaces around the list and non-ASCII characters.
 pub(super) const LIST: &str = r#"^(\*|(W/)?"[!#-~]*"([ \t]*,[ \t]*(W/)?"[!#-~]*")*)$"#;
 
 /// The value of `If-Match` or `If-None-Match`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TagList {
-    /// `*`: any state at all.
+    /// `*` matches any existing state.
     Any,
     Tags(Vec<EntityTag>),
 }
 
 impl TagList {
-    /// Reads a header, on one line or on several; `None` if there is none.
+    /// Reads a header on one or several lines. Returns `None` if the header is missing.
     pub(super) fn read(request: &HttpRequest, name: &HeaderName) -> Option<Result<Self, MalformedTags>> {
         request.header_bytes(name)?;
         let lines = request.header_values(name).into_iter().map(String::from_utf8);
@@ -161,7 +162,7 @@ impl TagList {
         let mut rest = text.trim_start_matches(is_space);
         while !rest.is_empty() {
             if let Some(after) = rest.strip_prefix(',') {
-                // An empty element (RFC 9110, section 5.6.1.2).
+                // Empty elements are allowed (RFC 9110, section 5.6.1.2).
                 rest = after.trim_start_matches(is_space);
                 continue;
             }
@@ -175,12 +176,12 @@ impl TagList {
         (!tags.is_empty()).then_some(Self::Tags(tags))
     }
 
-    /// Returns `true` if one of the tags is that of the current state, by the comparison.
+    /// Returns `true` if one of the tags matches the current state.
     pub(super) fn names(&self, current: Option<&EntityTag>, compare: impl Fn(&EntityTag, &EntityTag) -> bool) -> bool {
         current.is_some_and(|current| self.find(current, compare).is_some())
     }
 
-    /// Returns the first of the tags that is that of the current state, by the comparison.
+    /// Returns the first tag that matches the current state.
     pub(super) fn find<'t>(
         &'t self,
         current: &'t EntityTag,
@@ -193,12 +194,12 @@ impl TagList {
     }
 }
 
-/// A header that is neither `*` nor a list of tags.
+/// An error for a header that is neither `*` nor a list of tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MalformedTags;
 
 impl MalformedTags {
-    /// Returns the violation of the header with this name.
+    /// Returns the violation for the header with this name.
     pub(super) fn violation(self, name: &str) -> Violation {
         Violation::new(pointer_to(name), Code::FORMAT, "must be `*` or a list of entity tags such as `\"5\"`")
     }
@@ -229,7 +230,7 @@ mod tests {
         }
     }
 
-    /// The table of RFC 9110, section 8.8.3.2.
+    /// Tests the table of RFC 9110, section 8.8.3.2.
     #[test]
     fn tags_are_compared() {
         for (one, other, strongly, weakly) in [

@@ -1,4 +1,4 @@
-//! The preconditions of a request that changes something.
+//! The preconditions of a request that changes a resource.
 
 use http::HeaderName;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
@@ -12,10 +12,11 @@ use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse}
 use crate::part::{Part, RequestHead};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// The preconditions of a request that changes something: `If-Match` and `If-None-Match` (RFC 9110, sections 13.1.1 and 13.1.2).
+/// The preconditions of a request that changes a resource: `If-Match` and `If-None-Match` (RFC 9110, sections 13.1.1
+/// and 13.1.2).
 ///
-/// The controller loads what is changed, [checks](Self::check) its tag, and changes it only if it is still the same: by a version that
-/// the statement compares, or under a lock. A header that is not a list of tags is a violation.
+/// The controller loads the resource, [checks](Self::check) its tag, and changes it only if it is still the same. To
+/// ensure this, compare a version in the statement or hold a lock. A header that is not a list of tags is a violation.
 ///
 /// ```
 /// use restwright_core::Result;
@@ -38,7 +39,7 @@ pub struct Preconditions {
     is_required: bool,
 }
 
-/// The setting of a route whose [`Preconditions`] are required: a request without any is a 428 (RFC 6585, section 3).
+/// A route setting that requires [`Preconditions`]. A request without a precondition gets a 428 (RFC 6585, section 3).
 ///
 /// ```
 /// use restwright_core::Route;
@@ -50,10 +51,11 @@ pub struct Preconditions {
 pub struct PreconditionRequired;
 
 impl Preconditions {
-    /// Checks the preconditions on the current state; `None` if there is none, such as before a `PUT` that creates.
+    /// Checks the preconditions against the current state. `current` is `None` if there is no state, such as before a
+    /// `PUT` that creates.
     ///
     /// # Errors
-    /// 412 if a precondition does not hold; 428 if one is required and the request has none.
+    /// 412 if a precondition does not hold. 428 if a precondition is required and the request has none.
     pub fn check(&self, current: Option<&EntityTag>) -> Result<()> {
         if self.is_required && !self.are_given() {
             return Err(Problem::new(catalogue::PRECONDITION_REQUIRED)
@@ -80,7 +82,7 @@ impl Preconditions {
     }
 }
 
-/// The state by which [`Preconditions`] are read and described.
+/// The plan of [`Preconditions`].
 #[derive(Debug)]
 pub struct PreconditionsPlan {
     is_required: bool,
@@ -122,7 +124,7 @@ impl Part for Preconditions {
     }
 }
 
-/// Returns the description of an optional header with a list of tags.
+/// Describes an optional header that contains a list of tags.
 pub(super) fn header(name: &str, description: &str) -> ParameterObject {
     let tags = SchemaObject::string().pattern(LIST);
     let mut parameter = ParameterObject::new(ParameterLocation::Header, name, SchemaUse::input(tags));

@@ -14,11 +14,13 @@ use crate::operation::{HeaderObject, Operation, ParameterLocation, SchemaUse};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 use crate::response::Response;
 
-/// A response with the tag of the state that it shows, in `ETag`.
+/// A response with an `ETag` header for the state that it shows.
 ///
-/// On `GET` and `HEAD`, an `If-None-Match` with the tag, in whatever coding, makes it a 304 without a body and with the client's tag, and an `If-Match` without it a 412 (RFC 9110,
-/// section 13.2.2). A header that is not a list of tags is a violation. Requests that change something have
-/// [`Preconditions`](super::Preconditions), which are checked before the change.
+/// On `GET` and `HEAD`, the tag decides the preconditions of the request (RFC 9110, section 13.2.2). If `If-None-Match`
+/// contains the tag, in any content coding, the response is a 304 without a body and with the client's tag. If
+/// `If-Match` does not contain the tag, the response is a 412. A header that is not a list of tags is a violation.
+///
+/// Requests that change a resource use [`Preconditions`](super::Preconditions), which are checked before the change.
 ///
 /// ```
 /// use restwright_core::conditional::{EntityTag, Tagged};
@@ -36,7 +38,7 @@ pub struct Tagged<R> {
 }
 
 impl<R> Tagged<R> {
-    /// Creates the response with a tag.
+    /// Creates a tagged response.
     #[must_use]
     pub fn new(tag: EntityTag, response: R) -> Self {
         Self { tag, response }
@@ -61,8 +63,8 @@ impl<R: Response> Response for Tagged<R> {
     }
 }
 
-/// Adds to an operation that its successful responses have a tag, and to a `GET` its preconditions with their outcomes; for a middleware
-/// that [tags](respond_with_tag) responses.
+/// Adds an `ETag` header to the successful responses of an operation. On `GET` it also adds the preconditions and their
+/// responses. Use it in a middleware that [tags](respond_with_tag) responses.
 pub fn describe_tag(operation: &mut Operation) {
     let tag = || {
         HeaderObject::new("ETag", SchemaUse::output(SchemaObject::string()))
@@ -88,10 +90,11 @@ pub fn describe_tag(operation: &mut Operation) {
     }
 }
 
-/// Adds a tag to a successful response, which on `GET` and `HEAD` decides the preconditions of the request, as [`Tagged`] says.
+/// Adds a tag to a successful response. On `GET` and `HEAD` it also checks the preconditions of the request, as
+/// described for [`Tagged`].
 ///
 /// # Errors
-/// 412 if `If-Match` does not name the tag, 422 if one of the headers is malformed.
+/// 412 if `If-Match` does not contain the tag. 422 if one of the headers is malformed.
 pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: HttpResponse) -> Result<HttpResponse> {
     if !response.status().is_success() {
         return Ok(response);
@@ -118,11 +121,11 @@ pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: Ht
     if let Some(tags) = if_none_match
         && let Some(known) = tags.find(tag, EntityTag::matches_weakly)
     {
-        // The client keeps the state in this coding, and finds it by this tag (RFC 9111, section 4.3.4).
+        // The client has cached the state in this coding and finds it by this tag (RFC 9111, section 4.3.4).
         response.insert_header(ETAG, tag.in_coding_of(known).to_header_value());
         response.set_status(StatusCode::NOT_MODIFIED);
         response.set_payload(Payload::default());
-        // They describe a body.
+        // These headers describe a body.
         for name in [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE] {
             response.headers_mut().remove(name);
         }

@@ -1,4 +1,4 @@
-//! A body that is pulled from the host, piece by piece.
+//! Request bodies that are read from the host in pieces.
 
 use std::cell::Cell;
 use std::fmt;
@@ -17,26 +17,26 @@ use super::{CoderMemory, MemoryShare};
 use crate::future::LocalBoxFuture;
 use crate::problem::{Problem, catalogue};
 
-/// The pieces of a body of a request, as a host or a [decoder](super::IncomingBody::decode) yields them.
+/// A stream of request body pieces. A host or a [decoder](super::IncomingBody::decode) creates it.
 pub type BodyPieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
 
-/// The body of a request, pulled on demand; nothing is read before it is needed.
+/// The body of a request. It is read on demand.
 ///
-/// It yields at most its limit in bytes and then [`BodyError::TooLarge`].
+/// It yields at most as many bytes as its limit, and then [`BodyError::TooLarge`].
 pub struct BodyStream {
     pieces: Option<BodyPieces>,
     limit: usize,
     received: usize,
-    /// The same count, for others than who reads.
+    /// A copy of `received`, shared with observers such as middlewares.
     noted: Option<Rc<Cell<usize>>>,
     announced: Option<Box<dyn Fn() -> u64>>,
-    /// The piece that has come, while the request waits for its place.
+    /// A received piece, stored while the request waits for its place.
     next: Option<Option<Result<Bytes, BodyError>>>,
     ticket: Option<Rc<Ticket>>,
     wait: Option<LocalBoxFuture<'static, bool>>,
-    /// The memory of the decoder.
+    /// The memory that the decoder uses.
     coder_memory: Option<CoderMemory>,
-    /// The share in which it and the part that has come are counted while the client is awaited.
+    /// The memory share that counts the decoder and the received part while the worker waits for the client.
     memory: Option<Rc<MemoryShare>>,
 }
 
@@ -49,8 +49,9 @@ impl BodyStream {
         body
     }
 
-    /// Sets how long the body is at least, as far as its chunks say (RFC 9112, section 7.1). A chunk that leads beyond the limit is
-    /// then [too large](BodyError::TooLarge) before its data has come.
+    /// Sets a function that returns the minimum length of the body, according to the chunk headers read so far (RFC
+    /// 9112, section 7.1). A chunk that exceeds the limit is then [too large](BodyError::TooLarge) before its data
+    /// arrives.
     #[must_use]
     pub fn announced(mut self, length: impl Fn() -> u64 + 'static) -> Self {
         self.announced = Some(Box::new(length));
@@ -74,13 +75,13 @@ impl BodyStream {
         }
     }
 
-    /// Creates a body that is in memory already.
+    /// Creates a body from bytes in memory.
     #[must_use]
     pub fn from_bytes(bytes: Bytes) -> Self {
         if bytes.is_empty() { Self::empty() } else { Self::new(Once(Some(bytes))) }
     }
 
-    /// Returns whether there is certainly no body.
+    /// Returns `true` if there is certainly no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_none()
@@ -88,10 +89,11 @@ impl BodyStream {
 
     /// Returns the next piece, or `None` at the end of the body.
     ///
-    /// While the client is awaited, the request does not count among those in flight.
+    /// While it waits for the client, the request does not count as in progress.
     ///
     /// # Errors
-    /// The body was cut off, badly framed, too large, or did not come in time; or the server is busy when a piece comes that it waited for.
+    /// The body is incomplete, incorrectly framed, too large or too slow. The same applies if the server is busy when
+    /// an awaited piece arrives.
     pub async fn next(&mut self) -> Option<Result<Bytes, BodyError>> {
         poll_fn(|context| {
             if self.next.is_none() {
@@ -109,8 +111,8 @@ impl BodyStream {
     /// Reads the whole body into memory.
     ///
     /// # Errors
-    /// As [`next`](Self::next). A body that comes slowly is given up, as if it did not come in time, when clients that are awaited take more
-    /// memory than the [configuration](crate::Configuration::body_memory) admits.
+    /// The errors of [`next`](Self::next). If waiting clients use more memory than the
+    /// [configuration](crate::Configuration::body_memory) allows, a slow body fails with a timeout.
     pub async fn collect(&mut self) -> Result<Bytes, BodyError> {
         let (mut whole, mut is_whole) = (Whole::Nothing, false);
         poll_fn(|context| {
@@ -132,8 +134,8 @@ impl BodyStream {
         Ok(whole.freeze())
     }
 
-    /// Reads a piece. While it is awaited, the request has no place, and what is kept for it is counted: `buffered` bytes, and those of the
-    /// decoder.
+    /// Reads a piece. While it waits for the client, the request has no place. Its memory is then counted: `buffered`
+    /// bytes, and the memory of the decoder.
     fn poll_piece(&mut self, buffered: usize, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
         let piece = pieces.as_mut().poll_next(context);
@@ -164,7 +166,7 @@ impl BodyStream {
         Poll::Ready(piece)
     }
 
-    /// Counts what is kept; returns false if that is too much.
+    /// Counts the memory in use. Returns false if the request must be abandoned.
     fn hold(&mut self, buffered: usize, context: &Context<'_>) -> bool {
         let held = buffered.saturating_add(self.coder_memory.as_ref().map_or(0, CoderMemory::get));
         let Some(ticket) = self.ticket.as_ref().filter(|_| held > 0 || self.memory.is_some()) else { return true };
@@ -172,7 +174,7 @@ impl BodyStream {
         memory.hold(held, self.received, context)
     }
 
-    /// Takes the place of the request again; false if there is none.
+    /// Takes the place of the request back. Yields false if no place becomes free in time.
     fn poll_place(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let Some(ticket) = &self.ticket else { return Poll::Ready(true) };
         if self.wait.is_none() && ticket.try_retake() {
@@ -184,7 +186,7 @@ impl BodyStream {
         Poll::Ready(is_free)
     }
 
-    /// Drops the rest of the body. The request has its place again, to respond.
+    /// Drops the rest of the body. Takes the place back, so the request can respond.
     fn end_with(&mut self, error: BodyError) -> BodyError {
         self.pieces = None;
         self.memory = None;
@@ -203,15 +205,15 @@ impl Drop for BodyStream {
     }
 }
 
-/// The pieces of a body that have come. One alone is not copied.
+/// The received pieces of a body. A single piece is not copied.
 enum Whole {
     Nothing,
     One(Bytes),
-    /// Chunks of [`CHUNK`] bytes behind the first piece, so that a body that does not come whole takes no more than what has come.
+    /// Chunks of [`CHUNK`] bytes after the first piece. An incomplete body uses only the memory of its received part.
     More(Vec<Vec<u8>>),
 }
 
-/// The size of the chunks in which the bytes of a large body are kept until it is whole.
+/// The size of the chunks that store a large body until it is complete.
 const CHUNK: usize = 16 * 1024;
 
 impl Whole {
@@ -236,7 +238,7 @@ impl Whole {
         *self = Self::More(chunks);
     }
 
-    /// Returns how many bytes it keeps in memory.
+    /// Returns the allocated memory in bytes.
     fn capacity(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -260,7 +262,7 @@ impl BodyStream {
         self.limit = limit;
     }
 
-    /// Puts a decoder before the readers. The limit holds for what comes in, and as before for what comes out.
+    /// Inserts a decoder. The limit applies to the encoded bytes, and as before to the decoded bytes.
     pub(super) fn decode(&mut self, decoder: impl FnOnce(BodyPieces, CoderMemory) -> BodyPieces) {
         if let Some(pieces) = self.pieces.take() {
             let memory = self.coder_memory.get_or_insert_default().clone();
@@ -268,12 +270,12 @@ impl BodyStream {
         }
     }
 
-    /// Returns the count of what is received, which goes on in whatever hands the body is.
+    /// Returns a shared counter of received bytes. It continues to count after the body has moved.
     pub(super) fn note(&mut self) -> Rc<Cell<usize>> {
         self.noted.get_or_insert_with(|| Rc::new(Cell::new(self.received))).clone()
     }
 
-    /// Lets the request give up its place while its client is awaited.
+    /// Allows the request to release its place while it waits for the client.
     pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
         self.ticket = Some(ticket);
     }
@@ -285,26 +287,26 @@ impl fmt::Debug for BodyStream {
     }
 }
 
-/// An error of reading a body to its end.
+/// An error while a body is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BodyError {
-    /// The connection closed before the announced end, or the chunked coding was wrong (RFC 9112, section 7.1).
+    /// The connection was closed before the announced end, or the chunked coding was invalid (RFC 9112, section 7.1).
     Incomplete,
-    /// The body came too slowly.
+    /// The body did not arrive in time.
     Timeout,
-    /// The body has come, and the server handles as many requests as it can.
+    /// The body has arrived, but the server is handling its maximum number of requests.
     Overloaded,
-    /// The body is larger than the route admits.
+    /// The body is larger than the route allows.
     TooLarge {
-        /// The most that the route admits, in bytes.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// The body is not what its content coding says; the sentence says how, for the client.
+    /// The body is invalid in its content coding. The sentence describes the error for the client.
     Undecodable(&'static str),
-    /// The body has a content coding that is not decoded, or several (RFC 9110, section 8.4).
+    /// The body has an unsupported content coding, or several (RFC 9110, section 8.4).
     UnsupportedCoding {
-        /// The codings that are decoded, as `Accept-Encoding` has them.
+        /// The supported codings, in the syntax of `Accept-Encoding`.
         supported: &'static str,
     },
 }
@@ -338,7 +340,7 @@ impl From<BodyError> for Problem {
     }
 }
 
-/// The pieces of a body before they are decoded, up to the limit.
+/// The encoded pieces of a body, up to the limit.
 struct Limited {
     pieces: BodyPieces,
     limit: usize,

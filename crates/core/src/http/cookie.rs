@@ -1,6 +1,7 @@
-//! Cookies of a request (RFC 6265, section 4.2).
+//! Parsing of request cookies (RFC 6265, section 4.2).
 
-/// The cookies of one `Cookie` line. They are bytes, so that one that is no text hides no other.
+/// Splits a `Cookie` header line into cookies. Names and values are bytes, so an invalid cookie does not affect the
+/// others.
 pub(super) fn pairs(line: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     line.split(|byte| *byte == b';').filter_map(|pair| {
         let equals = pair.iter().position(|byte| *byte == b'=')?;
@@ -9,7 +10,7 @@ pub(super) fn pairs(line: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// A value may stand in quotes (RFC 6265, section 4.1.1).
+/// Removes the optional quotes of a value (RFC 6265, section 4.1.1).
 fn unquoted(value: &[u8]) -> &[u8] {
     value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value)
 }

@@ -1,9 +1,9 @@
-//! Values that travel with a request, found by their type.
+//! Values that are attached to a request, one per type.
 
 use std::any::{Any, TypeId};
 use std::fmt;
 
-/// Values that middlewares, authenticators and parts add to a request, one per type.
+/// Values that middlewares, authenticators and parts attach to a request, one per type.
 ///
 /// ```
 /// use restwright_core::http::Extensions;
@@ -14,12 +14,12 @@ use std::fmt;
 /// ```
 #[derive(Default)]
 pub struct Extensions {
-    // A request carries a few at most, which are found sooner one by one than by a hash.
+    // A request has only a few values. A linear search is faster than a hash map.
     values: Vec<(TypeId, Box<dyn Any>)>,
 }
 
 impl Extensions {
-    /// Inserts a value and returns the one of the same type that it replaces.
+    /// Inserts a value. Returns the value of the same type that it replaces.
     pub fn insert<T: 'static>(&mut self, value: T) -> Option<T> {
         if let Some(known) = self.get_mut() {
             return Some(std::mem::replace(known, value));
@@ -34,7 +34,7 @@ impl Extensions {
         self.values.get(self.place::<T>()?)?.1.downcast_ref()
     }
 
-    /// Returns the value of this type for changing.
+    /// Returns the value of this type as a mutable reference.
     pub fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
         let place = self.place::<T>()?;
         self.values.get_mut(place)?.1.downcast_mut()

@@ -1,4 +1,4 @@
-//! [`InFlight`]: what a worker works on.
+//! [`InFlight`]: the requests that a worker has in progress.
 
 use std::cell::Cell;
 use std::fmt;
@@ -10,12 +10,13 @@ use tokio::time::timeout;
 
 use super::{IncomingBody, MemoryAccount, MemoryShare};
 
-/// How long a request whose body has come waits for a place.
+/// The time that a request waits for a place after its body has arrived.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
 
-/// The requests that a worker handles, up to a limit.
+/// The requests that a worker has in progress, up to a limit.
 ///
-/// A request holds a place, except while its client is awaited: a client that sends nothing keeps nobody else out.
+/// A request releases its place while the worker waits for its client. A client that sends nothing therefore does not
+/// exclude others.
 pub struct InFlight {
     limit: usize,
     taken: Cell<usize>,
@@ -25,13 +26,13 @@ pub struct InFlight {
 }
 
 impl InFlight {
-    /// Returns a count with the limit of requests, and the account of the worker.
+    /// Creates a counter with a limit of requests and the memory account of the worker.
     #[must_use]
     pub fn new(limit: usize, memory: Rc<MemoryAccount>) -> Rc<Self> {
         Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })
     }
 
-    /// Takes a place for a new request, if there is one that no other waits for.
+    /// Reserves a place for a new request. Requests that already wait for a place come first.
     #[must_use]
     pub fn enter(self: &Rc<Self>) -> Option<Place<'_>> {
         (self.taken.get() + self.waiting.get() < self.limit).then(|| {
@@ -64,7 +65,7 @@ impl fmt::Debug for InFlight {
     }
 }
 
-/// A place among the requests in flight, until it is dropped.
+/// The place of a request in progress. Dropping it releases the place.
 #[derive(Debug)]
 pub struct Place<'a> {
     in_flight: &'a Rc<InFlight>,
@@ -72,7 +73,7 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Lets the body of the request give up the place while it is awaited.
+    /// Allows the body to release the place while the worker waits for the client.
     pub fn lend(&mut self, body: &mut IncomingBody) {
         if !body.is_empty() {
             let ticket = Rc::new(Ticket { in_flight: self.in_flight.clone(), holds: Cell::new(Holds::Place) });
@@ -91,7 +92,7 @@ impl Drop for Place<'_> {
     }
 }
 
-/// The place of a request, in the hands of its body.
+/// The place of a request, controlled by its body.
 #[derive(Debug)]
 pub(super) struct Ticket {
     in_flight: Rc<InFlight>,
@@ -101,14 +102,14 @@ pub(super) struct Ticket {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Place,
-    /// The client is awaited.
+    /// The worker waits for the client, so the request has no place.
     Nothing,
-    /// The request is handled. Its body may still be read, beside the response.
+    /// The request is finished. Its body may still be read while the response is sent.
     NoMore,
 }
 
 impl Ticket {
-    /// Gives up the place while the client is awaited.
+    /// Releases the place while the worker waits for the client.
     pub(super) fn vacate(&self) {
         if self.holds.get() == Holds::Place {
             self.holds.set(Holds::Nothing);
@@ -116,7 +117,7 @@ impl Ticket {
         }
     }
 
-    /// Takes the place again, whether or not there is one.
+    /// Takes the place back, even beyond the limit.
     pub(super) fn retake(&self) {
         if self.holds.get() == Holds::Nothing {
             self.holds.set(Holds::Place);
@@ -124,7 +125,7 @@ impl Ticket {
         }
     }
 
-    /// Takes the place again; returns false if there is none.
+    /// Takes the place back. Returns false if there is no free place.
     pub(super) fn try_retake(&self) -> bool {
         let is_possible = self.holds.get() != Holds::Nothing || self.in_flight.has_place();
         if is_possible {
@@ -133,7 +134,7 @@ impl Ticket {
         is_possible
     }
 
-    /// Waits until the place can be taken again, a second at most; returns false if it cannot.
+    /// Waits at most one second for a free place, and then takes the place back. Returns false if no place became free.
     pub(super) async fn wait(self: Rc<Self>) -> bool {
         let in_flight = &self.in_flight;
         let _waiting = Waiting::new(in_flight);
@@ -152,13 +153,13 @@ impl Ticket {
         self.holds.set(Holds::NoMore);
     }
 
-    /// Returns a share of the worker's memory, for what is kept while the client is awaited.
+    /// Returns a share of the worker's memory, for data that is kept while the worker waits for the client.
     pub(super) fn memory_share(&self) -> Rc<MemoryShare> {
         self.in_flight.memory.share()
     }
 }
 
-/// A request that waits for a place, before those that come later.
+/// A request that waits for a place. It has priority over new requests.
 struct Waiting<'a>(&'a InFlight);
 
 impl<'a> Waiting<'a> {

@@ -1,4 +1,4 @@
-//! The body of a request, as a stream until it is buffered.
+//! The body of a request: a stream that can be buffered.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,7 +9,8 @@ use super::in_flight::Ticket;
 use super::{BodyError, BodyPieces, BodyStream, CoderMemory};
 use crate::problem::Problem;
 
-/// The body of a request with the limit of its route; read once, or buffered for several readers.
+/// The body of a request, with the limit of its route. It can be read once as a stream, or buffered for several
+/// readers.
 #[derive(Debug)]
 pub struct IncomingBody {
     state: State,
@@ -28,7 +29,7 @@ impl IncomingBody {
         Self { state: State::Pending(stream), limit: usize::MAX, announced }
     }
 
-    /// Returns whether there is certainly no body.
+    /// Returns `true` if there is certainly no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.state {
@@ -43,11 +44,11 @@ impl IncomingBody {
         self.limit
     }
 
-    /// Returns the whole body, buffered on the first call.
+    /// Returns the whole body. The first call buffers it.
     ///
     /// # Errors
-    /// 413 when it is larger than the limit (without reading on), 400 when it is cut off or badly framed, 408 when it does
-    /// not come in time, 503 when it came slowly and the server is busy then.
+    /// 413 if the body is larger than the limit; the rest is not read. 400 if it is incomplete or incorrectly framed.
+    /// 408 if it does not arrive in time. 503 if it arrives slowly and the server is busy by the time it is complete.
     pub async fn bytes(&mut self) -> Result<Bytes, Problem> {
         match &mut self.state {
             State::Buffered(bytes) => Ok(bytes.clone()),
@@ -62,7 +63,7 @@ impl IncomingBody {
         }
     }
 
-    /// Takes the body as a stream, for a reader that does not buffer it; a buffered body is streamed from memory.
+    /// Takes the body as a stream, for a reader that does not buffer it. A buffered body is streamed from memory.
     pub fn take(&mut self) -> BodyStream {
         match std::mem::replace(&mut self.state, State::Buffered(Bytes::new())) {
             State::Pending(stream) => stream,
@@ -70,16 +71,16 @@ impl IncomingBody {
         }
     }
 
-    /// Replaces the body by bytes, for readers that run again after the body was [taken](Self::take).
+    /// Replaces the body. Use it before readers run again after the body was [taken](Self::take).
     pub fn set_bytes(&mut self, bytes: Bytes) {
         self.state = State::Buffered(bytes);
     }
 
-    /// Puts a decoder between the client and the readers of the body, which then have what it yields.
+    /// Inserts a decoder. Readers of the body then receive the decoded bytes.
     ///
-    /// The limit of the route holds for the bytes that come in, and again for those that come out: beyond it, either is
-    /// [too large](BodyError::TooLarge). The decoder is polled when a reader wants more, and not after it has yielded an error. It
-    /// says in the `CoderMemory` how much memory it keeps while the client is awaited.
+    /// The limit of the route applies to the encoded bytes and to the decoded bytes. Beyond the limit the body is
+    /// [too large](BodyError::TooLarge). The decoder is polled only when a reader needs more, and never after an error.
+    /// It reports in its `CoderMemory` how much memory it uses while the worker waits for the client.
     pub fn decode(&mut self, decoder: impl FnOnce(BodyPieces, CoderMemory) -> BodyPieces) {
         let mut stream = self.take();
         stream.set_limit(self.limit);
@@ -87,7 +88,7 @@ impl IncomingBody {
         self.state = State::Pending(stream);
     }
 
-    /// Returns a count of the bytes that are read of the body, now and later, whoever reads it.
+    /// Returns a counter of received bytes. It counts all readers, before and after this call.
     pub fn received(&mut self) -> ReceivedBytes {
         match &mut self.state {
             State::Pending(stream) if stream.is_empty() => ReceivedBytes(Received::Before(0)),
@@ -96,7 +97,7 @@ impl IncomingBody {
         }
     }
 
-    /// Sets the largest size of the body in bytes.
+    /// Sets the maximum size of the body in bytes.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
         if let State::Pending(stream) = &mut self.state {
@@ -111,19 +112,19 @@ impl IncomingBody {
     }
 }
 
-/// A count of the bytes that are read of a body.
+/// A counter of the received bytes of a body.
 #[derive(Debug)]
 pub struct ReceivedBytes(Received);
 
 #[derive(Debug)]
 enum Received {
-    /// All of it was read before.
+    /// The whole body was received before the counter was created.
     Before(usize),
     Counted(Rc<Cell<usize>>),
 }
 
 impl ReceivedBytes {
-    /// Returns the number so far.
+    /// Returns the number of bytes received so far.
     #[must_use]
     pub fn get(&self) -> usize {
         match &self.0 {

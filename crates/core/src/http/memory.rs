@@ -1,4 +1,4 @@
-//! [`MemoryAccount`]: what a worker keeps in memory for its clients.
+//! [`MemoryAccount`]: the memory that a worker uses for its clients.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -9,27 +9,28 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// The bytes that a worker keeps for its clients, up to a limit: heads, bodies and decoders of requests, unsent responses and their encoders.
+/// The bytes that a worker keeps for its clients, up to a limit: heads, bodies and decoders of requests, unsent
+/// responses and their encoders.
 ///
-/// Beyond the limit, the slowest of the clients that are awaited are given up. While the limit is used by responses that are being encoded,
-/// further requests wait.
+/// Beyond the limit, the worker abandons the slowest clients that it waits for. While encoders of responses use the
+/// whole limit, new requests wait.
 pub struct MemoryAccount {
     limit: usize,
-    /// The bytes that are kept, without those of clients that are given up.
+    /// The bytes in use, without the bytes of abandoned clients.
     held: Cell<usize>,
-    /// The part of them whose clients were not awaited yet.
+    /// The part of `held` that belongs to clients that the worker does not wait for.
     working: Cell<usize>,
-    /// The bytes of clients that are given up, until their tasks have dropped them.
+    /// The bytes of abandoned clients that their tasks have not dropped yet.
     ending: Cell<usize>,
     shares: RefCell<Vec<Weak<MemoryShare>>>,
     freed: Notify,
 }
 
-/// How long a request waits for the next client that is given up to drop its memory.
+/// The time that a request waits for the next abandoned client to drop its memory.
 const OVERDRAWN: Duration = Duration::from_millis(100);
 
 impl MemoryAccount {
-    /// Returns an empty account for so many bytes of memory. An allocator needs a quarter of them for what lies between the others.
+    /// Creates an empty account. A quarter of the memory is reserved for fragmentation in the allocator.
     #[must_use]
     pub fn new(memory: usize) -> Rc<Self> {
         Rc::new(Self {
@@ -42,7 +43,7 @@ impl MemoryAccount {
         })
     }
 
-    /// Returns a share for a client.
+    /// Creates a share for a client.
     pub fn share(self: &Rc<Self>) -> Rc<MemoryShare> {
         let share = Rc::new(MemoryShare {
             account: self.clone(),
@@ -53,7 +54,7 @@ impl MemoryAccount {
             waker: RefCell::new(None),
         });
         let mut shares = self.shares.borrow_mut();
-        // Swept when it would grow, so that adding one takes constant time.
+        // Unused shares are removed only when the list would grow, so adding a share takes amortized constant time.
         if shares.len() == shares.capacity() {
             shares.retain(|share| share.strong_count() > 0);
         }
@@ -61,28 +62,29 @@ impl MemoryAccount {
         share
     }
 
-    /// Returns whether more is kept than the limit, and a request is to [wait](Self::room) before it is handled.
+    /// Returns `true` if the limit is exceeded. A new request must then [wait](Self::room).
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.is_overdrawn() || self.working.get() >= self.limit
     }
 
-    /// Waits until there is room for another request.
+    /// Waits until there is memory for another request.
     pub async fn room(&self) {
-        // One that is given up may be busy with something else.
+        // The wait is bounded, because the task of an abandoned client may be busy.
         while self.is_overdrawn() && timeout(OVERDRAWN, self.freed.notified()).await.is_ok() {}
         while self.working.get() >= self.limit {
             self.freed.notified().await;
         }
     }
 
-    /// Returns whether clients are given up whose memory is still needed: their tasks come first then.
+    /// Returns `true` if the memory of abandoned clients is still needed. Their tasks should then run first.
     #[must_use]
     pub fn is_overdrawn(&self) -> bool {
         self.ending.get() > 0 && self.held.get().saturating_add(self.ending.get()) > self.limit
     }
 
-    /// Gives up clients that are awaited, the slowest first, until the rest is within the limit. One alone may exceed it.
+    /// Abandons clients that the worker waits for, the slowest first, until the limit holds. A single client may exceed
+    /// the limit.
     fn shrink(&self) {
         while self.held.get() > self.limit {
             let shares: Vec<_> = self.shares.borrow().iter().filter_map(Weak::upgrade).collect();
@@ -105,12 +107,12 @@ impl fmt::Debug for MemoryAccount {
     }
 }
 
-/// The bytes that are kept for one client, until it is dropped.
+/// The bytes that are kept for one client. Dropping it releases them.
 pub struct MemoryShare {
     account: Rc<MemoryAccount>,
     since: Instant,
     held: Cell<usize>,
-    /// The bytes that the client has sent or taken.
+    /// The bytes that the client has sent or received.
     moved: Cell<usize>,
     state: Cell<ShareState>,
     waker: RefCell<Option<Waker>>,
@@ -118,23 +120,23 @@ pub struct MemoryShare {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShareState {
-    /// The client was not awaited yet.
+    /// The worker does not wait for the client.
     Working,
     Awaited,
-    /// The client is given up.
+    /// The client is abandoned.
     Ended,
 }
 
 impl MemoryShare {
-    /// Notes that `held` bytes are kept, while the client is not awaited.
+    /// Sets the number of bytes in use while the worker does not wait for the client.
     pub fn keep(&self, held: usize) {
         if self.state.get() != ShareState::Ended {
             self.change_to(ShareState::Working, held);
         }
     }
 
-    /// Notes that `held` bytes are kept while the client is awaited, which has sent or taken `moved` bytes so far. Returns false if the client
-    /// is to be given up; the task is woken when that happens later.
+    /// Sets the number of bytes in use while the worker waits for the client, and the bytes that the client has sent or
+    /// received so far. Returns false if the client is abandoned. The task is woken if the client is abandoned later.
     #[must_use]
     pub fn hold(&self, held: usize, moved: usize, context: &Context<'_>) -> bool {
         if self.state.get() == ShareState::Ended {
@@ -152,7 +154,7 @@ impl MemoryShare {
         true
     }
 
-    /// Notes that nothing is kept.
+    /// Sets the number of bytes in use to zero.
     pub fn release(&self) {
         self.set(0);
     }
@@ -212,21 +214,21 @@ impl Drop for MemoryShare {
     }
 }
 
-/// The bytes that a coder of a body keeps while its client is awaited, as the coder says.
+/// The bytes that a decoder or encoder uses while the worker waits for the client.
 ///
-/// A [decoder](super::IncomingBody::decode) of requests gets one, and an encoder of a response makes one with
-/// [`HttpResponse::coder_memory`](super::HttpResponse::coder_memory). They count in
+/// A [decoder](super::IncomingBody::decode) of a request receives one. An encoder of a response creates one with
+/// [`HttpResponse::coder_memory`](super::HttpResponse::coder_memory). The bytes count towards
 /// [`Configuration::body_memory`](crate::Configuration::body_memory).
 #[derive(Debug, Clone, Default)]
 pub struct CoderMemory(Rc<Cell<usize>>);
 
 impl CoderMemory {
-    /// Sets how many bytes are kept from now on.
+    /// Sets the number of bytes in use.
     pub fn set(&self, bytes: usize) {
         self.0.set(bytes);
     }
 
-    /// Returns how many bytes are kept.
+    /// Returns the number of bytes in use.
     #[must_use]
     pub fn get(&self) -> usize {
         self.0.get()

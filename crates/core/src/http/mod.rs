@@ -1,4 +1,4 @@
-//! The request and the response as the pipeline sees them, independent of any host.
+//! Requests and responses as the pipeline handles them, independent of the host.
 
 mod body;
 mod cookie;

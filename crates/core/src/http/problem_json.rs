@@ -1,4 +1,4 @@
-//! The body of a standard problem.
+//! The JSON body of a problem in the standard form.
 
 use bytes::Bytes;
 use serde::ser::SerializeMap;
@@ -7,13 +7,14 @@ use serde::{Serialize, Serializer};
 use super::{RequestId, to_json};
 use crate::problem::ProblemParts;
 
-/// Returns the JSON of a problem in the standard form (RFC 9457). It is compiled here, next to the writer, whose functions are inlined.
+/// Returns a problem as JSON in the standard form (RFC 9457). It is defined here so the functions of the writer are
+/// inlined.
 #[must_use]
 pub fn problem_json(problem: &ProblemParts, request_id: &RequestId, type_base: Option<&str>) -> Bytes {
     to_json(&Wire { problem, request_id, type_base }).unwrap_or_default()
 }
 
-/// The members in the order in which people read them.
+/// A problem with its members in a readable order.
 struct Wire<'a> {
     problem: &'a ProblemParts,
     request_id: &'a RequestId,

@@ -1,4 +1,4 @@
-//! The query string, parsed once per request.
+//! The query string, which is parsed once per request.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -7,18 +7,18 @@ use percent_encoding::percent_decode_str;
 
 use crate::problem::{Problem, catalogue};
 
-/// The pairs of a query string in their order, decoded as `application/x-www-form-urlencoded` (`+` is a space).
+/// The pairs of a query string in order, decoded as `application/x-www-form-urlencoded` (`+` is a space).
 ///
-/// Reading a pair claims it. An unclaimed one is an unknown parameter, which a strict [`Configuration`](crate::Configuration)
-/// rejects.
+/// Reading a pair claims it. An unclaimed pair is an unknown parameter, which a strict
+/// [`Configuration`](crate::Configuration) rejects.
 #[derive(Debug, Default)]
 pub struct Query {
-    /// The query string as it came, then each name and value that is another one when decoded.
+    /// The raw query string, followed by the decoded form of each encoded name and value.
     text: String,
     pairs: Vec<Pair>,
 }
 
-/// Places in the text.
+/// A pair as ranges of the text.
 #[derive(Debug)]
 struct Pair {
     raw: Range<usize>,
@@ -28,10 +28,10 @@ struct Pair {
 }
 
 impl Query {
-    /// Parses a raw query string, in time linear to its length.
+    /// Parses a raw query string in linear time.
     ///
     /// # Errors
-    /// 400 when a percent-encoded name or value is not UTF-8.
+    /// 400 if a percent-encoded name or value is not UTF-8.
     pub fn parse(raw: Option<&str>) -> Result<Self, Problem> {
         let Some(raw) = raw.filter(|raw| !raw.is_empty()) else { return Ok(Self::default()) };
         let mut text = raw.to_owned();
@@ -59,7 +59,7 @@ impl Query {
         Ok(Self { text, pairs })
     }
 
-    /// Returns every value of `name`, in order, and claims them.
+    /// Returns all values of `name` in order, and claims them.
     pub fn values<'q>(&'q self, name: &str) -> impl Iterator<Item = &'q str> {
         let is_it = move |pair: &&Pair| pair.name.len() == name.len() && self.at(&pair.name) == name;
         self.pairs.iter().filter(is_it).map(|pair| {
@@ -68,7 +68,7 @@ impl Query {
         })
     }
 
-    /// Calls `take` with the name and the value of every pair, in order, and claims the pairs for which it returns `true`.
+    /// Calls `take` with the name and the value of every pair, in order. Claims the pairs for which it returns `true`.
     pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q str) -> bool) {
         for pair in &self.pairs {
             if take(self.at(&pair.name), self.at(&pair.value)) {
@@ -77,12 +77,12 @@ impl Query {
         }
     }
 
-    /// Returns every pair as it was sent, after its decoded name, in order.
+    /// Returns every pair in order: its decoded name and its raw form.
     pub fn sent(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }
 
-    /// Returns the unclaimed names, each once, in the order of their first use.
+    /// Returns the unclaimed names in order of their first use, each once.
     pub fn unclaimed(&self) -> impl Iterator<Item = &str> {
         let mut seen = std::collections::HashSet::new();
         self.pairs
@@ -104,18 +104,18 @@ impl Query {
     }
 }
 
-/// Of parameters, so that most queries take one allocation.
+/// The usual maximum number of pairs. Most queries need a single allocation.
 const USUAL_PAIRS: usize = 8;
 
-/// Returns the place of a name or a value: where it stands, or at the end of the text when it is another one decoded. `None` if it is
-/// not UTF-8.
+/// Returns the range of a name or a value. A decoded copy is appended to the text only if decoding changes it. Returns
+/// `None` if it is not UTF-8.
 fn decode(raw: &str, place: Range<usize>, text: &mut String) -> Option<Range<usize>> {
     let raw = raw.get(place.clone())?;
     if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {
         return Some(place);
     }
     let start = text.len();
-    // No character spans a `+`.
+    // No encoded character contains a `+`.
     for (position, piece) in raw.split('+').enumerate() {
         if position > 0 {
             text.push(' ');

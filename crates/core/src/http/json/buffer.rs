@@ -1,11 +1,11 @@
-//! [`Buffer`]: a text in the making.
+//! [`Buffer`]: a growing byte buffer for JSON.
 
 use std::io;
 
-/// A text that is written into places that are there already, so that each piece checks once whether there is room for it.
+/// A buffer that writes into initialized memory. Each write therefore checks the capacity only once.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
-    /// The text, and the place for more.
+    /// The written bytes, followed by unused space.
     bytes: Vec<u8>,
     length: usize,
 }
@@ -19,14 +19,14 @@ impl Buffer {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 
-    /// Returns the text, without the place for more.
+    /// Returns the written bytes without the unused space.
     pub(super) fn into_vec(mut self) -> Vec<u8> {
         self.bytes.truncate(self.length);
         self.bytes.shrink_to_fit();
         self.bytes
     }
 
-    /// Returns how many bytes it holds without more memory.
+    /// Returns the number of bytes that fit without an allocation.
     pub(super) fn capacity(&self) -> usize {
         self.bytes.len()
     }
@@ -35,7 +35,7 @@ impl Buffer {
         self.length = 0;
     }
 
-    /// Takes bytes of the text away from its end.
+    /// Removes bytes from the end.
     pub(super) fn drop_end(&mut self, count: usize) {
         self.length = self.length.saturating_sub(count);
     }
@@ -56,7 +56,7 @@ impl Buffer {
         }
     }
 
-    /// Writes `"text"`.
+    /// Writes `"text"`. The text must not need escapes.
     #[inline]
     pub(super) fn put_text(&mut self, text: &str) {
         let end = self.length + text.len() + 2;
@@ -70,7 +70,8 @@ impl Buffer {
         }
     }
 
-    /// Writes `,"name":`, with the separator for the comma. Of a constant name it takes no more than a few stores, inlined.
+    /// Writes `,"name":`, with `separator` in place of the comma. It is inlined, so a constant name compiles to a few
+    /// store instructions.
     #[inline(always)]
     pub(super) fn put_name(&mut self, separator: u8, name: &str) {
         let end = self.length + name.len() + 4;
@@ -93,7 +94,7 @@ impl Buffer {
     }
 }
 
-/// For serde_json.
+/// Lets serde_json write into the buffer.
 impl io::Write for Buffer {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.put(text);

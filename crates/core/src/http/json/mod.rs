@@ -1,4 +1,4 @@
-//! Writing JSON.
+//! JSON serialization.
 
 mod buffer;
 mod writer;
@@ -11,14 +11,14 @@ use serde::Serialize;
 use buffer::Buffer;
 use writer::JsonWriter;
 
-/// The largest text that is written in the thread's buffer and copied out of it, in bytes.
+/// The maximum size in bytes of a value that is copied out of the thread's buffer.
 const BUFFERED: usize = 16 * 1024;
 
-/// A value as JSON. Small texts are written in a buffer that the thread keeps, and copied out in one allocation of their
-/// size.
+/// Serializes a value as JSON. Small values are written to a thread-local buffer and copied into one allocation of the
+/// exact size.
 ///
 /// # Errors
-/// The value cannot be written, such as a map whose keys are not text.
+/// The value cannot be serialized, such as a map whose keys are not strings.
 pub(crate) fn to_json(value: &impl Serialize) -> Result<Bytes, serde_json::Error> {
     thread_local!(static BUFFER: Cell<Buffer> = const { Cell::new(Buffer::new()) });
     let mut buffer = BUFFER.take();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// Both write the same text, or both nothing.
+/// Both serializers produce the same JSON, or both fail.
 fn check(value: &impl Serialize) {
     let ours =
         to_json(value).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap()).map_err(|error| error.to_string());
@@ -105,7 +105,7 @@ fn keys_are_what_serde_json_makes_of_them() {
     check(&BTreeMap::from([(Plain::One, vec![1]), (Plain::Two, Vec::new())]));
     check(&HashMap::from([(Some("a"), Unit)]));
     check(&HashMap::<String, u8>::new());
-    // These are no keys.
+    // These types are not valid keys.
     check(&BTreeMap::from([((1, 2), 3)]));
     check(&BTreeMap::from([(vec![1], 3)]));
     check(&vec![BTreeMap::from([((), 3)])]);

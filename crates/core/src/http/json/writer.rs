@@ -1,7 +1,7 @@
-//! [`JsonWriter`]: the text that serde_json writes, in half the instructions.
+//! [`JsonWriter`]: a serializer with the same output as serde_json and half the instructions.
 //!
-//! serde_json hands each bracket, quote and comma to its writer by itself, and looks for escapes in the name of every field. Here a
-//! field's separator, name and colon are one piece, and the name of a derived struct is checked when it is compiled.
+//! serde_json writes each bracket, quote and comma separately, and checks every field name for escapes. This serializer
+//! writes separator, name and colon of a field together. The names of derived structs are checked at compile time.
 
 use std::fmt::Display;
 
@@ -14,25 +14,26 @@ use serde_json::Error;
 
 use super::buffer::Buffer;
 
-/// Writes objects, arrays and plain texts itself; numbers, escapes and keys that are no fields are left to serde_json.
+/// A serializer that writes objects, arrays and strings without escapes. It delegates numbers, escaped strings and map
+/// keys to serde_json.
 pub(super) struct JsonWriter<'b>(pub(super) &'b mut Buffer);
 
 /// An object or an array that is being written.
 pub(super) struct Open<'b> {
     target: &'b mut Buffer,
-    /// The byte before the next value: the opening bracket, then a comma.
+    /// The byte before the next value: first the opening bracket, then a comma.
     separator: u8,
     end: &'static [u8],
 }
 
-/// Structs of serde_json whose name begins so have one field and a form that only serde_json writes: `RawValue`, and `Number` with its feature
-/// `arbitrary_precision`.
+/// The first character in the names of private serde_json structs. They have one field and a form that only serde_json
+/// can write: `RawValue`, and `Number` with the feature `arbitrary_precision`.
 const PRIVATE: char = '$';
 
 /// A struct that is written field by field.
 pub(super) enum Struct<'b> {
     Open(Open<'b>),
-    /// A struct with a private form, for serde_json.
+    /// A struct with a private form, which serde_json writes.
     Private(&'static str, &'b mut Buffer),
 }
 
@@ -52,7 +53,7 @@ impl<T: Serialize + ?Sized> Serialize for PrivateField<'_, T> {
 }
 
 impl<'b> JsonWriter<'b> {
-    /// Hands a value to serde_json.
+    /// Delegates a value to serde_json.
     fn leave(
         self,
         write: impl FnOnce(&mut serde_json::Serializer<&mut Buffer>) -> Result<(), Error>,
@@ -76,7 +77,7 @@ impl Open<'_> {
         value.serialize(JsonWriter(self.target))
     }
 
-    /// The compiler looks for escapes in the name, which is a constant where it is inlined.
+    /// The name is a constant after inlining, so the compiler checks it for escapes.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         if is_plain(name) {
@@ -320,7 +321,7 @@ impl SerializeMap for Open<'_> {
     type Ok = ();
     type Error = Error;
 
-    /// Not every key is a text, so serde_json writes it, in an object `{"key":null}`.
+    /// Delegates the key to serde_json, because not every key is a string. serde_json writes the object `{"key":null}`.
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
         let start = self.target.as_bytes().len();
         JsonWriter(self.target).leave(|json| json.collect_map([(key, ())]))?;
@@ -341,7 +342,7 @@ impl SerializeMap for Open<'_> {
     }
 }
 
-/// Returns whether a text stands in JSON as it is.
+/// Returns `true` if JSON needs no escapes for the string.
 #[inline]
 fn is_plain(text: &str) -> bool {
     !text.bytes().fold(false, |escaped, byte| escaped | (ESCAPED.get(usize::from(byte)) == Some(&true)))
