@@ -1,4 +1,4 @@
-//! The caller.
+//! The identity of the caller.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::type_map::TypeMap;
 
-/// The caller, as an authenticator identified them; cheap to clone.
+/// The identity of the caller, as an authenticator determined it. It is cheap to clone.
 ///
 /// ```
 /// use restwright_core::auth::Identity;
@@ -19,9 +19,9 @@ use crate::type_map::TypeMap;
 #[derive(Clone)]
 pub struct Identity {
     inner: Arc<IdentityData>,
-    // Beside the rest, so that naming the schemes copies nothing of an identity that an authenticator keeps.
+    // Separate from `inner`, so setting the scheme does not copy an identity that an authenticator has cached.
     scheme: Option<Arc<str>>,
-    /// The identities that the other schemes found, if the route demands several together.
+    /// The identities from the other schemes, if the route requires several schemes together.
     others: Option<Arc<[Identity]>>,
 }
 
@@ -38,7 +38,8 @@ struct IdentityData {
 }
 
 impl Identity {
-    /// Creates a guest, who proved nothing; the [configuration](crate::Configuration::guest_scopes) may give guests scopes.
+    /// Creates a guest: a caller without credentials. The [configuration](crate::Configuration::guest_scopes) can give
+    /// guests scopes.
     #[must_use]
     pub fn guest() -> Self {
         Self::of(IdentityData::default())
@@ -48,33 +49,35 @@ impl Identity {
         Self { inner: Arc::new(inner), scheme: None, others: None }
     }
 
-    /// Returns a builder of a known caller, with the identifier that the issuer gives them.
+    /// Creates a builder for an authenticated caller. `subject` is the identifier that the issuer assigned.
     #[must_use]
     pub fn builder(subject: impl Into<String>) -> IdentityBuilder {
         IdentityBuilder(IdentityData { subject: Some(subject.into()), ..IdentityData::default() })
     }
 
-    /// Returns whether the caller proved nothing.
+    /// Returns `true` if the caller is not authenticated.
     #[must_use]
     pub fn is_guest(&self) -> bool {
         self.inner.subject.is_none()
     }
 
-    /// Returns the identifier that the issuer gives the caller; `None` for a guest. Two issuers may give one identifier to
-    /// different callers: compare the [issuer](Self::issuer) as well, unless only one is accepted.
+    /// Returns the identifier that the issuer assigned to the caller. Returns `None` for a guest. Two issuers may
+    /// assign the same identifier to different callers. If you accept several issuers, compare the
+    /// [issuer](Self::issuer) too.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
         self.inner.subject.as_deref()
     }
 
-    /// Returns the name by which people know the caller. It is for display: callers may change it, and an old one may become
-    /// another's.
+    /// Returns the caller's user name, for display. Callers may change it, and an old name may be reassigned to another
+    /// caller.
     #[must_use]
     pub fn username(&self) -> Option<&str> {
         self.inner.username.as_deref()
     }
 
-    /// Returns the caller's mail address. It may become another's; callers are identified by their [subject](Self::subject).
+    /// Returns the caller's e-mail address. It may be reassigned to another caller. Identify callers by their
+    /// [subject](Self::subject).
     #[must_use]
     pub fn email(&self) -> Option<&str> {
         self.inner.email.as_deref()
@@ -86,24 +89,25 @@ impl Identity {
         self.inner.issuer.as_deref()
     }
 
-    /// Returns the name of the scheme by which the caller authenticated; the first where a route demands
-    /// [several together](crate::auth::SchemeAccess::and), and that of the outermost group where groups and route demand several.
+    /// Returns the name of the scheme that authenticated the caller. If a route requires
+    /// [several schemes together](crate::auth::SchemeAccess::and), this is the first. If its groups require schemes
+    /// too, this is the scheme of the outermost group.
     #[must_use]
     pub fn scheme(&self) -> Option<&str> {
         self.scheme.as_deref()
     }
 
-    /// Returns the names of the schemes whose credentials admitted the caller, in the order of the route. Credentials that were
-    /// not needed are not read and not among them.
+    /// Returns the names of the schemes that authenticated the caller, in the order of the route. Schemes whose
+    /// credentials were not needed are not included.
     pub fn schemes(&self) -> impl Iterator<Item = &str> {
         let others = self.others.iter().flat_map(|others| others.iter());
         self.scheme().into_iter().chain(others.filter_map(Self::scheme))
     }
 
-    /// Returns the identity that one scheme found, with the scopes, claims and values of its credentials; `None` if it is not
-    /// among [those that admitted the caller](Self::schemes).
+    /// Returns the identity from one scheme, with the scopes, claims and values of its credentials. Returns `None` if
+    /// the scheme is not one of the [`schemes`](Self::schemes) of the caller.
     ///
-    /// It may be another caller than this identity: see [`SchemeAccess::and`](crate::auth::SchemeAccess::and).
+    /// It may be a different caller than this identity. See [`SchemeAccess::and`](crate::auth::SchemeAccess::and).
     #[must_use]
     pub fn of_scheme(&self, scheme: &str) -> Option<&Self> {
         if self.scheme() == Some(scheme) {
@@ -124,31 +128,32 @@ impl Identity {
         &self.inner.permissions
     }
 
-    /// Returns every claim about the caller.
+    /// Returns all claims about the caller.
     #[must_use]
     pub fn claims(&self) -> &Map<String, Value> {
         &self.inner.claims
     }
 
-    /// Returns whether the credentials have this scope.
+    /// Returns `true` if the credentials have this scope.
     #[must_use]
     pub fn has_scope(&self, scope: &str) -> bool {
         self.inner.scopes.iter().any(|held| held == scope)
     }
 
-    /// Returns whether the caller has this permission.
+    /// Returns `true` if the caller has this permission.
     #[must_use]
     pub fn has_permission(&self, permission: &str) -> bool {
         self.inner.permissions.iter().any(|held| held == permission)
     }
 
-    /// Returns the value of this type that an authenticator or a middleware added.
+    /// Returns the value of this type that an authenticator or a middleware attached.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.inner.attached.get()
     }
 
-    /// Returns a claim by its name, or by a JSON Pointer (RFC 6901) when it begins with `/`, such as `/realm_access/roles`.
+    /// Returns a claim by name. A path that begins with `/` is a JSON Pointer (RFC 6901), such as
+    /// `/realm_access/roles`.
     #[must_use]
     pub fn claim(&self, path: &str) -> Option<&Value> {
         let Some(pointer) = path.strip_prefix('/') else { return self.claims().get(path) };
@@ -156,7 +161,7 @@ impl Identity {
         self.claims().get(&*first.replace("~1", "/").replace("~0", "~"))?.pointer(rest)
     }
 
-    /// Adds a typed value, one per type.
+    /// Attaches a typed value, one per type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         Arc::make_mut(&mut self.inner).attached.insert(value);
@@ -180,13 +185,13 @@ impl Identity {
     #[doc(hidden)]
     #[must_use]
     pub fn authenticated_by(mut self, scheme: &Arc<str>) -> Self {
-        // An authenticator may have kept an identity that other schemes had found.
+        // The authenticator may have cached an identity with other schemes.
         self.scheme = Some(scheme.clone());
         self.others = None;
         self
     }
 
-    /// This caller, beside whom other schemes of the same request found these.
+    /// Adds the identities from the other schemes of the request.
     #[doc(hidden)]
     #[must_use]
     pub fn beside(mut self, others: Vec<Self>) -> Self {
@@ -197,23 +202,23 @@ impl Identity {
     }
 }
 
-/// A caller who proved who they are: an [`Identity`] that is never a guest's, to which it dereferences.
+/// An authenticated caller: an [`Identity`] that is never a guest. It dereferences to the identity.
 ///
-/// It is a part of requests on guarded routes; on a route that guests reach, building the Api fails.
+/// It is a part of requests. Building the Api fails if the route admits guests.
 #[derive(Debug, Clone)]
 pub struct Caller(Identity);
 
 impl Caller {
-    /// Returns the caller of this identity; `None` for a guest.
+    /// Returns the caller of an identity. Returns `None` for a guest.
     #[must_use]
     pub fn from_identity(identity: Identity) -> Option<Self> {
         if identity.is_guest() { None } else { Some(Self(identity)) }
     }
 
-    /// Returns the identifier that the issuer gives the caller. See [`Identity::subject`].
+    /// Returns the identifier that the issuer assigned to the caller. See [`Identity::subject`].
     #[must_use]
     pub fn subject(&self) -> &str {
-        // Only identities with a subject become callers, and they cannot be changed in here.
+        // Only identities with a subject become callers, and a caller cannot be changed.
         self.0.subject().unwrap_or_default()
     }
 
@@ -249,14 +254,14 @@ impl fmt::Debug for Identity {
 pub struct IdentityBuilder(IdentityData);
 
 impl IdentityBuilder {
-    /// Sets the name by which people know the caller.
+    /// Sets the user name for display.
     #[must_use]
     pub fn username(mut self, username: impl Into<String>) -> Self {
         self.0.username = Some(username.into());
         self
     }
 
-    /// Sets the caller's mail address.
+    /// Sets the caller's e-mail address.
     #[must_use]
     pub fn email(mut self, email: impl Into<String>) -> Self {
         self.0.email = Some(email.into());
@@ -284,14 +289,14 @@ impl IdentityBuilder {
         self
     }
 
-    /// Sets every claim about the caller.
+    /// Sets all claims about the caller.
     #[must_use]
     pub fn claims(mut self, claims: Map<String, Value>) -> Self {
         self.0.claims = claims;
         self
     }
 
-    /// Returns the identity.
+    /// Builds the identity.
     #[must_use]
     pub fn build(self) -> Identity {
         Identity::of(self.0)

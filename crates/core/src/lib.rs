@@ -1,11 +1,11 @@
-//! The contracts of restwright, which third parties implement against: controllers with their requests and responses, parts
-//! and bodies, middlewares, authenticators and policies, components, and the description vocabulary of operations.
+//! The traits and types of restwright that other crates implement: controllers, requests, responses, parts, bodies,
+//! middlewares, authenticators, policies and components. It also contains the types that describe operations.
 //!
 //! A library adds a [`Part`], a [`ReadBody`](body::ReadBody), a [`Middleware`] or an
-//! [`Authenticator`](auth::Authenticator); each is planned in a [`BuildContext`] when an Api is built.
+//! [`Authenticator`](auth::Authenticator). Each is planned in a [`BuildContext`] when an Api is built.
 //!
-//! It does not contain what runs the contracts: the Api, its builder, routing and the pipeline are in `restwright-runtime`. It
-//! has no host (no sockets, no actix) and no document format (no OpenAPI).
+//! The Api, its builder, routing and the pipeline are in `restwright-runtime`. This crate is independent of hosts
+//! (sockets, actix) and of document formats (OpenAPI).
 
 mod access;
 pub mod auth;

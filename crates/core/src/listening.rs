@@ -1,8 +1,8 @@
-//! Addresses at which a server cannot listen.
+//! Errors of servers that cannot listen on an address.
 
 use std::io;
 
-/// Returns what the refusal of an address means, for whoever starts the server.
+/// Returns an explanation of a bind error, for the person who starts the server.
 #[must_use]
 pub fn why_unbound(error: &io::Error) -> &'static str {
     match error.kind() {

@@ -1,4 +1,4 @@
-//! The address of another operation's resource, for `Location` headers.
+//! Paths to other operations, for `Location` headers.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -10,7 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::problem::{Problem, Result};
 use crate::template::{Segment, Template};
 
-/// The characters that a segment cannot contain as they are (RFC 3986, section 3.3).
+/// The characters that must be percent-encoded in a path segment (RFC 3986, section 3.3).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -30,10 +30,10 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// The address of an operation of the same Api: its id, and the values of its path parameters.
+/// A link to an operation of the same Api: its id, and the values of its path parameters.
 ///
-/// It becomes a path by the template of the operation, with the prefixes of its groups. A value is percent-encoded, so that it
-/// stays the one segment that it is.
+/// The path is built from the template of the operation, with the prefixes of its groups. A value is percent-encoded,
+/// so it remains one segment.
 ///
 /// ```
 /// use restwright_core::Location;
@@ -49,7 +49,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// Creates the address of the operation with this id.
+    /// Creates a link to the operation with this id.
     pub fn to(operation_id: impl Into<Cow<'static, str>>) -> Self {
         Self { operation_id: operation_id.into(), values: Vec::new() }
     }
@@ -80,19 +80,19 @@ impl Display for Location {
     }
 }
 
-/// The paths of an Api's operations, by which a [`Location`] is resolved; a plan keeps it
-/// ([`BuildContext::operation_paths`](crate::BuildContext::operation_paths)). They are there when the Api is built.
+/// The paths of all operations, which resolve a [`Location`]. A plan gets them from
+/// [`BuildContext::operation_paths`](crate::BuildContext::operation_paths). They are available after the Api is built.
 #[derive(Debug, Clone, Default)]
 pub struct OperationPaths(Arc<OnceLock<Vec<OperationPath>>>);
 
-/// The path of an operation; they are in the order of the operations' identifiers.
+/// The path of an operation. The list is sorted by operation id.
 #[derive(Debug)]
 struct OperationPath {
     id: String,
     path: PathTemplate,
 }
 
-/// A path with places for the values of its parameters.
+/// A path with placeholders for the values of its parameters.
 #[derive(Debug)]
 pub struct PathTemplate(Vec<Piece>);
 
@@ -107,8 +107,8 @@ impl OperationPaths {
     /// Returns the path of a location, such as `/pets/7`.
     ///
     /// # Errors
-    /// 500 if the Api has no such operation, if a path parameter of it has no value, or one that no path can have: an empty
-    /// one, `.` or `..`.
+    /// 500 if the Api has no such operation, or if a path parameter has no value. The same applies to an invalid value:
+    /// empty, `.` or `..`.
     pub fn resolve(&self, location: &Location) -> Result<HeaderValue> {
         let path =
             self.path(location).map_err(|reason| Problem::internal(format!("the location {location}: {reason}")))?;
@@ -134,16 +134,16 @@ impl OperationPaths {
 }
 
 impl PathTemplate {
-    /// Creates the path of a template.
+    /// Creates a path from a template.
     #[must_use]
     pub fn new(template: &Template) -> Self {
         Self(pieces(template))
     }
 
-    /// Returns the path with these values of its parameters, by their names.
+    /// Returns the path with the given parameter values.
     ///
     /// # Errors
-    /// A parameter has no value, or one that no path can have.
+    /// A parameter has no value or an invalid value.
     pub fn fill<'v>(&self, value: impl Fn(&str) -> Option<Cow<'v, str>>) -> Result<String, String> {
         let mut path = String::with_capacity(64);
         for piece in &self.0 {
@@ -168,7 +168,7 @@ impl PathTemplate {
     }
 }
 
-/// For the runtime.
+/// Used by the runtime.
 #[doc(hidden)]
 impl OperationPaths {
     pub fn complete<'t>(&self, operations: impl Iterator<Item = (&'t str, &'t Template)>) {
@@ -176,7 +176,7 @@ impl OperationPaths {
             |(id, template): (&str, &Template)| OperationPath { id: id.to_owned(), path: PathTemplate::new(template) };
         let mut paths: Vec<_> = operations.map(path).collect();
         paths.sort_by(|one, other| one.id.cmp(&other.id));
-        // It is completed once, by the build that made it.
+        // It is set once, by the build that created it.
         let _ = self.0.set(paths);
     }
 }
@@ -196,10 +196,10 @@ fn pieces(template: &Template) -> Vec<Piece> {
     pieces
 }
 
-/// Adds a value: one segment, or for a tail several with slashes between.
+/// Appends a value. A normal parameter is one segment; a tail may be several, separated by slashes.
 fn push_value(path: &mut String, segment: &Segment, value: &str) -> Result<(), String> {
     let push = |path: &mut String, part: &str| {
-        // Clients resolve dots, encoded or not, and an empty segment is another path.
+        // Clients resolve dot segments, even if encoded, and an empty segment changes the path.
         if matches!(part, "" | "." | "..") {
             return Err(format!("the path parameter `{}` cannot have the segment `{part}`", segment.name));
         }

@@ -5,21 +5,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static LOST: AtomicU64 = AtomicU64::new(0);
 
-/// Writes to the log. A line that the subscriber cannot write is counted and changes nothing else.
+/// Writes to the log. If the subscriber panics, the line is counted as lost and the request continues.
 ///
-/// A subscriber may panic: tracing-subscriber reports a failed write on stderr, and panics if stderr is full as well.
+/// A subscriber may panic: tracing-subscriber reports a failed write on stderr, and panics if writing to stderr fails
+/// too.
 pub fn log(write: impl FnOnce()) {
     if catch_unwind(AssertUnwindSafe(write)).is_err() {
         count_lost_log_line();
     }
 }
 
-/// Counts a line that could not be written.
+/// Counts a log line that could not be written.
 pub fn count_lost_log_line() {
     LOST.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Returns the number of lines of this process that no subscriber could write.
+/// Returns the number of log lines that this process could not write.
 #[must_use]
 pub fn lost_log_lines() -> u64 {
     LOST.load(Ordering::Relaxed)

@@ -1,11 +1,11 @@
-//! The lines of a log about an outage.
+//! Rate-limited log lines about an outage.
 
 use std::time::Duration;
 
-/// Decides when failures of one kind are logged: at the first failure, once a minute while they last, and at their end.
+/// Decides when failures of one kind are logged: at the first failure, once a minute during the outage, and at its end.
 ///
-/// For components and stores: a client that causes failures then does not decide how much is logged. It has no clock. `now` is a time that never
-/// decreases, such as [`Clock::elapsed`](crate::Clock::elapsed).
+/// Components and stores use it, so clients that cause failures cannot flood the log. It has no clock: `now` is a time
+/// that never decreases, such as [`Clock::elapsed`](crate::Clock::elapsed).
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,20 +28,20 @@ struct Outage {
     failures: u64,
 }
 
-/// An outage, for a line of the log.
+/// The summary of an outage for a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutageSummary {
-    /// The number of failures since it began.
+    /// The number of failures since the outage began.
     pub failures: u64,
-    /// The time since it began in seconds.
+    /// The duration of the outage in seconds.
     pub seconds: u64,
 }
 
-/// The time between two lines about an outage, and without a failure after which it is over.
+/// The time between two log lines. It is also the time without failures after which an outage is over.
 const MINUTE: Duration = Duration::from_secs(60);
 
 impl OutageLog {
-    /// Counts a failure, and returns the outage so far if a line is due.
+    /// Counts a failure. Returns the outage so far if a log line is due.
     pub fn failed(&mut self, now: Duration) -> Option<OutageSummary> {
         let is_first = self.0.is_none();
         let outage = self.0.get_or_insert(Outage { begun: now, logged: now, last: now, failures: 0 });
@@ -54,18 +54,18 @@ impl OutageLog {
         is_due.then(|| outage.summary(now))
     }
 
-    /// Ends the outage, and returns it if there was one.
+    /// Ends the outage. Returns its summary if there was an outage.
     pub fn ended(&mut self, now: Duration) -> Option<OutageSummary> {
         self.0.take().map(|outage| outage.summary(now))
     }
 
-    /// Ends an outage that had no failure for a minute, and returns it, up to its last failure.
+    /// Ends an outage that had no failure for a minute. Returns its summary up to the last failure.
     pub fn ended_by_itself(&mut self, now: Duration) -> Option<OutageSummary> {
         let last = self.0.as_ref()?.last;
         if now.saturating_sub(last) >= MINUTE { self.ended(last) } else { None }
     }
 
-    /// Returns whether there is an outage.
+    /// Returns `true` during an outage.
     #[must_use]
     pub fn is_ongoing(&self) -> bool {
         self.0.is_some()
@@ -88,7 +88,7 @@ mod tests {
         let mut log = OutageLog::default();
         assert_eq!(log.ended(second(0)), None);
         let mut lines = Vec::new();
-        // Ten failures in each second of 150.
+        // Ten failures per second for 150 seconds.
         for now in 5..155 {
             lines.extend((0..10).filter_map(|_| log.failed(second(now))));
         }

@@ -1,11 +1,11 @@
-//! Values that components measure.
+//! Gauges and counters of components.
 
 use std::sync::Arc;
 
 /// The current values of the gauges and counters of components, in the order of the components.
 ///
-/// A component adds its values in [`Component::report`](crate::Component::report); `Api::report` collects
-/// those of all components.
+/// A component adds its values in [`Component::report`](crate::Component::report). `Api::report` collects the values of
+/// all components.
 ///
 /// ```
 /// use restwright_core::report::{Report, SampleValue};
@@ -36,7 +36,7 @@ pub struct Report {
     samples: Vec<Sample>,
 }
 
-/// A value that a component measures.
+/// One value of a component.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     component: Arc<str>,
@@ -46,32 +46,32 @@ pub struct Sample {
     value: SampleValue,
 }
 
-/// The value of a [`Sample`] with its type.
+/// The value of a [`Sample`], with its type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SampleValue {
-    /// A value that goes up and down.
+    /// A value that can increase and decrease.
     Gauge(f64),
-    /// A number of events since the process started; it never goes down.
+    /// A number of events since the process started. It never decreases.
     Counter(u64),
 }
 
 impl Report {
     /// Adds a gauge.
     ///
-    /// A name consists of lower-case letters, digits and underscores, and ends with its unit if it has one, such as
-    /// `key_age_seconds`. It is that of a gauge or of a counter, in all components.
+    /// A name consists of lower-case letters, digits and underscores. It ends with its unit if it has one, such as
+    /// `key_age_seconds`. Across all components a name is used either for gauges or for counters.
     pub fn gauge(&mut self, name: &'static str, description: &'static str, value: f64) {
         self.push(name, description, None, SampleValue::Gauge(value));
     }
 
-    /// Adds a counter. Its name has no suffix such as `_total`, which formats add by themselves.
+    /// Adds a counter. Omit suffixes such as `_total` from the name, because metrics formats add them.
     pub fn counter(&mut self, name: &'static str, description: &'static str, value: u64) {
         self.push(name, description, None, SampleValue::Counter(value));
     }
 
-    /// Adds a counter of which there are several, distinguished by a label such as `("limit", "logins")`. What the application declares may
-    /// be the value of a label, and nothing that clients send.
+    /// Adds a counter with a label, such as `("limit", "logins")`. Use only values that the application declares as
+    /// labels, never values from clients.
     pub fn labelled_counter(
         &mut self,
         name: &'static str,
@@ -83,13 +83,13 @@ impl Report {
         self.push(name, description, Some(label), SampleValue::Counter(value));
     }
 
-    /// Returns the values that were added.
+    /// Returns all added values.
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
 
-    /// Attributes the values that follow to a component.
+    /// Sets the component of the values that follow.
     pub fn begin(&mut self, component: &str) {
         self.component = component.into();
     }
@@ -112,19 +112,19 @@ impl Sample {
         &self.component
     }
 
-    /// Returns the name of the value.
+    /// Returns the name of the gauge or counter.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns what the value measures, as a sentence.
+    /// Returns the description of the value, as a sentence.
     #[must_use]
     pub fn description(&self) -> &'static str {
         self.description
     }
 
-    /// Returns the label that distinguishes it from others of its component and name, if there is one: its name and its value.
+    /// Returns the name and the value of the label, if there is one.
     #[must_use]
     pub fn label(&self) -> Option<(&'static str, &str)> {
         self.label.as_ref().map(|(name, value)| (*name, &**value))

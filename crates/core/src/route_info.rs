@@ -1,4 +1,4 @@
-//! The route of a request.
+//! The route that serves a request.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub struct RouteInfo {
     template: Template,
     operation: Operation,
     guests: bool,
-    /// The query parameters from which the schemes of the route read keys.
+    /// The query parameters that the schemes of the route read API keys from.
     keys_in_query: Vec<String>,
     kept: Kept,
 }
@@ -42,13 +42,13 @@ impl RouteInfo {
         &self.operation
     }
 
-    /// Returns whether a caller without credentials may pass: the route is public, or credentials are optional.
+    /// Returns `true` if callers without credentials are admitted: the route is public, or credentials are optional.
     #[must_use]
     pub fn admits_guests(&self) -> bool {
         self.guests
     }
 
-    /// Returns the value of this type that a part, a body or a middleware kept for the requests of this route with
+    /// Returns the value of this type that a part, a body or a middleware kept with
     /// [`BuildContext::kept`](crate::BuildContext::kept).
     #[must_use]
     pub fn kept<T: Send + Sync + 'static>(&self) -> Option<&T> {
@@ -71,17 +71,18 @@ impl fmt::Debug for RouteInfo {
     }
 }
 
-/// The notes of a route for the table of routes, [kept](crate::BuildContext::kept) by its parts and made when the table is.
+/// The notes about a route in the table of routes. Parts [keep](crate::BuildContext::kept) them; they are computed when
+/// the table is printed.
 #[derive(Default)]
 pub struct RouteNotes(Vec<Box<dyn Fn() -> Option<String> + Send + Sync>>);
 
 impl RouteNotes {
-    /// Adds a note, which is made when the routes are explained.
+    /// Adds a note. The function is called when the routes are explained.
     pub fn add(&mut self, note: impl Fn() -> Option<String> + Send + Sync + 'static) {
         self.0.push(Box::new(note));
     }
 
-    /// Returns the notes that apply.
+    /// Returns the notes that are not `None`.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|note| note())
     }

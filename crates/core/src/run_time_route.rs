@@ -1,4 +1,4 @@
-//! The run-time declarations of a route: parameters, bodies and responses of an `Input` and an `Output`.
+//! Run-time declarations of a route: the parameters and bodies of an `Input`, and the responses of an `Output`.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ impl Route {
         self
     }
 
-    /// Declares the body of an [`Input`](crate::Input) at run time, which a client may leave out; it is read as null then, so that the schema
-    /// has to be nullable.
+    /// Declares an optional body of an [`Input`](crate::Input) at run time. A missing body is read as null, so the
+    /// schema must be nullable.
     #[must_use]
     pub fn optional_body(mut self, body: impl Into<SchemaObject>) -> Self {
         self.declaration.body = Some(body.into());
@@ -46,37 +46,38 @@ impl Route {
         self
     }
 
-    /// Declares a header of one of the responses of an [`Output`](crate::Output) at run time; the property's name is the header's.
+    /// Declares a header of a response of an [`Output`](crate::Output) at run time. The name of the property is the
+    /// name of the header.
     #[must_use]
     pub fn response_header(mut self, status: u16, header: impl Into<Property>) -> Self {
         self.declaration.response_headers.push((status, header.into()));
         self
     }
 
-    /// The parameters of an [`Input`](crate::Input).
+    /// Returns the parameters of an [`Input`](crate::Input).
     pub fn declared_parameters(&self) -> &[(ParameterLocation, Property)] {
         &self.declaration.parameters
     }
 
-    /// The body of an [`Input`](crate::Input).
+    /// Returns the body of an [`Input`](crate::Input).
     #[must_use]
     pub fn declared_body(&self) -> Option<&SchemaObject> {
         self.declaration.body.as_ref()
     }
 
-    /// Returns whether a client may leave out the body of an [`Input`](crate::Input).
+    /// Returns `true` if the body of an [`Input`](crate::Input) is optional.
     #[must_use]
     pub fn is_body_optional(&self) -> bool {
         self.declaration.optional_body
     }
 
-    /// The responses of an [`Output`](crate::Output), by status.
+    /// Returns the responses of an [`Output`](crate::Output), by status.
     #[must_use]
     pub fn declared_responses(&self) -> &BTreeMap<u16, Option<SchemaObject>> {
         &self.declaration.responses
     }
 
-    /// The headers of the responses of an [`Output`](crate::Output), with their status.
+    /// Returns the headers of the responses of an [`Output`](crate::Output), each with its status.
     pub fn declared_response_headers(&self) -> &[(u16, Property)] {
         &self.declaration.response_headers
     }

@@ -1,4 +1,4 @@
-//! Internals for the runtime. They are no part of the public interface and change without notice.
+//! Internal items for the runtime. They are not part of the public API and change without notice.
 
 pub use crate::access::{ErasedPolicy, Lack};
 pub use crate::auth::api_key_parameter::ApiKeyParameter;

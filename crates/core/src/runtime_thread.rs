@@ -1,4 +1,4 @@
-//! A thread with a runtime.
+//! A thread with a tokio runtime.
 
 use std::future::Future;
 use std::io;
@@ -13,12 +13,12 @@ use tokio::task::AbortHandle;
 
 /// A thread with a separate tokio runtime, for background work that must not wait for a busy worker.
 ///
-/// It runs until its main task ends, also if this value is dropped.
+/// It runs until its main task ends, even if this value is dropped.
 #[derive(Debug)]
 pub struct RuntimeThread {
     runtime: Handle,
     main: AbortHandle,
-    /// Closed when the main task has ended.
+    /// Closes when the main task has ended.
     ended: oneshot::Receiver<()>,
 }
 
@@ -26,16 +26,16 @@ impl RuntimeThread {
     /// Starts a thread and runs the main task on it.
     ///
     /// # Errors
-    /// The system starts no thread, or no runtime.
+    /// The system cannot start a thread or a runtime.
     pub fn start(name: &'static str, main: impl Future<Output = ()> + Send + 'static) -> io::Result<Self> {
         Self::start_with(Builder::new_current_thread(), name, main)
     }
 
-    /// Starts a thread whose runtime looks for an abort and for timers after each poll of a task, and not after many, so that a task which
-    /// is always ready delays them by one poll.
+    /// Starts a thread that checks for aborts and timers after each poll of a task. A task that is always ready then
+    /// delays them by only one poll.
     ///
     /// # Errors
-    /// As [`start`](Self::start).
+    /// The errors of [`start`](Self::start).
     pub fn start_attentive(name: &'static str, main: impl Future<Output = ()> + Send + 'static) -> io::Result<Self> {
         let mut builder = Builder::new_current_thread();
         builder.event_interval(1).global_queue_interval(1);
@@ -64,28 +64,28 @@ impl RuntimeThread {
                 log(|| tracing::error!(thread = name, "a background thread ended: its main task panicked"));
             }
             drop(ending);
-            // A blocking call that hangs is not waited for.
+            // Does not wait for blocking calls that hang.
             runtime.shutdown_background();
         })?;
         handles.recv().map_err(io::Error::other)?
     }
 
-    /// Returns the runtime, on which further tasks can be spawned.
+    /// Returns the runtime, to spawn further tasks.
     #[must_use]
     pub fn runtime(&self) -> &Handle {
         &self.runtime
     }
 
-    /// Returns the handle that aborts the main task, and with it the thread.
+    /// Returns a handle that aborts the main task, which ends the thread.
     #[must_use]
     pub fn main(&self) -> &AbortHandle {
         &self.main
     }
 
-    /// Aborts the main task, and waits until it has ended.
+    /// Aborts the main task and waits until it has ended.
     pub async fn stop(self) {
         self.main.abort();
-        // It is closed without a message.
+        // The channel closes without a message.
         let _ = self.ended.await;
     }
 }

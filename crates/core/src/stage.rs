@@ -1,17 +1,17 @@
-//! The steps of a route around authentication.
+//! The stages of a route before and after authentication.
 
-/// The steps of a route around authentication, in their order. Middlewares of one stage keep their order of registration:
-/// the Api's, the groups' from the outside in, the route's.
+/// The stages of a route before and after authentication, in order. Middlewares of one stage run in order of
+/// registration: those of the Api, of the groups from outside to inside, and of the route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Stage {
-    /// The outermost; nothing is known about the caller.
+    /// The outermost stage. The caller is unknown.
     #[default]
     BeforeAuthentication,
-    /// Limits by address: the last before credentials are read.
+    /// Limits by address, the last stage before credentials are read.
     AddressLimit,
-    /// Limits by identity: the first after authorisation.
+    /// Limits by identity, the first stage after authorisation.
     IdentityLimit,
-    /// The innermost; the caller is known and allowed.
+    /// The innermost stage. The caller is authenticated and authorised.
     AfterAuthentication,
 }

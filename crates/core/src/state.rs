@@ -1,4 +1,4 @@
-//! Values by their type, while an Api is built and after.
+//! Values by type, during and after a build.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -22,18 +22,18 @@ impl fmt::Debug for State {
 
 /// Values that plans keep for the requests of an operation, one per type.
 #[derive(Default)]
-// There are a few at most, which a list finds faster than a map.
+// There are only a few values, so a list is faster than a map.
 pub struct Kept(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);
 
 impl Kept {
-    /// Returns the value of a type.
+    /// Returns the value of this type.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         let id = TypeId::of::<T>();
         self.0.iter().find(|(known, _)| *known == id)?.1.downcast_ref()
     }
 
-    /// Returns the value of a type, which is made if it is missing.
+    /// Returns the value of this type. Creates it if it is missing.
     #[expect(clippy::expect_used, reason = "the value under the id of a type is of that type")]
     #[must_use]
     pub fn get_mut<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
@@ -47,7 +47,7 @@ impl fmt::Debug for Kept {
     }
 }
 
-/// Returns the value of a type, which is made if there is none.
+/// Returns the value of this type. Creates it if it is missing.
 fn value<T: 'static, V: ?Sized>(values: &mut Vec<(TypeId, Box<V>)>, make: impl FnOnce() -> Box<V>) -> &mut V {
     let id = TypeId::of::<T>();
     let known = values.iter().position(|(known, _)| *known == id);

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// The signal of an Api that its server is stopping, for streams and handlers that would otherwise hold the stop for its whole grace.
+/// A signal that the server is stopping. Streams and handlers use it to end early instead of delaying the stop for the
+/// whole grace period.
 ///
-/// A request has it as a part, without an attribute, which adds nothing to the document. A plan keeps that of
+/// It is a part of a request, without an attribute, and adds nothing to the document. A plan gets it from
 /// [`BuildContext::stop_signal`](crate::BuildContext::stop_signal). Clones share the signal.
 ///
 /// ```
@@ -28,20 +29,21 @@ use tokio::sync::watch;
 pub struct StopSignal(Arc<watch::Sender<bool>>);
 
 impl StopSignal {
-    /// Returns whether the server is stopping.
+    /// Returns `true` if the server is stopping.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Waits until the server is stopping, and completes at once if it is. Without a server that stops it never completes.
+    /// Waits until the server is stopping. Completes immediately if it already is. Without a server that stops, it
+    /// never completes.
     pub async fn stopping(&self) {
-        // The sender is this signal's own and outlives the wait.
+        // The sender belongs to this signal and outlives the wait.
         drop(self.0.subscribe().wait_for(|stopping| *stopping).await);
     }
 }
 
-/// For the runtime.
+/// Used by the runtime.
 #[doc(hidden)]
 impl StopSignal {
     pub fn set(&self, stopping: bool) {
@@ -50,7 +52,7 @@ impl StopSignal {
 }
 
 impl Default for StopSignal {
-    /// A signal of a server that runs.
+    /// Creates the signal of a running server.
     fn default() -> Self {
         Self(Arc::new(watch::Sender::new(false)))
     }

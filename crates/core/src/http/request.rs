@@ -1,4 +1,4 @@
-//! A request as authenticators, middlewares and parts see it.
+//! A request as authenticators, middlewares and parts receive it.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -19,33 +19,33 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
 
-/// The head of a request as its host keeps it; [`HttpRequest`] reads through to it, so that nothing is copied.
+/// The head of a request in the representation of its host. [`HttpRequest`] reads from it without copying.
 pub trait HostRequest {
-    /// Returns the path, still percent-encoded, from its first `/`.
+    /// Returns the path, percent-encoded, from its first `/`.
     fn path(&self) -> &str;
 
-    /// Returns the query string, still percent-encoded, without its `?`.
+    /// Returns the query string, percent-encoded, without the `?`.
     fn query(&self) -> Option<&str>;
 
     /// Returns the first value of a header.
     fn header(&self, name: &HeaderName) -> Option<&[u8]>;
 
-    /// Calls `visit` with every value of a header, in their order.
+    /// Calls `visit` with every value of a header, in order.
     fn each_value<'h>(&'h self, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8]));
 
-    /// Calls `visit` with every header, names in lower case, values of one name in their order.
+    /// Calls `visit` with every header. Names are lower case; values of one name are in order.
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8]));
 
-    /// Returns the address of the peer on the socket; `None` on a Unix socket.
+    /// Returns the socket address of the peer. Returns `None` on a Unix socket.
     fn peer(&self) -> Option<SocketAddr>;
 }
 
 /// A request: method, head and body.
 ///
-/// Headers and extensions may be changed by middlewares, the method and the path may not, since routing has happened.
+/// Middlewares can change headers and extensions. They cannot change method and path, because routing is complete.
 pub struct HttpRequest(Box<RequestData<dyn HostRequest>>);
 
-/// One allocation with the host's part, so that a request is cheap to move.
+/// One allocation that includes the host's part, so a request is cheap to move.
 struct RequestData<H: ?Sized> {
     method: Method,
     changed_headers: Option<Box<HeaderMap>>,
@@ -53,12 +53,12 @@ struct RequestData<H: ?Sized> {
     id: RequestId,
     identity: Option<Identity>,
     route: Option<Arc<RouteInfo>>,
-    /// For `OPTIONS` alone.
+    /// Set only for `OPTIONS` requests.
     routes_at_path: Vec<Arc<RouteInfo>>,
     normal_path: Option<String>,
-    /// The places of the path parameters in the path, in the order of the template.
+    /// The ranges of the path parameters in the path, in the order of the template.
     captures: Vec<Range<usize>>,
-    /// The query when it has been parsed; `None` in it if it cannot be.
+    /// The parsed query. The inner `None` means that the query is malformed.
     query: OnceCell<Option<Query>>,
     claimed_query: Vec<Claim>,
     extensions: Extensions,
@@ -66,7 +66,7 @@ struct RequestData<H: ?Sized> {
     host: H,
 }
 
-/// A parameter of the query that no part of the request reads.
+/// A query parameter that is read outside the parts of the request.
 struct Claim {
     name: String,
     is_credential: bool,
@@ -104,36 +104,36 @@ impl HttpRequest {
         &self.0.method
     }
 
-    /// Returns the path, percent-encoded; characters that need no encoding are decoded (RFC 3986, section 6.2.2.2).
+    /// Returns the path, percent-encoded. Characters that need no encoding are decoded (RFC 3986, section 6.2.2.2).
     #[must_use]
     pub fn path(&self) -> &str {
         self.0.normal_path.as_deref().unwrap_or_else(|| self.0.host.path())
     }
 
-    /// Returns the query string as it came, without its `?`.
+    /// Returns the raw query string without the `?`.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.0.host.query()
     }
 
-    /// Returns the query, parsed by the first call.
+    /// Returns the parsed query. The first call parses it.
     ///
     /// # Errors
-    /// As [`Query::parse`].
+    /// The errors of [`Query::parse`].
     pub fn parsed_query(&self) -> Result<&Query, Problem> {
         self.0.query.get_or_init(|| Query::parse(self.query()).ok()).as_ref().ok_or_else(Query::not_utf8)
     }
 
-    /// Marks a query parameter as read by something other than the parts of the request, so that a strict
-    /// [`Configuration`](crate::Configuration) does not reject it. A parameter that an authenticator claims is a credential.
+    /// Marks a query parameter as known, so a strict [`Configuration`](crate::Configuration) does not reject it. Use it
+    /// if the parts of the request do not read the parameter. A parameter that an authenticator claims is a credential.
     ///
-    /// The key of a scheme that describes itself as an API key in the query needs no claim.
+    /// The query parameter of an API key scheme needs no claim.
     pub fn claim_query(&mut self, name: impl Into<String>) {
         self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
     }
 
-    /// Returns whether a query parameter, by its decoded name, is a credential, which a link that repeats the query must leave
-    /// out: the key of a scheme of the route, read or not, or a parameter that an authenticator claimed.
+    /// Returns `true` if a query parameter (by decoded name) is a credential. It is the key of a scheme of the route,
+    /// or an authenticator has claimed it. Links that repeat the query must omit credentials.
     #[must_use]
     pub fn is_credential_in_query(&self, name: &str) -> bool {
         self.0.route.as_ref().is_some_and(|route| route.reads_key_from(name))
@@ -155,10 +155,10 @@ impl HttpRequest {
         }
     }
 
-    /// Returns the value of a header that may come only once.
+    /// Returns the value of a header that may occur only once.
     ///
     /// # Errors
-    /// It came several times, or is not UTF-8.
+    /// The header occurs several times or is not UTF-8.
     pub fn only_header(&self, name: &HeaderName) -> Result<Option<&str>, SingleValueError> {
         let (mut first, mut count) = (None, 0_usize);
         self.each_value(name, &mut |value| {
@@ -168,32 +168,34 @@ impl HttpRequest {
         single(first, count)
     }
 
-    /// Returns whether a header came several times.
+    /// Returns `true` if a header occurs several times.
     pub(crate) fn is_repeated(&self, name: &HeaderName) -> bool {
         let mut count = 0_usize;
         self.each_value(name, &mut |_| count += 1);
         count > 1
     }
 
-    /// Returns the value of a cookie (RFC 6265, section 4.2), if it is valid UTF-8; of several of one name the first's.
+    /// Returns the value of a cookie (RFC 6265, section 4.2), if it is valid UTF-8. If several cookies have this name,
+    /// returns the first.
     ///
-    /// Whoever may set a cookie for a domain around this one can send a second of the same name. An authenticator reads
-    /// [`only_cookie`](Self::only_cookie).
+    /// Anyone who can set cookies for a parent domain can add a second cookie with the same name. Authenticators should
+    /// use [`only_cookie`](Self::only_cookie).
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&str> {
         std::str::from_utf8(self.cookies(name).0?).ok()
     }
 
-    /// Returns the value of a cookie that may come only once.
+    /// Returns the value of a cookie that may occur only once.
     ///
     /// # Errors
-    /// It came several times, or is not UTF-8.
+    /// The cookie occurs several times or is not UTF-8.
     pub fn only_cookie(&self, name: &str) -> Result<Option<&str>, SingleValueError> {
         let (value, count) = self.cookies(name);
         single(value, count)
     }
 
-    /// Returns the first cookie of a name, and how many there are. They come in one line or in several (RFC 9113, section 8.2.3).
+    /// Returns the first cookie with a name, and the number of these cookies. They may be on several lines (RFC 9113,
+    /// section 8.2.3).
     pub(crate) fn cookies(&self, name: &str) -> (Option<&[u8]>, usize) {
         let (mut first, mut count) = (None, 0);
         if self.header_bytes(&COOKIE).is_none() {
@@ -210,13 +212,13 @@ impl HttpRequest {
         (first, count)
     }
 
-    /// Returns the text of a path parameter, decoded; `None` if the route has none of this name.
+    /// Returns the decoded value of a path parameter. Returns `None` if the route has no parameter with this name.
     #[must_use]
     pub fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
         self.capture(self.0.route.as_ref()?.template().position_of(name)?)
     }
 
-    /// Returns the text of a path parameter by its position in the template, decoded.
+    /// Returns the decoded value of a path parameter by its position in the template.
     pub(crate) fn capture(&self, position: usize) -> Option<Cow<'_, str>> {
         let raw = self.path().get(self.0.captures.get(position)?.clone())?;
         percent_decode_str(raw).decode_utf8().ok()
@@ -237,7 +239,7 @@ impl HttpRequest {
         }
     }
 
-    /// Calls `visit` with every header, names in lower case.
+    /// Calls `visit` with every header. Names are lower case.
     pub fn each_header<'r>(&'r self, visit: &mut dyn FnMut(&'r str, &'r [u8])) {
         match &self.0.changed_headers {
             Some(headers) => headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes())),
@@ -245,7 +247,7 @@ impl HttpRequest {
         }
     }
 
-    /// Returns the headers for changing; the first call copies them from the host.
+    /// Returns the headers as a mutable map. The first call copies them from the host.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         let RequestData { host, changed_headers, .. } = &mut *self.0;
         changed_headers.get_or_insert_with(|| {
@@ -260,7 +262,7 @@ impl HttpRequest {
         })
     }
 
-    /// Returns the address of the peer on the socket; `None` on a Unix socket.
+    /// Returns the socket address of the peer. Returns `None` on a Unix socket.
     #[must_use]
     pub fn peer(&self) -> Option<SocketAddr> {
         self.0.host.peer()
@@ -272,46 +274,46 @@ impl HttpRequest {
         &self.0.id
     }
 
-    /// Returns the caller: a guest before authentication, on a public route, and without credentials.
+    /// Returns the caller. It is a guest before authentication, on a public route, and if there are no credentials.
     ///
-    /// When the response is there, middlewares around the authentication find the caller here too, also one who was refused with 403.
+    /// After the response, middlewares around authentication can read the caller too, even if it got a 403.
     #[must_use]
     pub fn identity(&self) -> Cow<'_, Identity> {
         static GUEST: LazyLock<Identity> = LazyLock::new(Identity::guest);
         Cow::Borrowed(self.0.identity.as_ref().unwrap_or(&GUEST))
     }
 
-    /// Sets the caller; the pipeline does so with the identity that an authenticator returned.
+    /// Sets the caller. The pipeline calls it with the identity from an authenticator.
     pub fn set_identity(&mut self, identity: Identity) {
         self.0.identity = Some(identity);
     }
 
-    /// Returns the route of the request; `None` if there is none (404, 405).
+    /// Returns the route of the request. Returns `None` if no route matches (404, 405).
     #[must_use]
     pub fn route(&self) -> Option<&RouteInfo> {
         self.0.route.as_deref()
     }
 
-    /// Returns all routes at the path of an `OPTIONS` request, which is about what the path offers (RFC 9110, section 9.3.7);
-    /// none where nothing is, and for another method.
+    /// Returns all routes at the path of an `OPTIONS` request (RFC 9110, section 9.3.7). The list is empty for other
+    /// methods and unknown paths.
     #[must_use]
     pub fn routes_at_path(&self) -> &[Arc<RouteInfo>] {
         &self.0.routes_at_path
     }
 
-    /// Returns the values that travel with this request.
+    /// Returns the typed values that are attached to this request.
     #[must_use]
     pub fn extensions(&self) -> &Extensions {
         &self.0.extensions
     }
 
-    /// Returns the values that travel with this request, for changing.
+    /// Returns the typed values that are attached to this request, as a mutable reference.
     pub fn extensions_mut(&mut self) -> &mut Extensions {
         &mut self.0.extensions
     }
 
-    /// Sets a header of the response, whether the controller, a middleware or the pipeline makes it, as after a panic. It
-    /// replaces their header of this name.
+    /// Sets a header of the response. It replaces the header from the controller, a middleware or the pipeline, and it
+    /// is also set on a 500 after a panic.
     pub fn set_response_header(&mut self, name: HeaderName, value: HeaderValue) {
         match self.0.response_headers.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
@@ -319,28 +321,28 @@ impl HttpRequest {
         }
     }
 
-    /// Returns a header of the response that was set on the request.
+    /// Returns a response header that was set on the request.
     #[must_use]
     pub fn response_header(&self, name: &HeaderName) -> Option<&HeaderValue> {
         self.0.response_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// Returns the whole body, buffered on the first call, so that an authenticator or a middleware may read it before the
-    /// controller's request does.
+    /// Returns the whole body. The first call buffers it, so authenticators and middlewares can read it before the
+    /// controller.
     ///
     /// # Errors
-    /// As [`IncomingBody::bytes`].
+    /// The errors of [`IncomingBody::bytes`].
     pub async fn body(&mut self) -> Result<Bytes, Problem> {
         self.0.body.bytes().await
     }
 
-    /// Returns the body, for reading it in another way.
+    /// Returns the body, to stream or replace it.
     pub fn body_mut(&mut self) -> &mut IncomingBody {
         &mut self.0.body
     }
 }
 
-/// For the runtime.
+/// Used by the runtime.
 #[doc(hidden)]
 impl HttpRequest {
     #[must_use]
@@ -353,7 +355,7 @@ impl HttpRequest {
         self.0.claimed_query.len()
     }
 
-    // Makes credentials of what was claimed after the first so many claims.
+    // Marks all claims from this position on as credentials.
     pub fn claims_are_credentials_from(&mut self, start: usize) {
         self.0.claimed_query.iter_mut().skip(start).for_each(|claim| claim.is_credential = true);
     }
@@ -366,7 +368,7 @@ impl HttpRequest {
         self.0.identity.get_or_insert_with(|| guest.clone());
     }
 
-    // The places of the path parameters are those in the path, in the order of the template.
+    // The captures are the ranges of the path parameters in the path, in the order of the template.
     pub fn set_route(&mut self, route: Arc<RouteInfo>, captures: Vec<Range<usize>>) {
         self.0.route = Some(route);
         self.0.captures = captures;

@@ -8,10 +8,10 @@ use http::{HeaderName, HeaderValue};
 
 const LONGEST: usize = 128;
 
-/// The identifier of a request in responses, problems and traces.
+/// The identifier of a request, which is included in responses, problems and traces.
 ///
-/// A client's `X-Request-Id` is taken when it has 1 to 128 characters of letters, digits and `-_.:`; otherwise one of
-/// 16 hexadecimal digits is made.
+/// A client's `X-Request-Id` is used if it has 1 to 128 letters, digits and characters of `-_.:`. Otherwise an
+/// identifier of 16 hexadecimal digits is generated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestId(Text);
 
@@ -22,7 +22,7 @@ enum Text {
 }
 
 impl RequestId {
-    /// The header that carries it in both directions.
+    /// The name of the header in requests and responses.
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
     /// Returns the client's identifier if it is well-formed, otherwise a new one.
@@ -31,7 +31,7 @@ impl RequestId {
         given.and_then(Self::parse).unwrap_or_else(Self::make)
     }
 
-    /// Returns the identifier as text.
+    /// Returns the identifier as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -40,7 +40,7 @@ impl RequestId {
         }
     }
 
-    /// Returns the identifier as the bytes of its text.
+    /// Returns the identifier as bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -79,7 +79,8 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// The eight digits of a number of 32 bits, all at once: every request needs 16 of them.
+/// Returns the eight hexadecimal digits of a 32-bit number. They are computed in parallel, because every request needs
+/// 16.
 fn hexadecimal(number: u64) -> [u8; 8] {
     let spread = (number << 16 | number) & 0x0000_ffff_0000_ffff;
     let spread = (spread << 8 | spread) & 0x00ff_00ff_00ff_00ff;
@@ -88,7 +89,7 @@ fn hexadecimal(number: u64) -> [u8; 8] {
     (spread + 0x3030_3030_3030_3030 + is_letter * u64::from(b'a' - b'9' - 1)).to_be_bytes()
 }
 
-/// SplitMix64 from a seed per thread: identifiers have to differ, not to be secret.
+/// SplitMix64 with a random seed per thread. Identifiers must be distinct, not secret.
 fn next_random() -> u64 {
     thread_local!(static STATE: Cell<u64> = Cell::new(RandomState::new().hash_one("request id")));
     STATE.with(|state| {

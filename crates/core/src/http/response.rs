@@ -1,4 +1,4 @@
-//! A response on its way out.
+//! Responses in the pipeline.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,8 +12,8 @@ use super::response_headers::ResponseHeaders;
 use super::{CoderMemory, RequestId};
 use crate::problem::{ProblemKind, RequestViolation};
 
-/// A response as middlewares see it and hosts send it: status, headers and payload.
-// Boxed, since it is moved many times on its way out.
+/// A response as middlewares receive it and hosts send it: status, headers and payload.
+// Boxed, because it is moved many times.
 #[derive(Debug)]
 pub struct HttpResponse(Box<ResponseData>);
 
@@ -27,7 +27,7 @@ struct ResponseData {
     problem: Option<Box<FormedProblem>>,
 }
 
-/// The problem of which a response is, when the application's own form is sent.
+/// The problem that a response represents in an application's custom form.
 #[derive(Debug, Clone)]
 pub struct FormedProblem {
     /// The kind of the problem.
@@ -63,30 +63,31 @@ impl HttpResponse {
         self.0.status = status;
     }
 
-    /// Returns the headers. `Content-Length`, `Transfer-Encoding` and `Connection` are the host's and not among them.
+    /// Returns the headers. They do not include `Content-Length`, `Transfer-Encoding` and `Connection`, which the host
+    /// sets.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         self.0.headers.map()
     }
 
-    /// Returns the headers for changing.
+    /// Returns the headers as a mutable map.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         self.0.headers.map_mut()
     }
 
-    /// Sets a header, replacing what it was.
+    /// Sets a header and replaces its previous values.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
         self.headers_mut().insert(name, value);
         self
     }
 
-    /// Sets a header, replacing what it was. It costs less than by [`headers_mut`](Self::headers_mut).
+    /// Sets a header and replaces its previous values. It is cheaper than [`headers_mut`](Self::headers_mut).
     pub fn insert_header(&mut self, name: HeaderName, value: HeaderValue) {
         self.0.headers.insert(name, value);
     }
 
-    /// Sets a header, unless there is one of its name.
+    /// Sets a header unless it already exists.
     pub fn insert_absent_header(&mut self, name: &HeaderName, value: &HeaderValue) {
         self.0.headers.insert_absent(name, value);
     }
@@ -95,12 +96,12 @@ impl HttpResponse {
         self.0.headers.append(name, value);
     }
 
-    /// Sets `Content-Type`, replacing what it was.
+    /// Sets `Content-Type` and replaces its previous value.
     pub fn set_content_type(&mut self, value: HeaderValue) {
         self.insert_header(CONTENT_TYPE, value);
     }
 
-    /// Calls `visit` with every header, values of one name in their order.
+    /// Calls `visit` with every header. Values of one name are in order.
     pub fn each_header(&self, visit: impl FnMut(&HeaderName, &[u8])) {
         self.0.headers.each(visit);
     }
@@ -121,49 +122,49 @@ impl HttpResponse {
         self.0.payload = payload;
     }
 
-    /// Takes the payload and leaves none.
+    /// Takes the payload and leaves an empty payload.
     pub fn take_payload(&mut self) -> Payload {
         std::mem::take(&mut self.0.payload)
     }
 
-    /// Returns where the encoder of the payload says how much memory it keeps while the client is awaited.
+    /// Returns a handle on which the encoder of the payload reports its memory while the worker waits for the client.
     pub fn coder_memory(&mut self) -> CoderMemory {
         self.0.coder_memory.get_or_insert_default().clone()
     }
 
-    /// Returns the parts, for a host to send.
+    /// Returns status, headers and payload, for a host to send.
     #[must_use]
     pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
         let ResponseData { status, headers, payload, .. } = *self.0;
         (status, headers.into_map(), payload)
     }
 
-    /// Returns the causes of a failure of the server, as they are logged. They are never sent.
+    /// Returns the causes of a server error for the log. They are never sent.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }
 
-    /// Returns the first value of a header, which costs less than looking it up in [`headers`](Self::headers).
+    /// Returns the first value of a header. It is cheaper than [`headers`](Self::headers).
     #[must_use]
     pub fn header_value(&self, name: &HeaderName) -> Option<&HeaderValue> {
         self.0.headers.get(name)
     }
 
-    /// Returns the status of the response before the application's error form changed it.
+    /// Returns the status before the application's error form changed it.
     #[must_use]
     pub fn declared_status(&self) -> StatusCode {
         self.formed_problem().map_or(self.0.status, |problem| problem.kind.status)
     }
 
-    /// Returns the value of a header, if there is one and it is visible ASCII.
+    /// Returns the value of a header if it exists and is visible ASCII.
     #[must_use]
     pub fn header_text(&self, name: &HeaderName) -> Option<&str> {
         self.header_value(name)?.to_str().ok()
     }
 }
 
-/// For the runtime, hosts and tests.
+/// Used by the runtime, hosts and tests.
 #[doc(hidden)]
 impl HttpResponse {
     pub fn take_coder_memory(&mut self) -> Option<CoderMemory> {
@@ -178,38 +179,39 @@ impl HttpResponse {
         self.0.problem = Some(Box::new(problem));
     }
 
-    /// Returns the problem that the response was made of.
+    /// Returns the problem that the response represents.
     #[must_use]
     pub fn formed_problem(&self) -> Option<&FormedProblem> {
         self.0.problem.as_deref()
     }
 }
 
-/// The payload of a response, which follows its head.
+/// The payload of a response.
 #[derive(Default)]
 pub enum Payload {
-    /// Nothing.
+    /// No payload.
     #[default]
     Empty,
     /// Bytes in memory.
     Bytes(Bytes),
-    /// Pieces that come over time. An error ends the connection, since the head is out already.
+    /// A stream of pieces. The head is already sent, so an error closes the connection.
     Stream(PayloadStream),
-    /// Nothing, with the `Content-Length` of the response to a `GET`: the response to a `HEAD` (RFC 9110, section 9.3.2).
+    /// No payload, but the `Content-Length` of the response to a `GET`. Used for responses to `HEAD` (RFC 9110, section
+    /// 9.3.2).
     Omitted(u64),
 }
 
-/// Pieces of a payload that come over time.
+/// A stream of payload pieces.
 pub type PayloadStream = Pin<Box<dyn Stream<Item = Result<Bytes, Box<dyn std::error::Error>>>>>;
 
 impl Payload {
-    /// Creates a payload of pieces that come over time.
+    /// Creates a payload from a stream of pieces.
     #[must_use]
     pub fn stream(pieces: impl Stream<Item = Result<Bytes, Box<dyn std::error::Error>>> + 'static) -> Self {
         Self::Stream(Box::pin(pieces))
     }
 
-    /// Returns the bytes, if they are in memory; empty for no payload.
+    /// Returns the bytes if they are in memory. An empty payload has no bytes.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {
@@ -219,7 +221,7 @@ impl Payload {
         }
     }
 
-    /// Returns the payload of a response to `HEAD`: nothing but the length, if it is known.
+    /// Returns the payload for a response to `HEAD`: only the length, if it is known.
     #[must_use]
     pub fn omit(self) -> Self {
         match self {

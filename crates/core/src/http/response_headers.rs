@@ -7,15 +7,15 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::RequestId;
 
-/// The headers of a response: those that many responses have, and a map of all, which is made when it is first used.
+/// The headers of a response. Common headers are stored in an array; a map of all headers is created on first use.
 #[derive(Debug, Default)]
 pub(super) struct ResponseHeaders {
-    /// The values of [`USUAL`]; neither they nor the others nor the identifier are those of the response any more when there is a map.
+    /// The values of the [`USUAL`] headers. If `map` exists, it replaces this field, `others` and `id`.
     usual: [Option<HeaderValue>; USUAL_COUNT],
-    /// Headers with other names than these and the identifier's.
+    /// The headers that are neither in [`USUAL`] nor the request identifier.
     others: Vec<(HeaderName, HeaderValue)>,
     id: Option<RequestId>,
-    /// Boxed, since most responses have none, and all are moved.
+    /// Boxed to keep responses small. Most responses have no map.
     map: OnceCell<Box<HeaderMap>>,
 }
 
@@ -25,7 +25,7 @@ const OTHERS_COUNT: usize = 8;
 static USUAL: [HeaderName; USUAL_COUNT] = [CONTENT_TYPE, ETAG, LOCATION, LINK, VARY];
 
 impl ResponseHeaders {
-    /// Sets a header, instead of those of its name.
+    /// Sets a header and replaces its previous values.
     pub(super) fn insert(&mut self, name: HeaderName, value: HeaderValue) {
         if let Some(place) = self.place(&name) {
             *place = Some(value);
@@ -39,7 +39,7 @@ impl ResponseHeaders {
         }
     }
 
-    /// Sets a header, unless there is one of its name.
+    /// Sets a header unless it already exists.
     pub(super) fn insert_absent(&mut self, name: &HeaderName, value: &HeaderValue) {
         if let Some(place) = self.place(name) {
             place.get_or_insert_with(|| value.clone());
@@ -52,7 +52,7 @@ impl ResponseHeaders {
         }
     }
 
-    /// Adds a header to those of its name.
+    /// Appends a value to a header.
     pub(super) fn append(&mut self, name: HeaderName, value: HeaderValue) {
         match self.place(&name) {
             Some(place @ None) => {
@@ -70,19 +70,19 @@ impl ResponseHeaders {
         self.map_mut().append(name, value);
     }
 
-    /// Returns the list for a header that is no usual one, as long as there is no map.
+    /// Returns the list for a header that is not in [`USUAL`]. Returns `None` if the map exists.
     fn others_mut(&mut self, name: &HeaderName) -> Option<&mut Vec<(HeaderName, HeaderValue)>> {
         if self.map.get().is_some() || *name == RequestId::HEADER {
             return None;
         }
-        // The first one brings others with it.
+        // The first header is usually followed by others.
         if self.others.capacity() == 0 {
             self.others.reserve_exact(OTHERS_COUNT);
         }
         Some(&mut self.others)
     }
 
-    /// Returns the place of a usual header, as long as there is no map.
+    /// Returns the slot of a [`USUAL`] header. Returns `None` if the map exists.
     fn place(&mut self, name: &HeaderName) -> Option<&mut Option<HeaderValue>> {
         if self.map.get().is_some() {
             return None;
@@ -117,7 +117,7 @@ impl ResponseHeaders {
         fields.chain(self.id.as_ref().map(|id| (RequestId::HEADER, id.to_header_value()))).collect()
     }
 
-    /// Returns the headers without the identifier, as long as there is no map.
+    /// Returns the headers without the request identifier. Only used while there is no map.
     fn fields(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
         let usual = USUAL.iter().zip(&self.usual).filter_map(|(name, value)| Some((name, value.as_ref()?)));
         usual.chain(self.others.iter().map(|(name, value)| (name, value)))
@@ -168,7 +168,7 @@ mod tests {
             [("age", "2"), ("content-type", text), ("etag", "\"1\""), ("location", "/1"), ("x-request-id", id)]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
         };
-        // Where the map is made among the steps: never, before the first, and so on; read, or changed.
+        // The steps before which the map is created, including never, and whether it is read or changed.
         for place in [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), Some(6), Some(7), Some(8)] {
             for changes in [false, true] {
                 let mut headers = ResponseHeaders::default();

@@ -1,13 +1,13 @@
-//! Headers and cookies that may come only once.
+//! Headers and cookies that may occur only once.
 
 use std::error::Error;
 use std::fmt;
 
-/// An error of reading a header or a cookie that may come only once.
+/// An error in a header or a cookie that may occur only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SingleValueError {
-    /// There are several of the name.
+    /// There are several values.
     Repeated,
     /// The value is not UTF-8.
     NotText,
@@ -24,7 +24,7 @@ impl fmt::Display for SingleValueError {
 
 impl Error for SingleValueError {}
 
-/// Returns the value as text, if there is one.
+/// Returns the value as a string, if there is one.
 pub(super) fn single(value: Option<&[u8]>, count: usize) -> Result<Option<&str>, SingleValueError> {
     if count > 1 {
         return Err(SingleValueError::Repeated);

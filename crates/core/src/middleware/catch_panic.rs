@@ -1,4 +1,4 @@
-//! A panic becomes a 500, and the worker lives.
+//! Converts panics to 500 responses, so the worker thread survives.
 
 use std::any::Any;
 use std::future::Future;
@@ -11,11 +11,11 @@ use crate::http::HttpResponse;
 use crate::log::log;
 use crate::problem::{Problem, Result};
 
-/// A call whose panics become a 500: when the future is made, polled or dropped.
+/// A future that converts panics to a 500. It catches panics when the future is created, polled or dropped.
 pub(super) struct CatchPanic<'a>(Option<LocalBoxFuture<'a, Result<HttpResponse>>>);
 
 impl<'a> CatchPanic<'a> {
-    /// Makes the future.
+    /// Creates the future.
     pub(super) fn new(make: impl FnOnce() -> LocalBoxFuture<'a, Result<HttpResponse>>) -> Result<Self> {
         catch_unwind(AssertUnwindSafe(make)).map(|future| Self(Some(future))).map_err(|payload| panicked(&*payload))
     }
@@ -41,13 +41,13 @@ impl Future for CatchPanic<'_> {
         };
         Poll::Ready(match self.dispose() {
             Ok(()) => output,
-            // The first failure is the cause.
+            // If both fail, the first failure is the cause.
             Err(second) => Err(output.err().unwrap_or(second)),
         })
     }
 }
 
-/// A call may be dropped before it ends, when its connection is gone.
+/// The future may be dropped before it completes, when the connection is closed.
 impl Drop for CatchPanic<'_> {
     fn drop(&mut self) {
         if let Err(problem) = self.dispose() {
@@ -56,7 +56,7 @@ impl Drop for CatchPanic<'_> {
     }
 }
 
-/// The message goes to the log.
+/// Creates the problem for a panic. The message is only logged.
 fn panicked(payload: &(dyn Any + Send)) -> Problem {
     let message = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let message = message.or_else(|| payload.downcast_ref::<String>().cloned());

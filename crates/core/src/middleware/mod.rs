@@ -1,4 +1,4 @@
-//! Middlewares, which stand around endpoints.
+//! Middlewares, which wrap endpoints.
 
 mod catch_panic;
 mod next;
@@ -17,49 +17,52 @@ use crate::operation::Operation;
 use crate::problem::Result;
 use crate::stage::Stage;
 
-/// A layer around endpoints: it sees requests on their way in and responses on their way out.
+/// A layer around endpoints. It handles requests before and responses after the endpoint.
 ///
-/// It may change the headers and extensions of the request, buffer its body, respond itself, and change the response, and
-/// describes what it adds to each operation that it covers. Middlewares run in the order of registration. On the Api a
-/// middleware also sees 404 and 405; on a group or a route it sees the requests that are routed there.
+/// It can change the headers and extensions of the request, buffer its body, respond itself, and change the response.
+/// It describes what it adds to each operation that it covers.
+///
+/// Middlewares run in order of registration. A middleware of the Api also handles 404 and 405 responses. A middleware
+/// of a group or a route handles only the requests to these routes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a middleware",
     label = "not a middleware",
     note = "implement `Middleware` for it: `async fn handle`, which passes the request on with `next.run(request).await`"
 )]
 pub trait Middleware: Send + Sync + 'static {
-    /// Returns the name in the output of `Api::explain`.
+    /// Returns the name for the output of `Api::explain`.
     fn name(&self) -> String {
         let name = std::any::type_name::<Self>();
         let name = name.split('<').next().unwrap_or(name);
         name.rsplit("::").next().unwrap_or(name).to_owned()
     }
 
-    /// Returns the stage at which it runs on a route.
+    /// Returns the stage at which the middleware runs.
     ///
-    /// A middleware around another hands this on: building the Api fails if a limit by identity runs before authentication.
+    /// A middleware that wraps another must return the stage of the inner middleware. Building the Api fails if a limit
+    /// by identity runs before authentication.
     fn stage(&self) -> Stage {
         Stage::BeforeAuthentication
     }
 
-    /// Prepares the middleware for one operation that it covers, when the Api is built: reads its settings, registers its
-    /// [components](BuildContext::component), and [keeps](BuildContext::kept) what it needs when the operation is called.
+    /// Prepares the middleware for one operation, when the Api is built. It reads settings, registers
+    /// [components](BuildContext::component), and [keeps](BuildContext::kept) values for requests.
     ///
-    /// A middleware around another hands this on.
+    /// A middleware that wraps another must call `plan` of the inner middleware.
     ///
     /// # Errors
-    /// Why it cannot cover this operation; building the Api fails.
+    /// The reason why the middleware cannot cover this operation. Building the Api then fails.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let _ = context;
         Ok(())
     }
 
-    /// Adds to an operation the headers, problems and parameters of this middleware.
+    /// Adds the headers, problems and parameters of this middleware to an operation.
     fn describe(&self, operation: &mut Operation) {
         let _ = operation;
     }
 
-    /// Handles a request, usually by handing it on with [`Next::run`].
+    /// Handles a request. Call [`Next::run`] to run the rest of the pipeline.
     ///
     /// # Errors
     /// A problem, which becomes the response.
@@ -145,5 +148,5 @@ impl<M: Middleware> ErasedMiddleware for M {
     }
 }
 
-/// A middleware that is shared.
+/// A shared middleware.
 pub type SharedMiddleware = Arc<dyn ErasedMiddleware>;

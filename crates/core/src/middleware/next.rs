@@ -1,4 +1,4 @@
-//! The rest of the pipeline, as a middleware holds it.
+//! The rest of the pipeline, which a middleware runs.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use crate::future::LocalBoxFuture;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::problem::{Problem, Result};
 
-/// The rest of the pipeline: the middlewares further in, and the endpoint.
+/// The rest of the pipeline: the inner middlewares and the endpoint.
 ///
-/// A clone runs the rest again, for a request whose body is [set](crate::http::IncomingBody::set_bytes) again.
+/// Clone it to run the rest again, for a request whose body is [set](crate::http::IncomingBody::set_bytes) again.
 #[derive(Clone)]
 pub struct Next<'a> {
     pipeline: &'a dyn Pipeline,
-    /// The number of steps before the rest.
+    /// The position of the next step.
     position: usize,
 }
 
-/// The steps of a request, which the runtime implements: middlewares, and at last the endpoint.
+/// The steps of a request: the middlewares, followed by the endpoint. The runtime implements it.
 pub trait Pipeline {
-    /// Runs the step at a position, which runs those after it.
-    // Returns the step's boxed future unchanged, so each step costs one box.
+    /// Runs the step at a position. The step then runs the steps after it.
+    // Returns the boxed future of the step unchanged, so each step costs one box.
     fn step<'a>(&'a self, position: usize, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 
-    /// Returns the response of a problem.
+    /// Converts a problem to a response.
     fn respond(&self, problem: Problem, request: &HttpRequest) -> HttpResponse;
 }
 
 impl Next<'_> {
-    /// Hands the request on and returns the response; a problem and a panic further in are responses here already.
+    /// Runs the rest of the pipeline and returns the response. Problems and panics are already converted to responses.
     pub async fn run(self, request: &mut HttpRequest) -> HttpResponse {
         let outcome = match CatchPanic::new(|| self.pipeline.step(self.position, request)) {
             Ok(step) => step.await,
@@ -38,7 +38,7 @@ impl Next<'_> {
     }
 }
 
-/// For the runtime.
+/// Used by the runtime.
 #[doc(hidden)]
 impl<'a> Next<'a> {
     pub fn new(pipeline: &'a dyn Pipeline, position: usize) -> Self {

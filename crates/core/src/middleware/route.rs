@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::{Middleware, SharedMiddleware};
 use crate::declared_route::Route;
 
-/// Middlewares in their order; a setting of the route, so that it names no contract of those that are planned with it.
+/// The middlewares of a route, in order. They are stored as a setting, so the module `route` does not depend on this
+/// module.
 #[derive(Clone, Default)]
 struct Middlewares(Vec<SharedMiddleware>);
 
 impl Route {
-    /// Puts a middleware around the endpoint, inside those that are there.
+    /// Adds a middleware around the endpoint, inside the existing middlewares.
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         let mut middlewares = self.middlewares().to_vec();

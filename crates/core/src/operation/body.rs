@@ -1,4 +1,4 @@
-//! Bodies and their representations.
+//! Request bodies, media types and examples.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,19 +11,19 @@ use super::keyed::{Keyed, by_key};
 #[serde(bound = "S: Serialize")]
 #[non_exhaustive]
 pub struct RequestBodyObject<S = SchemaUse> {
-    /// Its description, CommonMark.
+    /// The description in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// `true` if a request without it is rejected.
+    /// `true` if a request without a body is rejected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// Its representations, written by media type.
+    /// The media types of the body, serialized as a map by name.
     #[serde(serialize_with = "by_key")]
     pub content: Vec<MediaTypeObject<S>>,
 }
 
 impl<S> RequestBodyObject<S> {
-    /// Creates a body that every request has to have, without a description.
+    /// Creates a required body without a description.
     #[must_use]
     pub fn new(content: impl IntoIterator<Item = MediaTypeObject<S>>) -> Self {
         Self { description: None, required: true, content: content.into_iter().collect() }
@@ -36,7 +36,7 @@ impl<S> RequestBodyObject<S> {
         self
     }
 
-    /// Declares that a request may leave it out.
+    /// Makes the body optional.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = false;
@@ -53,29 +53,29 @@ impl<S> RequestBodyObject<S> {
     }
 }
 
-/// One representation of a body.
+/// One media type of a body.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MediaTypeObject<S = SchemaUse> {
     /// The media type, such as `application/json`.
     #[serde(skip)]
     pub name: String,
-    /// Its schema; `None` for bytes.
+    /// The schema. It is `None` for bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<S>,
-    /// Its examples.
+    /// The examples.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub examples: Vec<ExampleObject>,
 }
 
 impl<S> MediaTypeObject<S> {
-    /// Creates a representation without a schema.
+    /// Creates a media type without a schema.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), schema: None, examples: Vec::new() }
     }
 
-    /// Creates the representation `application/json` of a schema.
+    /// Creates the media type `application/json` with a schema.
     #[must_use]
     pub fn json(schema: S) -> Self {
         Self::new("application/json").schema(schema)
@@ -111,10 +111,10 @@ impl<S> Keyed for MediaTypeObject<S> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExampleObject {
-    /// Its name in the document.
+    /// The name in the document.
     #[serde(skip)]
     pub name: String,
-    /// A few words.
+    /// A summary of a few words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// The value.

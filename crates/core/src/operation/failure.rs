@@ -1,4 +1,4 @@
-//! The responses of failure, by status.
+//! The error responses of an operation, by status.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use restwright_schema::SchemaObject;
 use super::{HeaderObject, Operation, OrReference, SchemaUse};
 use crate::problem::{ProblemKind, catalogue};
 
-/// The response with one status of failure: the kinds of problem, and the headers that come with them beside the
-/// operation's [common headers](Operation::common_headers).
+/// The error response for one status: its kinds of problem, and its headers without the operation's
+/// [common headers](Operation::common_headers).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FailureResponse {
-    /// The status; that of the kinds, unless an [error form](crate::problem::ErrorForm) gives them another.
+    /// The status. It is the status of the kinds, unless an [error form](crate::problem::ErrorForm) changes it.
     pub status: StatusCode,
-    /// The kinds of problem, in the order of their codes.
+    /// The kinds of problem, ordered by code.
     pub kinds: Vec<ProblemKind>,
     /// The headers.
     pub headers: Vec<HeaderObject>,
 }
 
 impl Operation {
-    /// Returns the responses of failure in the order of their status.
+    /// Returns the error responses, ordered by status.
     #[must_use]
     pub fn failures(&self) -> Vec<FailureResponse> {
         let status = |kind: &ProblemKind| self.error_form.as_ref().map_or(kind.status, |form| form.status(kind));
@@ -45,7 +45,7 @@ impl Operation {
         failures
     }
 
-    /// Describes the headers of responses whose texts depend on `Accept-Language`.
+    /// Adds the headers of responses that depend on `Accept-Language`.
     #[doc(hidden)]
     pub fn add_language_headers(&mut self) {
         let headers = language_headers(&self.languages);
@@ -55,7 +55,8 @@ impl Operation {
     }
 }
 
-/// Returns the headers of a response with one of these kinds of problem. Those that not each of them has are optional.
+/// Returns the headers of a response for these kinds of problem. If the kinds have different statuses, the headers are
+/// optional.
 fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| kind.status).collect();
     statuses.sort_unstable();
@@ -72,21 +73,21 @@ fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     headers
 }
 
-/// Returns the headers of a status with these kinds of problem.
+/// Returns the headers of a response with this status and these kinds of problem.
 fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
                 .description("The schemes by which to authenticate (RFC 9110, section 11.6.1)."),
         ],
-        // A 403 carries it when a scope is missing, not when the application itself refuses.
+        // A 403 includes it only if a scope is missing, not if a policy or the application denies the request.
         StatusCode::FORBIDDEN => vec![
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
                 .description("The missing scope (RFC 6750, section 3.1).")
                 .optional(),
         ],
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![retry_after()],
-        // A conflict of the application itself is kept for its key and sent again.
+        // A conflict from the application is stored for its key and replayed.
         StatusCode::CONFLICT if kinds.contains(&catalogue::IDEMPOTENCY_IN_PROGRESS) => {
             vec![retry_after(), idempotency_replayed()]
         }
@@ -108,7 +109,7 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
     }
 }
 
-/// Returns the headers of a response in one of these languages; none if there are none.
+/// Returns the headers of a response in one of these languages. Returns no headers if the list is empty.
 fn language_headers(languages: &[String]) -> Vec<HeaderObject> {
     if languages.is_empty() {
         return Vec::new();

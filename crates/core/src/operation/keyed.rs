@@ -1,17 +1,17 @@
-//! Lists that OpenAPI writes as maps.
+//! Lists that OpenAPI represents as maps.
 
 use std::collections::BTreeMap;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// An element of a list that OpenAPI writes as a map.
+/// An element of a list that OpenAPI represents as a map.
 pub(super) trait Keyed {
     /// The key of the element.
     fn key(&self) -> &str;
 }
 
-/// Writes a list as a map in the order of its keys. Of two elements with one key the later is written.
+/// Serializes a list as a map, ordered by key. If two elements have the same key, the later one is written.
 pub(super) fn by_key<T: Keyed + Serialize, S: Serializer>(list: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     for position in order(list.iter().map(Keyed::key).collect()) {
@@ -22,7 +22,7 @@ pub(super) fn by_key<T: Keyed + Serialize, S: Serializer>(list: &[T], serializer
     map.end()
 }
 
-/// Returns the positions of the keys in their order. It is of no generic type, since a map of one is much to compile.
+/// Returns the positions of the keys in sorted order. It is not generic, because a generic map is slow to compile.
 fn order(keys: Vec<&str>) -> Vec<usize> {
     let mut order = BTreeMap::new();
     order.extend(keys.into_iter().zip(0..));

@@ -1,4 +1,4 @@
-//! Parameters: values in the path, the query string, a header or a cookie.
+//! Parameters in the path, the query string, a header or a cookie.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::keyed::by_key;
 use super::{ExampleObject, SchemaUse};
 use crate::problem::ViolationLocation;
 
-/// The part of a request in which a parameter stands.
+/// The location of a parameter in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -25,7 +25,7 @@ pub enum ParameterLocation {
 }
 
 impl ParameterLocation {
-    /// Returns the name on the wire, as in OpenAPI's `in`.
+    /// Returns the location as in OpenAPI's `in`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         ViolationLocation::from(self).as_str()
@@ -49,47 +49,48 @@ impl From<ParameterLocation> for ViolationLocation {
     }
 }
 
-/// A value outside the body.
+/// A parameter: a value outside the body.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ParameterObject<S = SchemaUse> {
-    /// Its name; for a header, in any case.
+    /// The name. Header names are case-insensitive.
     pub name: String,
-    /// For a query parameter with brackets in its name, the flat spelling that means the same: `age[gte]` for
-    /// `filter[age][gte]`. Its reader takes every name that begins like either up to the first bracket. Building the Api fails
-    /// if another reader takes such a name.
+    /// The flat alias of a query parameter with brackets in its name, such as `age[gte]` for `filter[age][gte]`. Its
+    /// reader reads all names that begin like one of the two, up to the first bracket. Building the Api fails if
+    /// another reader uses these names.
     #[serde(skip)]
     pub flat: Option<String>,
-    /// The part of the request in which it stands.
+    /// The location in the request.
     #[serde(rename = "in")]
     pub location: ParameterLocation,
-    /// Its description, CommonMark.
+    /// The description in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// `true` if a request without it is rejected.
+    /// `true` if a request without the parameter is rejected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// `true` if clients should stop sending it.
+    /// `true` if clients should stop sending the parameter.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// The way in which its text becomes a value.
+    /// The serialization of the value.
     #[serde(flatten)]
     pub style: ParameterStyle,
-    /// Its schema.
+    /// The schema.
     pub schema: S,
-    /// Its examples.
+    /// The examples.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub examples: Vec<ExampleObject>,
 }
 
-/// The way in which the text of a parameter becomes a value: OpenAPI's `style` and `explode`.
+/// The serialization of a parameter value: OpenAPI's `style` and `explode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ParameterStyle {
-    /// `simple` in path and headers, `form` with `explode` in query and cookies: an array is the parameter repeated.
+    /// `simple` for path and headers; `form` with `explode` for query and cookies, where an array is a repeated
+    /// parameter.
     #[default]
     Standard,
-    /// `form` without `explode`: an array is one value with commas.
+    /// `form` without `explode`: an array is one comma-separated value.
     Comma,
 }
 

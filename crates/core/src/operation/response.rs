@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::keyed::{Keyed, by_key};
 use super::{MediaTypeObject, OrReference, SchemaUse};
 
-/// The response with one status.
+/// The response for one status.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(bound = "S: Serialize")]
 #[non_exhaustive]
@@ -17,16 +17,16 @@ pub struct ResponseObject<S = SchemaUse> {
     /// The status.
     #[serde(skip)]
     pub status: StatusCode,
-    /// Its description, CommonMark; in a document there is always one.
+    /// The description in CommonMark. A document always contains one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The headers that it carries, written by name.
+    /// The headers, serialized as a map by name.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub headers: Vec<OrReference<HeaderObject<S>>>,
-    /// Its representations, written by media type; empty for a response without a body.
+    /// The media types of the body, serialized as a map by name. The list is empty for a response without a body.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub content: Vec<MediaTypeObject<S>>,
-    /// The operations to which a client can go from here, written by name.
+    /// Links to operations that a client can call next, serialized as a map by name.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub links: Vec<LinkObject>,
 }
@@ -38,14 +38,14 @@ impl<S> ResponseObject<S> {
         Self { status, description: None, headers: Vec::new(), content: Vec::new(), links: Vec::new() }
     }
 
-    /// Adds a header, unless one of its name is there.
+    /// Adds a header unless one with the same name exists.
     pub fn add_header(&mut self, header: HeaderObject<S>) {
         if !self.headers.iter().any(|known| known.key().eq_ignore_ascii_case(&header.name)) {
             self.headers.push(OrReference::Inline(header));
         }
     }
 
-    /// Returns the headers that stand in place, which are all declared ones.
+    /// Returns the inline headers. All declared headers are inline.
     pub fn inline_headers(&self) -> impl Iterator<Item = &HeaderObject<S>> {
         self.headers.iter().filter_map(OrReference::inline)
     }
@@ -72,21 +72,21 @@ impl<S> Keyed for ResponseObject<S> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct HeaderObject<S = SchemaUse> {
-    /// Its name.
+    /// The name.
     #[serde(skip)]
     pub name: String,
-    /// Its description, CommonMark.
+    /// The description in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// `true` if every such response carries it.
+    /// `true` if every response with this status includes the header.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// Its schema.
+    /// The schema.
     pub schema: S,
 }
 
 impl<S> HeaderObject<S> {
-    /// Creates a header that every such response carries.
+    /// Creates a required header.
     #[must_use]
     pub fn new(name: impl Into<String>, schema: S) -> Self {
         Self { name: name.into(), description: None, required: true, schema }
@@ -99,14 +99,14 @@ impl<S> HeaderObject<S> {
         self
     }
 
-    /// Declares that some such responses do not carry it.
+    /// Makes the header optional.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = false;
         self
     }
 
-    /// Returns the header with its schema in another form, as [`Operation::render`](super::Operation::render) does.
+    /// Returns the header with a converted schema. See [`Operation::render`](super::Operation::render).
     pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> HeaderObject<T> {
         HeaderObject {
             name: self.name.clone(),
@@ -123,20 +123,20 @@ impl<S> Keyed for HeaderObject<S> {
     }
 }
 
-/// Another operation that takes values of this response.
+/// A link to another operation that uses values of this response.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LinkObject {
-    /// Its name in the document.
+    /// The name in the document.
     #[serde(skip)]
     pub name: String,
-    /// The operation to which it leads, by id.
+    /// The id of the linked operation.
     pub operation_id: String,
-    /// The parameters of that operation, as constants or runtime expressions such as `$response.body#/data/id`.
+    /// The parameters of the linked operation: constants, or runtime expressions such as `$response.body#/data/id`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Value>,
-    /// Its description, CommonMark.
+    /// The description in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -148,7 +148,7 @@ impl LinkObject {
         Self { name: name.into(), operation_id: operation_id.into(), parameters: BTreeMap::new(), description: None }
     }
 
-    /// Sets a parameter of the operation: a constant, or a runtime expression such as `$response.body#/data/id`.
+    /// Sets a parameter of the linked operation: a constant, or a runtime expression such as `$response.body#/data/id`.
     #[must_use]
     pub fn parameter(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.parameters.insert(name.into(), value.into());

@@ -1,26 +1,27 @@
-//! The shapes of an operation that are declared at run time.
+//! The parts of an operation that are declared at run time.
 
 use http::StatusCode;
 use restwright_schema::{Property, PropertyCollection};
 
 use super::ParameterLocation;
 
-/// The parts of an operation whose shapes are declared at run time, so that code reads and writes them as bags. Typed code is
-/// written from it.
+/// The parts of an operation whose schemas are declared at run time. Code reads and writes these parts as bags. The
+/// shape generator reads this type to generate typed code.
 ///
-/// Whatever reads or writes a bag adds to it where it describes itself.
+/// Each type that reads or writes a bag adds itself in its `describe` method.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RunTimeShapes {
-    /// The parameters of an [`Input`](crate::Input), whose body is that of the operation; `None` for another request.
+    /// The parameters of an [`Input`](crate::Input). Its body is the body of the operation. `None` if the request is
+    /// not an `Input`.
     pub input: Option<Vec<(ParameterLocation, String)>>,
-    /// The statuses with which an [`Output`](crate::Output) may respond; `None` for another response.
+    /// The statuses of an [`Output`](crate::Output). `None` if the response is not an `Output`.
     pub output: Option<Vec<StatusCode>>,
     /// The fields that a list can be filtered by.
     pub filters: Vec<Property>,
     /// The names of the fields that a list can be sorted by.
     pub sort_fields: Vec<String>,
-    /// The shape of an entity in its store, for an operation of a resource that is declared at run time. The path, the body and the
-    /// successful responses of the operation are declared at run time, too.
+    /// The shape of an entity in its store, if the operation belongs to a resource that is declared at run time. The
+    /// path, the body and the successful responses of the operation are then declared at run time too.
     pub entity: Option<PropertyCollection>,
 }

@@ -1,27 +1,27 @@
-//! The use of a schema by an operation.
+//! The use of a schema in an operation.
 
 use restwright_schema::{Mode, SchemaObject, SchemaSide};
 
-/// The use of a schema: which one, which of its sides, projected to which mode.
+/// A schema as an operation uses it: on one side, and optionally in one mode.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaUse {
     /// The schema.
     pub schema: SchemaObject,
-    /// The side: read or written.
+    /// The side: input (request) or output (response).
     pub side: SchemaSide,
-    /// The mode to which it is projected.
+    /// The mode that the schema is projected to.
     pub mode: Option<Mode>,
 }
 
 impl SchemaUse {
-    /// Uses a schema that is read.
+    /// Uses a schema for a request.
     #[must_use]
     pub fn input(schema: impl Into<SchemaObject>) -> Self {
         Self { schema: schema.into(), side: SchemaSide::Input, mode: None }
     }
 
-    /// Uses a schema that is written.
+    /// Uses a schema for a response.
     #[must_use]
     pub fn output(schema: impl Into<SchemaObject>) -> Self {
         Self { schema: schema.into(), side: SchemaSide::Output, mode: None }

@@ -1,4 +1,4 @@
-//! The ways in which callers authenticate.
+//! OpenAPI security schemes and requirements.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,53 +7,53 @@ use serde::Serialize;
 
 use super::keyed::{Keyed, by_key};
 
-/// A way to authenticate; an authenticator describes its own.
+/// A security scheme. Each authenticator returns its scheme.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum SecurityScheme {
-    /// An HTTP authentication scheme in `Authorization` (RFC 9110, section 11).
+    /// An HTTP authentication scheme in the `Authorization` header (RFC 9110, section 11).
     #[non_exhaustive]
     Http {
         /// The scheme, such as `bearer`.
         scheme: String,
-        /// A hint at the format of the token, such as `JWT`.
+        /// A hint about the format of the token, such as `JWT`.
         #[serde(skip_serializing_if = "Option::is_none")]
         bearer_format: Option<String>,
-        /// Its description, CommonMark.
+        /// The description in CommonMark.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
-    /// A key in a header, the query string or a cookie.
+    /// An API key in a header, the query string or a cookie.
     #[non_exhaustive]
     ApiKey {
-        /// The part of the request that carries the key.
+        /// The location of the key.
         #[serde(rename = "in")]
         location: ApiKeyLocation,
         /// The name of the header, parameter or cookie.
         name: String,
-        /// Its description, CommonMark.
+        /// The description in CommonMark.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
-    /// OAuth 2.0.
+    /// An OAuth 2.0 scheme.
     #[serde(rename = "oauth2")]
     #[non_exhaustive]
     OAuth2 {
-        /// The flows, one of a kind.
+        /// The flows. There is at most one of each kind.
         #[serde(serialize_with = "by_key")]
         flows: Vec<OAuthFlow>,
-        /// Its description, CommonMark.
+        /// The description in CommonMark.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
-    /// OpenID Connect Discovery.
+    /// An OpenID Connect scheme with discovery.
     #[non_exhaustive]
     OpenIdConnect {
-        /// The address of the provider's configuration.
+        /// The URL of the provider's discovery document.
         #[serde(rename = "openIdConnectUrl")]
         url: String,
-        /// Its description, CommonMark.
+        /// The description in CommonMark.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
@@ -72,13 +72,13 @@ impl SecurityScheme {
         Self::Http { scheme: "bearer".to_owned(), bearer_format: Some(format.into()), description: None }
     }
 
-    /// Creates a scheme of keys in the header, query parameter or cookie of this name.
+    /// Creates a scheme for API keys in a header, query parameter or cookie.
     #[must_use]
     pub fn api_key(location: ApiKeyLocation, name: impl Into<String>) -> Self {
         Self::ApiKey { location, name: name.into(), description: None }
     }
 
-    /// Creates an OAuth 2.0 scheme. Of two flows of one kind the later counts.
+    /// Creates an OAuth 2.0 scheme. If two flows have the same kind, the later one is kept.
     #[must_use]
     pub fn oauth2(flows: impl IntoIterator<Item = OAuthFlow>) -> Self {
         let mut kept: Vec<OAuthFlow> = Vec::new();
@@ -89,7 +89,7 @@ impl SecurityScheme {
         Self::OAuth2 { flows: kept, description: None }
     }
 
-    /// Creates an OpenID Connect scheme by the address of the provider's configuration.
+    /// Creates an OpenID Connect scheme with the URL of the provider's discovery document.
     #[must_use]
     pub fn open_id_connect(url: impl Into<String>) -> Self {
         Self::OpenIdConnect { url: url.into(), description: None }
@@ -107,7 +107,7 @@ impl SecurityScheme {
     }
 }
 
-/// The part of a request that carries an API key.
+/// The location of an API key in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ApiKeyLocation {
@@ -120,7 +120,7 @@ pub enum ApiKeyLocation {
 }
 
 impl ApiKeyLocation {
-    /// Returns the name on the wire, as in OpenAPI's `in`.
+    /// Returns the location as in OpenAPI's `in`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -137,17 +137,17 @@ impl fmt::Display for ApiKeyLocation {
     }
 }
 
-/// The kind of an OAuth 2.0 flow, as OpenAPI has them.
+/// The kind of an OAuth 2.0 flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum OAuthFlowKind {
-    /// RFC 6749, section 4.1.
+    /// The authorization code grant (RFC 6749, section 4.1).
     AuthorizationCode,
-    /// RFC 6749, section 4.4.
+    /// The client credentials grant (RFC 6749, section 4.4).
     ClientCredentials,
-    /// RFC 6749, section 4.2.
+    /// The implicit grant (RFC 6749, section 4.2).
     Implicit,
-    /// RFC 6749, section 4.3.
+    /// The resource owner password credentials grant (RFC 6749, section 4.3).
     Password,
 }
 
@@ -164,7 +164,7 @@ impl OAuthFlowKind {
     }
 }
 
-/// An OAuth 2.0 flow with the addresses that its kind needs.
+/// An OAuth 2.0 flow with the URLs that its kind needs.
 ///
 /// ```
 /// use restwright_core::operation::{OAuthFlow, SecurityScheme};
@@ -182,52 +182,52 @@ pub struct OAuthFlow {
     /// The kind.
     #[serde(skip)]
     pub kind: OAuthFlowKind,
-    /// The address at which users agree.
+    /// The URL of the authorization endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authorization_url: Option<String>,
-    /// The address that issues tokens.
+    /// The URL of the token endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_url: Option<String>,
-    /// The address that renews tokens, if it is another one.
+    /// The URL that refreshes tokens, if it differs from the token endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_url: Option<String>,
-    /// The descriptions of scopes by their names.
+    /// The descriptions of scopes, by name.
     pub scopes: BTreeMap<String, String>,
 }
 
 impl OAuthFlow {
-    /// Creates the flow by which users agree in a browser and the client exchanges a code for tokens.
+    /// Creates the authorization code flow: users consent in a browser, and the client exchanges a code for tokens.
     #[must_use]
     pub fn authorization_code(authorization_url: impl Into<String>, token_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::AuthorizationCode, Some(authorization_url.into()), Some(token_url.into()))
     }
 
-    /// Creates the flow by which a client gets tokens for itself.
+    /// Creates the client credentials flow: a client gets tokens for itself.
     #[must_use]
     pub fn client_credentials(token_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::ClientCredentials, None, Some(token_url.into()))
     }
 
-    /// Creates the flow by which a browser receives tokens in an address; RFC 9700 advises against it.
+    /// Creates the implicit flow: a browser receives tokens in a URL. RFC 9700 advises against it.
     #[must_use]
     pub fn implicit(authorization_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::Implicit, Some(authorization_url.into()), None)
     }
 
-    /// Creates the flow by which a client exchanges a user's password for tokens; RFC 9700 forbids it.
+    /// Creates the password flow: a client exchanges a user's password for tokens. RFC 9700 forbids it.
     #[must_use]
     pub fn password(token_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::Password, None, Some(token_url.into()))
     }
 
-    /// Sets the address that renews tokens.
+    /// Sets the URL that refreshes tokens.
     #[must_use]
     pub fn refresh_url(mut self, url: impl Into<String>) -> Self {
         self.refresh_url = Some(url.into());
         self
     }
 
-    /// Describes a scope.
+    /// Adds a scope with a description.
     #[must_use]
     pub fn scope(mut self, name: impl Into<String>, description: impl Into<String>) -> Self {
         self.scopes.insert(name.into(), description.into());
@@ -245,11 +245,11 @@ impl Keyed for OAuthFlow {
     }
 }
 
-/// The schemes that together let a caller in, each with the scopes that it needs; an empty one lets a guest in.
+/// The schemes that are required together, each with its scopes. An empty requirement admits guests.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 #[non_exhaustive]
 pub struct SecurityRequirement {
-    /// The scopes by the scheme's name.
+    /// The scopes, by scheme name.
     pub schemes: BTreeMap<String, Vec<String>>,
 }

@@ -7,7 +7,7 @@ use crate::identity::{Caller, Identity};
 use crate::operation::Operation;
 use crate::problem::RequestViolations;
 
-/// The caller; a guest on a public route.
+/// Reads the caller. On a public route the caller is a guest.
 impl Part for Identity {
     type Plan = ();
 
@@ -22,7 +22,7 @@ impl Part for Identity {
     }
 }
 
-/// The caller of a guarded route. A middleware that makes the caller a guest makes the response a 500.
+/// Reads the caller of a guarded route. If a middleware makes the caller a guest, the response is a 500.
 impl Part for Caller {
     type Plan = ();
 

@@ -1,4 +1,4 @@
-//! The parts of a request, which read a piece of its head and describe it.
+//! The parts of a request. Each reads and describes a piece of the request's head.
 
 pub(crate) mod declared;
 mod identity;

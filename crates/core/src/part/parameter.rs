@@ -15,7 +15,7 @@ use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
 use crate::problem::RequestViolations;
 
-/// The plan of one parameter; made by [`BuildContext::parameter`].
+/// The plan of one parameter. [`BuildContext::parameter`] creates it.
 pub struct ParameterPlan<T> {
     source: Source,
     pointer: String,
@@ -25,7 +25,7 @@ pub struct ParameterPlan<T> {
 }
 
 enum Source {
-    /// By the position among the path parameters.
+    /// The position among the path parameters.
     Path(usize),
     Query,
     Header(HeaderName),
@@ -33,7 +33,7 @@ enum Source {
 }
 
 impl Source {
-    /// Returns the source and the shape of a parameter. It is of no generic type, so that it is compiled once.
+    /// Plans the source and the schema of a parameter. It is not generic, so it is compiled once.
     fn plan(
         location: ParameterLocation,
         property: &Property,
@@ -65,7 +65,7 @@ impl Source {
                     )));
                 }
             },
-            // A cookie's name has the characters of a header's (RFC 6265, section 4.1.1).
+            // Cookie names allow the same characters as header names (RFC 6265, section 4.1.1).
             ParameterLocation::Cookie if HeaderName::from_bytes(name.as_bytes()).is_err() => {
                 return Err(BuildErrors::one(format!(
                     "`{name}` is not a cookie name; use letters, digits, `-` and `_`"
@@ -84,7 +84,7 @@ impl Source {
 }
 
 impl<T: ParameterValue> ParameterPlan<T> {
-    /// Reads the value, or reports violations and returns `None`.
+    /// Reads the value. Reports violations and returns `None` if it is invalid.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
             Source::Path(position) => self.read_simple(head.request().capture(*position).as_slice(), violations),
@@ -115,7 +115,7 @@ impl<T: ParameterValue> ParameterPlan<T> {
         outcome.map_err(|found| violations.extend(self.location().into(), &self.pointer, found)).ok()
     }
 
-    /// An array is one text with commas, as OpenAPI's `simple` style has it.
+    /// Reads an array as a comma-separated string, as in OpenAPI's `simple` style.
     fn read_simple(&self, texts: &[Cow<'_, str>], violations: &RequestViolations) -> Result<T, Violations> {
         if !self.shape.is_array() {
             return self.read_texts(texts, violations);
@@ -133,7 +133,7 @@ impl<T: ParameterValue> ParameterPlan<T> {
         T::read(&self.shape, texts, violations.remaining())
     }
 
-    /// Returns the value of an absent parameter: the default, or nothing when the parameter is optional.
+    /// Returns the value of an absent parameter: its default, or null if the parameter is optional.
     fn absent(&self) -> Option<T> {
         match self.property.default() {
             Some(default) => T::from_json(default),
@@ -155,7 +155,7 @@ impl<T> ParameterPlan<T> {
         operation.parameters.push(parameter);
     }
 
-    /// An array that is not sent is empty.
+    /// Returns `true` if the parameter is required. An array that is not sent is empty, except in the path.
     fn is_required(&self) -> bool {
         let may_be_empty = self.shape.is_array() && !matches!(self.source, Source::Path(_));
         !may_be_empty && self.property.is_required_in(SchemaSide::Input) && self.property.default().is_none()
@@ -172,10 +172,11 @@ impl<T> ParameterPlan<T> {
 }
 
 impl BuildContext<'_> {
-    /// Plans a single value in the path, the query string, a header or a cookie.
+    /// Plans a parameter in the path, the query string, a header or a cookie.
     ///
     /// # Errors
-    /// A path parameter that the template does not have.
+    /// The template does not contain the path parameter, a name is invalid, or the type is neither a scalar nor a list
+    /// of scalars.
     pub fn parameter<T: ParameterValue>(
         &mut self,
         location: ParameterLocation,

@@ -1,4 +1,4 @@
-//! The contract of the type of a parameter.
+//! The trait of parameter types.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use restwright_schema::{Checks, CompiledSchema, Registry, Schema, Typed, Violati
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A type that a single value in the path, the query string, a header or a cookie can have: every type that derives
-/// `serde::Deserialize` and `Schema` is one.
+/// A type that a parameter in the path, the query string, a header or a cookie can have. Every type that derives
+/// `serde::Deserialize` and `Schema` implements it.
 ///
-/// Building the Api fails if it is neither a scalar nor a list of scalars.
+/// Building the Api fails if the type is neither a scalar nor a list of scalars.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the type of a parameter",
     label = "neither a scalar nor a list of scalars",
@@ -21,13 +21,13 @@ pub trait ParameterValue: Sized {
     /// Returns the property of a parameter with this type.
     fn property(registry: &mut Registry, name: &'static str) -> Typed<Self>;
 
-    /// Reads the value from its texts, one for each item of a list.
+    /// Reads the value from strings. A list has one string per item.
     ///
     /// # Errors
-    /// What is wrong with it, at most `limit` violations.
+    /// The violations of the value, at most `limit`.
     fn read(schema: &CompiledSchema, texts: &[Cow<'_, str>], limit: usize) -> Result<Self, Violations>;
 
-    /// Reads the default of a parameter, or null for an optional one.
+    /// Converts the default of a parameter, or null for an optional parameter.
     fn from_json(value: &Value) -> Option<Self>;
 }
 

@@ -1,4 +1,4 @@
-//! The head of a request, from which parts read.
+//! The head of a request, which parts read.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::http::{HttpRequest, Query};
 
-/// The head of a request with its query parsed once, and the values that its parts share.
+/// The head of a request, with its parsed query and the values that its parts share.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestHead<'r> {
     request: &'r HttpRequest,
@@ -14,7 +14,7 @@ pub struct RequestHead<'r> {
     shared: &'r SharedValues,
 }
 
-/// The values that the parts of one request share, by their types. `None` is one that was read and had violations.
+/// The values that the parts of a request share, by type. `None` means that the value was read and was invalid.
 pub(crate) type SharedValues = RefCell<Vec<(TypeId, Option<Rc<dyn Any>>)>>;
 
 impl<'r> RequestHead<'r> {
@@ -34,14 +34,14 @@ impl<'r> RequestHead<'r> {
         self.query
     }
 
-    /// Returns the value of a cookie, as [`HttpRequest::cookie`] has it.
+    /// Returns the value of a cookie. See [`HttpRequest::cookie`].
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&'r str> {
         self.request.cookie(name)
     }
 
-    /// Returns a value that several parts of the request share, one per type. The first part that needs it reads it, and reports
-    /// its violations; the others find the same value, or `None` if it had violations.
+    /// Returns a value that several parts of the request share, one per type. The first part that needs the value reads
+    /// it and reports its violations. Other parts get the same value, or `None` if it was invalid.
     ///
     /// ```
     /// use restwright_core::RequestHead;

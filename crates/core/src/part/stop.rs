@@ -1,4 +1,4 @@
-//! The signal of a stop as a part of a request.
+//! The stop signal as a part of a request.
 
 use super::{Part, RequestHead};
 use crate::build_context::BuildContext;

@@ -1,4 +1,4 @@
-//! The problems of the framework itself.
+//! The problems that the framework returns.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ macro_rules! catalogue {
             description: Some(Cow::Borrowed(concat!($($doc),+).trim_ascii_start())),
         };)+
 
-        /// Every problem of the framework itself.
+        /// All problems that the framework returns.
         pub const ALL: &[ProblemKind] = &[$($name),+];
     };
 }

@@ -1,6 +1,6 @@
-//! The details of the framework's problems, by the keys under which they are translated.
+//! The translation keys of the framework's problem details.
 
-/// The key of each detail, which begins with the code of its problem, and the names of the values in it.
+/// The key of each detail, with the names of its parameters. The key begins with the code of its problem.
 pub const DETAILS: &[(&str, &[&str])] = &[
     ("malformed_request.path", &[]),
     ("malformed_request.query", &[]),

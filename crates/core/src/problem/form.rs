@@ -1,4 +1,4 @@
-//! The form of errors that an application chooses for itself.
+//! Custom error formats.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,12 +12,12 @@ use serde_json::{Map, Value};
 use super::{ProblemKind, ProblemParts, RequestViolation};
 use crate::configuration::Configuration;
 
-/// The form in which an application sends every problem, instead of `application/problem+json`.
+/// A custom format for all problems. It replaces `application/problem+json`.
 ///
-/// It is registered once, with [`Configuration::error_form`], and renders every problem of the Api: those of the framework, of the
-/// router and of middlewares as well as the application's own. The document has its media type, the schema of its body and its statuses.
+/// Register it with [`Configuration::error_form`]. It renders the problems of the framework, the router, the
+/// middlewares and the application. The document contains its media type, the schema of its body and its statuses.
 ///
-/// The headers of a problem, such as `WWW-Authenticate` and `Retry-After`, are sent in any form.
+/// The headers of a problem, such as `WWW-Authenticate` and `Retry-After`, are sent in any format.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -45,27 +45,27 @@ use crate::configuration::Configuration;
 /// let configuration = Configuration::new("shop", "1.0.0").error_form(ShopErrors);
 /// ```
 pub trait ErrorForm: Send + Sync + 'static {
-    /// The body, which is sent as JSON.
+    /// The type of the body, which is sent as JSON.
     type Body: Serialize + Schema;
 
     /// The media type of the body: `application/json`, or a type that ends in `+json`.
     const MEDIA_TYPE: &'static str = "application/json";
 
-    /// Returns the status with which a kind of problem is sent; its own by default.
+    /// Returns the status for a kind of problem. The default is the status of the kind.
     ///
-    /// The status of a client error has to be 4xx, and that of a server error 5xx; building the Api fails otherwise. The document reads
-    /// the statuses when it is written, so that they have to be the same each time.
+    /// A status must keep its class: 4xx stays 4xx, and 5xx stays 5xx. Otherwise building the Api fails. The result
+    /// must be the same each time, because the document contains the statuses.
     fn status(&self, kind: &ProblemKind) -> StatusCode {
         kind.status
     }
 
-    /// Returns the body of a problem.
+    /// Renders the body of a problem.
     ///
-    /// If it panics, or if its body cannot be written as JSON, the standard problem is sent, and an `ERROR` is logged.
+    /// If it panics, or if the body cannot be serialized, the standard problem is sent and an `ERROR` is logged.
     fn render(&self, problem: &ProblemView<'_>) -> Self::Body;
 }
 
-/// A problem as the client sees it: everything but its source.
+/// A problem without its source, as clients may see it.
 pub struct ProblemView<'a> {
     pub(crate) problem: &'a ProblemParts,
     pub(crate) status: StatusCode,
@@ -87,7 +87,7 @@ impl ProblemView<'_> {
         &self.problem.kind.code
     }
 
-    /// Returns the kind of problem in a few words.
+    /// Returns the title of the kind of problem.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.problem.kind.title
@@ -99,20 +99,21 @@ impl ProblemView<'_> {
         self.problem.detail.as_deref()
     }
 
-    /// Returns the identifier of the request, as in the header `X-Request-Id`.
+    /// Returns the request identifier, as in the header `X-Request-Id`.
     #[must_use]
     pub fn request_id(&self) -> &str {
         self.request_id
     }
 
-    /// Returns the URI of the kind of problem: its code after the [base](Configuration::problem_base), or `about:blank`.
+    /// Returns the URI of the kind of problem: the [base](Configuration::problem_base) followed by the code, or
+    /// `about:blank`.
     #[must_use]
     pub fn type_uri(&self) -> String {
         self.type_base.map_or_else(|| "about:blank".to_owned(), |base| format!("{base}{}", self.code()))
     }
 
-    /// Returns the tag of the language that was chosen for the request, in which title, detail and messages are as far as there is a
-    /// translation; `en` if no language is declared.
+    /// Returns the tag of the language that was chosen for the request. Title, detail and messages are in this language
+    /// if a translation exists. It is `en` if no languages are declared.
     #[must_use]
     pub fn language(&self) -> &str {
         self.language
@@ -124,7 +125,7 @@ impl ProblemView<'_> {
         &self.problem.members
     }
 
-    /// Returns the violations, each with its place.
+    /// Returns the violations with their locations.
     #[must_use]
     pub fn violations(&self) -> &[RequestViolation] {
         &self.problem.violations
@@ -144,7 +145,7 @@ impl fmt::Debug for ProblemView<'_> {
 }
 
 impl Configuration {
-    /// Sends every problem in the application's own [form](ErrorForm) instead of `application/problem+json`.
+    /// Sends every problem in a custom [format](ErrorForm) instead of `application/problem+json`.
     #[must_use]
     pub fn error_form(mut self, form: impl ErrorForm) -> Self {
         self.settings_mut().insert(SharedErrorForm(Arc::new(form)));
@@ -158,7 +159,7 @@ impl Configuration {
     }
 }
 
-/// The form of an application, without its type.
+/// An application's error form, type-erased.
 #[derive(Clone)]
 pub struct SharedErrorForm(Arc<dyn ErasedErrorForm>);
 
@@ -202,13 +203,14 @@ impl SharedErrorForm {
         self.0.schema_type(registry)
     }
 
-    /// Returns the status of a kind; its own if the form has no valid one, since the standard problem is sent then.
+    /// Returns the status for a kind. If the form returns an invalid status, this is the status of the kind, because
+    /// the standard problem is then sent.
     #[must_use]
     pub fn status(&self, kind: &ProblemKind) -> StatusCode {
         self.checked_status(kind).unwrap_or(kind.status)
     }
 
-    /// Returns the status of a kind, or why there is none.
+    /// Returns the status for a kind, or an error message.
     fn checked_status(&self, kind: &ProblemKind) -> Result<StatusCode, String> {
         let ProblemKind { status: own, code, .. } = kind;
         let found = catch_unwind(AssertUnwindSafe(|| self.0.status(kind))).map_err(|_payload| {
@@ -225,7 +227,7 @@ impl SharedErrorForm {
         })
     }
 
-    /// Returns the mistakes of the form, as sentences for whoever builds the Api.
+    /// Returns the errors in the form, as sentences for the developer.
     pub fn mistakes<'k>(&self, kinds: impl IntoIterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut mistakes = Vec::new();
         let media_type = self.media_type();
@@ -244,10 +246,10 @@ impl SharedErrorForm {
         mistakes
     }
 
-    /// Returns the status and the body of a problem, or why there are none.
+    /// Returns the status and the body of a problem, or an error message.
     ///
     /// # Errors
-    /// It panics, its body is no JSON, or its status is of another class.
+    /// The form panics, its body cannot be serialized, or its status has another class.
     pub fn render(
         &self,
         problem: &ProblemParts,
@@ -257,7 +259,7 @@ impl SharedErrorForm {
     ) -> Result<(StatusCode, Vec<u8>), String> {
         let status = self.checked_status(&problem.kind)?;
         let view = ProblemView { problem, status, request_id, type_base, language };
-        // Neither the panic's message nor serde's is logged, since both may quote what is rendered.
+        // The messages of the panic and of serde are not logged, because they may contain rendered data.
         let rendered = catch_unwind(AssertUnwindSafe(|| self.0.render(&view)))
             .map_err(|_payload| "`ErrorForm::render` panicked".to_owned())?;
         Ok((status, rendered.map_err(|_error| "the body of `ErrorForm::render` cannot be written as JSON".to_owned())?))
@@ -270,7 +272,7 @@ impl fmt::Debug for SharedErrorForm {
     }
 }
 
-/// Returns whether a media type without parameters is JSON.
+/// Returns `true` if a media type is JSON and has no parameters.
 fn is_json(media_type: &str) -> bool {
     let token = |text: &str| {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))

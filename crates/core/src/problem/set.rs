@@ -2,7 +2,8 @@
 
 use super::ProblemKind;
 
-/// The problems that an error type becomes; what `#[derive(Problem)]` implements, together with `From<Self> for Problem`.
+/// The kinds of problem that an error type converts to. `#[derive(Problem)]` implements it, together with
+/// `From<Self> for Problem`.
 ///
 /// [`Route::problems`](crate::Route::problems) documents them on a route.
 #[diagnostic::on_unimplemented(
@@ -11,6 +12,6 @@ use super::ProblemKind;
     note = "derive `Problem` for the error: an enum with `#[problem(status = 404)]` on each variant"
 )]
 pub trait ProblemSet {
-    /// Returns each kind of problem that a value of this type may become.
+    /// Returns each kind of problem that a value of this type may convert to.
     fn kinds() -> Vec<ProblemKind>;
 }

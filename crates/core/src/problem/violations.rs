@@ -1,4 +1,4 @@
-//! The violations of a request: those of its shape, with the part of the request where each stands.
+//! The violations of a request, with their locations.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Problem, catalogue};
 
-/// The part of a request where a violation stands, or a parameter travels.
+/// The location of a violation or a parameter in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -26,7 +26,7 @@ pub enum ViolationLocation {
 }
 
 impl ViolationLocation {
-    /// Returns the name on the wire, as in OpenAPI's `in`.
+    /// Returns the location as in OpenAPI's `in`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -45,23 +45,23 @@ impl fmt::Display for ViolationLocation {
     }
 }
 
-/// A violation and the part of the request where it stands.
+/// A violation with its location in the request.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RequestViolation {
-    /// The part of the request.
+    /// The location in the request.
     pub location: ViolationLocation,
-    /// The violation, with its place inside that part.
+    /// The violation, with its pointer inside the location.
     pub violation: Violation,
 }
 
-/// The violations that the parts of a request report together; bounded.
+/// The violations of all parts of a request, up to a limit.
 #[derive(Debug)]
 pub struct RequestViolations {
     list: Vec<RequestViolation>,
     limit: usize,
     truncated: bool,
-    /// The header that is not valid UTF-8.
+    /// The header that is not valid UTF-8, if there is one.
     no_text: Option<HeaderName>,
 }
 
@@ -73,13 +73,13 @@ impl RequestViolations {
         Self { list: Vec::new(), limit, truncated: false, no_text: None }
     }
 
-    /// Adds a violation; past the limit it is counted as left out.
+    /// Adds a violation. Beyond the limit, the list is marked as truncated instead.
     pub fn push(&mut self, location: ViolationLocation, violation: Violation) {
         self.push_with(location, || violation);
     }
 
-    /// Adds the violation that `make` makes; past the limit it is counted as left out and not made, so that a flood of them
-    /// costs little.
+    /// Adds the violation that `make` returns. Beyond the limit, `make` is not called and the list is marked as
+    /// truncated, so many violations cost little.
     pub fn push_with(&mut self, location: ViolationLocation, make: impl FnOnce() -> Violation) {
         if self.list.len() < self.limit {
             self.list.push(RequestViolation { location, violation: make() });
@@ -88,7 +88,7 @@ impl RequestViolations {
         }
     }
 
-    /// Adds the violations of one part. For a parameter, `prefix` is its name after a slash; for a body it is empty.
+    /// Adds the violations of one location. For a parameter, `prefix` is a slash and its name; for a body it is empty.
     pub fn extend(&mut self, location: ViolationLocation, prefix: &str, violations: Violations) {
         self.truncated |= violations.truncated();
         for mut violation in violations {
@@ -97,19 +97,19 @@ impl RequestViolations {
         }
     }
 
-    /// Reports a header that is not valid UTF-8, which makes the response a 400. Returns `None`, since nothing was read.
+    /// Reports a header that is not valid UTF-8. The response is then a 400. Always returns `None`.
     pub(crate) fn refuse_encoding<T>(&mut self, header: &HeaderName) -> Option<T> {
         self.no_text = Some(header.clone());
         None
     }
 
-    /// Returns how many more are taken.
+    /// Returns the number of further violations that the list accepts, at least 1.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.limit.saturating_sub(self.list.len()).max(1)
     }
 
-    /// Returns whether none were reported.
+    /// Returns `true` if nothing was reported.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -121,10 +121,10 @@ impl RequestViolations {
         self.list.iter()
     }
 
-    /// Returns a 422 problem if there are violations; a 400 if a header is not valid UTF-8.
+    /// Returns a 422 problem if there are violations, and a 400 if a header is not valid UTF-8.
     ///
     /// # Errors
-    /// The problem that lists them.
+    /// The problem with the violations.
     pub fn into_result(self) -> Result<(), Problem> {
         if let Some(header) = self.no_text {
             let detail = format!("The header {header} is not valid UTF-8.");

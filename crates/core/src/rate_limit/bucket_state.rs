@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Quota;
 
-/// The state of a bucket after a request, and whether the request was admitted.
+/// The state of a bucket after a request, and the decision about the request.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,31 +24,31 @@ pub struct BucketState {
 }
 
 impl BucketState {
-    /// Returns the state after a request that was admitted and charged; the bucket is full after `until_full`.
+    /// Creates the state after an admitted and charged request. The bucket is full after `until_full`.
     #[must_use]
     pub fn admitted(quota: Quota, until_full: Duration) -> Self {
         Self::new(quota, micros(until_full), true)
     }
 
-    /// Returns the state after a request that was refused and not charged; the bucket is full after `until_full`.
+    /// Creates the state after a rejected and uncharged request. The bucket is full after `until_full`.
     #[must_use]
     pub fn refused(quota: Quota, until_full: Duration) -> Self {
         Self::new(quota, micros(until_full), false)
     }
 
-    /// Returns whether the request was admitted.
+    /// Returns `true` if the request was admitted.
     #[must_use]
     pub fn is_admitted(&self) -> bool {
         self.admitted
     }
 
-    /// Returns the number of requests that a full bucket holds.
+    /// Returns the number of requests in a full bucket.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// Returns the number of requests that the bucket holds now.
+    /// Returns the number of requests that remain in the bucket.
     #[must_use]
     pub fn remaining(&self) -> u32 {
         self.remaining
@@ -66,8 +66,8 @@ impl BucketState {
         Self { admitted, limit: quota.limit(), remaining, until_full }
     }
 
-    /// Returns the time until a request of this cost is admitted; `None` if it never is. A bucket may owe more than it holds, if
-    /// it was charged with a larger quota.
+    /// Returns the time until a request of this cost is admitted. Returns `None` if it is never admitted. The debt of a
+    /// bucket may exceed its size, if it was charged with a larger quota.
     #[must_use]
     pub fn wait(&self, quota: Quota, cost: u32) -> Option<Duration> {
         let needed = quota.interval_micros().saturating_mul(u64::from(cost));
@@ -75,7 +75,7 @@ impl BucketState {
         (cost <= quota.limit()).then(|| Duration::from_micros(wait()))
     }
 
-    /// Returns the state that is reported: the one with less remaining, or else the one that takes longer to refill.
+    /// Returns the state to report: the one with fewer remaining requests, or the one that takes longer to refill.
     #[must_use]
     pub fn tightest(self, other: Self) -> Self {
         let rank = |state: &Self| (state.remaining, u64::MAX - state.until_full);

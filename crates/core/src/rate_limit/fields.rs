@@ -1,6 +1,6 @@
 //! [`RateLimitFields`]: the header fields of limited responses.
 
-/// The header fields that report the state of the tightest limit; a setting of the configuration.
+/// The header fields that report the state of the tightest limit. It is a setting of the configuration.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -11,25 +11,27 @@
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RateLimitFields {
-    /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients know.
+    /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients support.
     #[default]
     Customary,
     /// `RateLimit-Policy: "search";q=50;w=5` and `RateLimit: "search";r=49;t=1` of the Internet draft
-    /// draft-ietf-httpapi-ratelimit-headers-10: the requests that are admitted at once and the seconds in which they come back, then the
-    /// requests that are left and the seconds until all are back.
+    /// draft-ietf-httpapi-ratelimit-headers-10.
+    ///
+    /// `q` is the size of the bucket and `w` the seconds until an empty bucket is full. `r` is the number of remaining
+    /// requests and `t` the seconds until the bucket is full.
     Draft,
-    /// All of them.
+    /// Both sets of header fields.
     Both,
 }
 
 impl RateLimitFields {
-    /// Returns `true` if responses have the `X-RateLimit-*` headers.
+    /// Returns `true` if responses include the `X-RateLimit-*` headers.
     #[must_use]
     pub fn are_customary(self) -> bool {
         self != Self::Draft
     }
 
-    /// Returns `true` if responses have `RateLimit` and `RateLimit-Policy`.
+    /// Returns `true` if responses include `RateLimit` and `RateLimit-Policy`.
     #[must_use]
     pub fn are_of_draft(self) -> bool {
         self != Self::Customary

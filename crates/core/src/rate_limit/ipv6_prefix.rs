@@ -3,13 +3,13 @@
 use crate::build_errors::BuildErrors;
 use crate::configuration::Configuration;
 
-/// The number of bits in front of an IPv6 address by which limits count: 64 by default, the smallest network that one subscriber has
+/// The prefix length that groups IPv6 addresses in limits. The default is 64, the smallest network of one subscriber
 /// (RFC 6177).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ipv6Prefix(u8);
 
 impl Ipv6Prefix {
-    /// Returns the prefix of a configuration, or an error if an address has no such number of bits.
+    /// Returns the prefix length of a configuration, or an error if it is not from 1 to 128.
     pub fn from_configuration(configuration: &Configuration) -> Result<Self, BuildErrors> {
         match configuration.get::<Self>().copied().unwrap_or_default() {
             prefix @ Self(1..=128) => Ok(prefix),
@@ -33,11 +33,11 @@ impl Default for Ipv6Prefix {
 }
 
 impl Configuration {
-    /// Sets the number of bits of an IPv6 address by which limits by address count, 1 to 128; 64 by default, which is the smallest network
-    /// that one subscriber has (RFC 6177).
+    /// Sets the prefix length that groups IPv6 addresses in limits by address, 1 to 128. The default is 64, the
+    /// smallest network of one subscriber (RFC 6177).
     ///
-    /// Many providers assign 56 or 48 bits, so that one subscriber has 256 or 65,536 buckets by the default. A smaller number lets more
-    /// neighbours share a bucket.
+    /// Many providers assign prefixes of 56 or 48 bits. With the default, one of these subscribers has 256 or 65,536
+    /// buckets. With a shorter prefix, more neighbours share a bucket.
     ///
     /// ```
     /// use restwright_core::Configuration;

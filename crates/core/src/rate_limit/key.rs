@@ -8,7 +8,7 @@ use super::Ipv6Prefix;
 use crate::client_address::network_of;
 use crate::identity::Identity;
 
-/// The key of a bucket within a limit: an address, a caller, a text, or a constant.
+/// The key of a bucket within a limit: an address, a caller, a string, or a constant.
 ///
 /// ```
 /// use restwright_core::rate_limit::{KeyKind, RateLimitKey};
@@ -34,31 +34,31 @@ enum KeyValue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyKind {
-    /// The key that all requests share.
+    /// The single key of all requests.
     Global,
     /// An address.
     Address,
-    /// A caller or credential that was authenticated.
+    /// An authenticated caller or credential.
     Caller,
-    /// A text, which clients may choose.
+    /// A string that clients may choose.
     Text,
 }
 
 impl RateLimitKey {
-    /// Returns the key that all requests share.
+    /// Returns the single key of all requests.
     #[must_use]
     pub fn global() -> Self {
         Self(KeyValue::Global)
     }
 
-    /// Returns the key of an IPv4 address, or of the /64 network of an IPv6 address, which one subscriber has (RFC 6177).
+    /// Returns the key of an IPv4 address, or of the /64 network of an IPv6 address (RFC 6177).
     #[must_use]
     pub fn address(address: IpAddr) -> Self {
         Self::network(address, Ipv6Prefix::default().bits())
     }
 
-    /// Returns the key of an IPv4 address, or of the network of an IPv6 address with a prefix of so many bits; 128 and more are the address
-    /// itself.
+    /// Returns the key of an IPv4 address, or of the network of an IPv6 address with this prefix length. From 128 on,
+    /// the key is the address.
     #[must_use]
     pub fn network(address: IpAddr, ipv6_prefix: u8) -> Self {
         Self(KeyValue::Address(match address.to_canonical() {
@@ -67,8 +67,8 @@ impl RateLimitKey {
         }))
     }
 
-    /// Returns the key of a caller: the subject together with its issuer, or with the [scheme](Identity::scheme) if there is no
-    /// issuer. `None` for a guest.
+    /// Returns the key of a caller: the subject with its issuer, or with the [scheme](Identity::scheme) if there is no
+    /// issuer. Returns `None` for a guest.
     #[must_use]
     pub fn identity(identity: &Identity) -> Option<Self> {
         let subject = identity.subject()?;
@@ -76,18 +76,18 @@ impl RateLimitKey {
             Some(issuer) => ("issuer", issuer),
             None => ("scheme", identity.scheme().unwrap_or_default()),
         };
-        // The length in front makes the text unambiguous.
+        // The length of the authority makes the string unambiguous.
         Some(Self(KeyValue::Caller(format!("{kind} {}:{authority}{subject}", authority.len()))))
     }
 
-    /// Returns the key of a credential that an authenticator accepted, such as an API key. Stores keep only a hash of it.
+    /// Returns the key of an accepted credential, such as an API key. Stores keep only its hash.
     #[must_use]
     pub fn credential(text: impl Into<String>) -> Self {
         Self(KeyValue::Caller(text.into()))
     }
 
-    /// Returns the key of a text. Stores keep only a hash of it, so it may be a secret. Since clients may choose it, a store
-    /// bounds how many of its places such keys take.
+    /// Returns the key of a string. Stores keep only its hash, so it may be a secret. Clients may choose the string, so
+    /// stores bound the number of these keys.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self(KeyValue::Text(text.into()))
@@ -104,8 +104,8 @@ impl RateLimitKey {
         }
     }
 
-    /// Returns the value of this key, which is empty for the global key. It may be a secret, so hash it before it leaves the
-    /// process.
+    /// Returns the value of this key. The global key has an empty value. The value may be a secret, so hash it before
+    /// you send it to another process.
     #[must_use]
     pub fn value(&self) -> Cow<'_, str> {
         match &self.0 {
@@ -116,7 +116,7 @@ impl RateLimitKey {
     }
 }
 
-/// Writes `all`, `address`, `caller` or `text`, which may stand in the name of a bucket.
+/// Writes `all`, `address`, `caller` or `text`, for example as part of a bucket name.
 impl fmt::Display for KeyKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

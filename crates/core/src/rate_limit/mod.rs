@@ -1,7 +1,7 @@
-//! Stores of rate limits: the trait that a store implements, and the types that it is given and returns.
+//! The trait for stores of rate limits, with its parameter and return types.
 //!
-//! The limits themselves are middlewares of `restwright-list`, with a store in memory and one on Redis. A store in a crate of
-//! its own needs this crate alone.
+//! `restwright-rate-limit` contains the limits as middlewares, a store in memory and a store on Redis. A custom store
+//! depends only on this crate.
 
 mod bucket_state;
 mod fields;

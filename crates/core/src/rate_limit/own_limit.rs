@@ -1,5 +1,6 @@
-//! [`OwnLimit`]: a route that limits its requests itself.
+//! [`OwnLimit`]: a marker for routes that limit their own requests.
 
-/// A setting of a route with a limit of its own: the rate limits and concurrency limits around it count none of its requests.
+/// A route setting for routes that limit requests themselves. Rate limits and concurrency limits around the route do
+/// not count its requests.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OwnLimit;

@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-/// The longest time in which a bucket may refill, a hundred years, so that no sum of times overflows.
+/// The maximum refill time of a bucket: 100 years, so sums of times cannot overflow.
 const LONGEST_REFILL: u64 = 100 * 365 * 24 * 3600 * MICROSECONDS;
 
 const MICROSECONDS: u64 = 1_000_000;
 
-/// The number of requests that a bucket holds, and the time in which it refills.
+/// The size of a bucket and its refill time.
 ///
-/// A bucket refills evenly, one request at a time (the generic cell rate algorithm), and not at the turn of the minute: a client
-/// that has used up 600 requests a minute gets the next one after 100 ms. The time between two requests is rounded up to whole
-/// microseconds, so that never more are admitted than the quota allows.
+/// A bucket refills evenly, one request at a time (generic cell rate algorithm). A client that has used up 600 requests
+/// per minute gets the next request after 100 ms. The time between two requests is rounded up to whole microseconds, so
+/// a bucket never admits more than its quota.
 ///
-/// A quota of 0 requests, at once or per period, admits none. Building the Api fails if a limit declares it. A strategy that
-/// returns it for a request refuses that request.
+/// A quota of 0 requests admits nothing. Building the Api fails if a limit declares it. If a strategy returns it for a
+/// request, the request is rejected.
 ///
 /// ```
 /// use restwright_core::rate_limit::Quota;
@@ -30,32 +30,32 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Admits a number of requests per second, and as many at once.
+    /// Admits a number of requests per second. The burst is the same number.
     #[must_use]
     pub const fn per_second(requests: u32) -> Self {
         Self::per(1, requests)
     }
 
-    /// Admits a number of requests per minute, and as many at once.
+    /// Admits a number of requests per minute. The burst is the same number.
     #[must_use]
     pub const fn per_minute(requests: u32) -> Self {
         Self::per(60, requests)
     }
 
-    /// Admits a number of requests per hour, and as many at once.
+    /// Admits a number of requests per hour. The burst is the same number.
     #[must_use]
     pub const fn per_hour(requests: u32) -> Self {
         Self::per(3600, requests)
     }
 
-    /// Admits a number of requests per day, and as many at once.
+    /// Admits a number of requests per day. The burst is the same number.
     #[must_use]
     pub const fn per_day(requests: u32) -> Self {
         Self::per(24 * 3600, requests)
     }
 
-    /// Sets how many requests are admitted at once, which is the size of the bucket. A bucket that would take more than a hundred
-    /// years to refill is made smaller. A quota of 0 requests stays 0.
+    /// Sets the size of the bucket: the number of requests that are admitted immediately. If refilling would take more
+    /// than 100 years, the size is reduced. A quota of 0 requests stays 0.
     #[must_use]
     pub const fn burst(mut self, requests: u32) -> Self {
         let most = LONGEST_REFILL / self.interval;
@@ -67,7 +67,7 @@ impl Quota {
         self
     }
 
-    /// Returns the number of requests that a full bucket holds, which is `X-RateLimit-Limit`.
+    /// Returns the number of requests in a full bucket, which is sent as `X-RateLimit-Limit`.
     #[must_use]
     pub const fn limit(&self) -> u32 {
         self.burst
@@ -90,7 +90,7 @@ impl Quota {
         self.interval
     }
 
-    /// Returns the time in which an empty bucket refills, in microseconds.
+    /// Returns the time in which an empty bucket refills completely, in microseconds.
     #[must_use]
     pub(super) fn capacity_micros(self) -> u64 {
         self.interval.saturating_mul(u64::from(self.burst))

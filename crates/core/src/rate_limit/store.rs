@@ -1,4 +1,4 @@
-//! The trait of a store.
+//! The trait of stores for rate limits.
 
 use std::fmt;
 use std::future::Future;
@@ -12,9 +12,10 @@ use crate::configuration::Configuration;
 use crate::future::BoxFuture;
 use crate::report::Report;
 
-/// Keeps the buckets of rate limits; set with [`Configuration::limiter_store`].
+/// Stores the buckets of rate limits. Set it with [`Configuration::limiter_store`].
 ///
-/// A store is a [`Component`]: an Api that has a limit starts, stops and checks its store together with its other components.
+/// A store is a [`Component`]. An Api with a limit starts, stops and checks its store like its other components. Do not
+/// register the store as a component too.
 /// Do not register it a second time.
 ///
 /// ```
@@ -70,43 +71,45 @@ use crate::report::Report;
     note = "implement `Component` and `LimiterStore` for it, or use `MemoryLimiter` or `RedisLimiter`"
 )]
 pub trait LimiterStore: Component {
-    /// Charges buckets in order, up to the first that refuses, and returns the state of each of these, the refusing one included.
+    /// Charges buckets in order, up to the first that rejects the request. Returns the state of each of these buckets,
+    /// including the rejecting bucket.
     ///
-    /// A request that costs nothing is admitted, and one that costs more than a full bucket holds is refused. What was charged
-    /// before a refusal stays charged, unless the documentation of the store says that it gives it back. The Api bounds no waiting
-    /// here: a store that asks a server sets a timeout itself.
+    /// A request with cost 0 is admitted. A request that costs more than a full bucket is rejected. Charges before a
+    /// rejection remain, unless the documentation of the store says that it refunds them.
+    ///
+    /// The Api sets no timeout here. A store that calls a server must set a timeout itself.
     ///
     /// # Errors
-    /// The buckets could not be charged; [`when_unavailable`](Self::when_unavailable) decides on the request. A result that
-    /// leaves out a bucket is treated as an error too.
+    /// The buckets could not be charged. [`when_unavailable`](Self::when_unavailable) then decides. A result that omits
+    /// a bucket is also an error.
     fn charge(&self, charges: &[Charge<'_>]) -> impl Future<Output = Result<Vec<BucketState>, ComponentError>> + Send;
 
-    /// Returns what happens to requests that could not be charged; they are refused by default.
+    /// Returns the behaviour for requests that could not be charged. By default they are rejected.
     fn when_unavailable(&self) -> WhenUnavailable {
         WhenUnavailable::FailClosed
     }
 
-    /// Prepares the store, once when an Api with a limit is built: checks its settings, and takes the Api's clock.
+    /// Prepares the store when an Api with a limit is built. It checks its settings and uses the Api's clock.
     ///
     /// # Errors
-    /// The store cannot be used; building the Api fails.
+    /// The store cannot be used. Building the Api then fails.
     fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let _ = context;
         Ok(())
     }
 }
 
-/// The treatment of a request whose limits could not be charged.
+/// The behaviour for requests whose limits could not be charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhenUnavailable {
-    /// The request is admitted without being counted, and its response has no `X-RateLimit` headers.
+    /// The request is admitted and not counted. Its response has no `X-RateLimit` headers.
     FailOpen,
-    /// The request is refused with 503, which the document describes.
+    /// The request is rejected with 503, which the document describes.
     FailClosed,
 }
 
-/// A charge of one request to one bucket.
+/// A charge for one request to one bucket.
 #[derive(Debug, Clone)]
 pub struct Charge<'a> {
     limit: &'a str,
@@ -116,13 +119,13 @@ pub struct Charge<'a> {
 }
 
 impl<'a> Charge<'a> {
-    /// A charge to the bucket of a key within the limit of a name.
+    /// Creates a charge to the bucket of `key` within the limit named `limit`.
     #[must_use]
     pub fn new(limit: &'a str, key: RateLimitKey, quota: Quota, cost: u32) -> Self {
         Self { limit, key, quota, cost }
     }
 
-    /// Returns the name of the limit. Limits of one name share their buckets.
+    /// Returns the name of the limit. Limits with the same name share their buckets.
     #[must_use]
     pub fn limit(&self) -> &'a str {
         self.limit
@@ -140,7 +143,7 @@ impl<'a> Charge<'a> {
         self.quota
     }
 
-    /// Returns how many requests are charged.
+    /// Returns the cost of the request.
     #[must_use]
     pub fn cost(&self) -> u32 {
         self.cost
@@ -148,7 +151,7 @@ impl<'a> Charge<'a> {
 }
 
 impl Configuration {
-    /// Sets the store of rate limits. By default the limits of an Api share a store in memory.
+    /// Sets the store of rate limits. By default the limits of an Api share an in-memory store.
     #[must_use]
     pub fn limiter_store(self, store: impl LimiterStore) -> Self {
         self.with(SharedLimiterStore::new(store))
@@ -169,12 +172,12 @@ impl<S: LimiterStore> LimiterStore for Arc<S> {
     }
 }
 
-/// The store of an Api.
+/// The shared store of an Api.
 #[derive(Clone)]
 pub struct SharedLimiterStore(Arc<dyn ErasedLimiterStore>);
 
 impl SharedLimiterStore {
-    /// Shares a store.
+    /// Wraps a store.
     #[must_use]
     pub fn new(store: impl LimiterStore) -> Self {
         Self(Arc::new(store))

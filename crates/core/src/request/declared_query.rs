@@ -1,12 +1,12 @@
-//! The declared parameters of a query, and the one that a misspelt name resembles.
+//! The declared query parameters, and suggestions for misspelt names.
 
 use crate::http::HttpRequest;
 use crate::operation::ParameterLocation;
 
-/// The names of the query parameters of an operation, the flat names of filters included.
+/// The names of the query parameters of an operation, including the flat names of filters.
 pub(super) struct DeclaredQuery<'r>(Vec<&'r str>);
 
-/// The length of a name in bytes, beyond which it resembles no declared one.
+/// The maximum length in bytes of names that are compared for suggestions.
 const LONGEST: usize = 64;
 
 impl<'r> DeclaredQuery<'r> {
@@ -20,7 +20,7 @@ impl<'r> DeclaredQuery<'r> {
         self.0.contains(&name)
     }
 
-    /// Returns the declared name that a few changes of characters turn into `name`.
+    /// Returns the declared name that is most similar to `name`, if it is similar enough.
     pub(super) fn closest(&self, name: &str) -> Option<&'r str> {
         let similar = self.0.iter().filter(|known| known.len().max(name.len()) <= LONGEST);
         let distances = similar.map(|known| (distance(name, known), *known));
@@ -29,9 +29,9 @@ impl<'r> DeclaredQuery<'r> {
     }
 }
 
-/// Returns the number of characters to add, remove or replace.
+/// Returns the edit distance: the number of characters to add, remove or replace.
 fn distance(one: &str, other: &str) -> usize {
-    // The distances of the beginning of `one` to each beginning of `other`.
+    // The distances from the prefix of `one` to each prefix of `other`.
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (position, left) in one.chars().enumerate() {
         let mut diagonal = position;

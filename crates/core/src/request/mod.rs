@@ -1,4 +1,4 @@
-//! The input of an endpoint.
+//! The requests of endpoints.
 
 mod declared_query;
 mod nothing;
@@ -13,28 +13,28 @@ use crate::build_errors::BuildErrors;
 use crate::operation::Operation;
 use crate::problem::Result;
 
-/// The input of an endpoint: parts of the head and at most one body; usually derived.
+/// The request of an endpoint: parts of the head and at most one body. It is usually derived.
 ///
-/// A derived request marks single values with `#[segment]`, `#[query]`, `#[header("Name")]` and `#[cookie]`, the body with
-/// `#[body]`; every other field is a [`Part`](crate::Part). `()` is a request that reads nothing.
+/// In a derived request, `#[segment]`, `#[query]`, `#[header("Name")]` and `#[cookie]` mark parameters, and `#[body]`
+/// marks the body. Every other field is a [`Part`](crate::Part). `()` is a request that reads nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the request of an endpoint",
     label = "not a request",
     note = "write `#[derive(Request)]` on a struct whose fields are the parts of the request"
 )]
 pub trait Request: Sized + 'static {
-    /// The state computed once per route when the Api is built.
+    /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Plans every part.
+    /// Plans all parts.
     ///
     /// # Errors
-    /// Every mistake in the declaration; building the Api fails.
+    /// All errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds to the operation what the request reads.
+    /// Adds the parameters, the body and the problems of the request to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads every part, so that violations of all come back together; `None` if one reported any.
+    /// Reads all parts, so the response contains all violations together. Returns `None` if a part reported violations.
     fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> impl Future<Output = Result<Option<Self>>>;
 }

@@ -1,4 +1,4 @@
-//! A request that reads nothing.
+//! The request type `()`, which reads nothing.
 
 use super::{Reader, Request};
 use crate::build_context::BuildContext;

@@ -9,7 +9,7 @@ use crate::http::{HttpRequest, IncomingBody, Query};
 use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead, SharedValues};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// Reads the parts of one request and gathers their violations.
+/// Reads the parts of one request and collects their violations.
 #[derive(Debug)]
 pub struct Reader<'r> {
     request: &'r HttpRequest,
@@ -30,7 +30,7 @@ impl<'r> Reader<'r> {
         Ok(Self { request, query, shared: SharedValues::default(), body, violations: RequestViolations::new(limit) })
     }
 
-    /// Reads a single value.
+    /// Reads a parameter.
     pub fn parameter<T: ParameterValue>(&mut self, plan: &ParameterPlan<T>) -> Option<T> {
         plan.read(&RequestHead::new(self.request, self.query, &self.shared), &mut self.violations)
     }
@@ -43,7 +43,7 @@ impl<'r> Reader<'r> {
     /// Reads the body.
     ///
     /// # Errors
-    /// The problems of a body that cannot be read at all: 400, 408, 413, 415. A repeated `Content-Type` is a 400.
+    /// The problems of a body that cannot be read: 400, 408, 413, 415. A repeated `Content-Type` is a 400.
     pub async fn body<B: ReadBody>(&mut self, plan: &B::Plan) -> Result<Option<B>> {
         check_content_type(self.request)?;
         B::read(plan, &RequestHead::new(self.request, self.query, &self.shared), &mut self.body, &mut self.violations)
@@ -53,7 +53,7 @@ impl<'r> Reader<'r> {
     /// Reads the body as JSON with a function.
     ///
     /// # Errors
-    /// As [`body`](Self::body).
+    /// The errors of [`body`](Self::body).
     pub async fn json<T>(
         &mut self,
         plan: &JsonPlan,
@@ -64,12 +64,12 @@ impl<'r> Reader<'r> {
             .await
     }
 
-    /// Returns the violations so far.
+    /// Returns the violations so far, as a mutable reference.
     pub fn violations(&mut self) -> &mut RequestViolations {
         &mut self.violations
     }
 
-    // 422 when anything was reported; with `strict`, also for query parameters that nothing declares.
+    // Returns a 422 if anything was reported. With `strict`, undeclared query parameters are reported too.
     #[doc(hidden)]
     #[inline]
     pub fn finish(&mut self, strict: bool) -> Result<()> {
@@ -93,7 +93,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Rejects a repeated `Content-Type`: recipients would differ in which line they read (RFC 9110, section 8.3).
+/// Rejects a repeated `Content-Type`, because recipients may differ in which line they read (RFC 9110, section 8.3).
 fn check_content_type(request: &HttpRequest) -> Result<()> {
     if !request.is_repeated(&CONTENT_TYPE) {
         return Ok(());
@@ -104,7 +104,7 @@ fn check_content_type(request: &HttpRequest) -> Result<()> {
         .detail_param("header", "Content-Type"))
 }
 
-/// The largest number of undeclared parameters for which a declared one is looked for.
+/// The maximum number of undeclared parameters that get a suggestion.
 const MOST_PROPOSALS: usize = 8;
 
 fn undeclared_parameter(name: &str, closest: Option<&str>) -> Violation {

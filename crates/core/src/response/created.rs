@@ -1,4 +1,4 @@
-//! 201 with the address of what was created.
+//! The 201 response with a `Location` header.
 
 use http::StatusCode;
 use http::header::LOCATION;
@@ -14,11 +14,11 @@ use crate::location::{Location, OperationPaths};
 use crate::operation::{HeaderObject, Operation, SchemaUse};
 use crate::problem::Result;
 
-/// A 201 response: the address of a new resource in `Location`, and the resource in an envelope, `{"data": ..}`.
+/// A 201 response: the path of a new resource in `Location`, and the resource in an envelope, `{"data": ..}`.
 ///
-/// The address is that of an operation of the same Api, such as the one that shows the resource. A location without such an
-/// operation, or without a value for each of its path parameters, is a 500 whose cause is in the log. Documents describe the
-/// response by the summary of the route.
+/// The location refers to an operation of the same Api, usually the operation that returns the resource. If the
+/// operation does not exist, or a path parameter has no value, the response is a 500 and the cause is logged. In
+/// documents, the description of the response is the summary of the route.
 ///
 /// ```
 /// use restwright_core::{Created, Location};
@@ -33,13 +33,13 @@ pub struct Created<T> {
 }
 
 impl<T> Created<T> {
-    /// Creates the response for a resource at this address.
+    /// Creates the response for a new resource at this location.
     #[must_use]
     pub fn at(location: Location, data: T) -> Self {
         Self { location, data: Data(data) }
     }
 
-    /// Returns the address.
+    /// Returns the location.
     pub fn location(&self) -> &Location {
         &self.location
     }
@@ -51,7 +51,7 @@ impl<T> Created<T> {
     }
 }
 
-/// The state by which a [`Created`] is described and written.
+/// The plan of [`Created`].
 #[derive(Debug)]
 pub struct CreatedPlan {
     body: SchemaObject,

@@ -1,4 +1,4 @@
-//! 200 with a value in the envelope `{"data": ..}`.
+//! The 200 response with the envelope `{"data": ..}`.
 
 use http::StatusCode;
 use restwright_schema::{
@@ -17,8 +17,9 @@ use crate::problem::Result;
 
 /// A 200 response with a value in an envelope: `{"data": ..}`.
 ///
-/// Documents describe it by the summary of the route, and its schema is named after the value's: `DataPet` for `Data<Pet>`. As the
-/// `#[body]` of a derived response it is the envelope alone, with that response's status and headers.
+/// In documents, its description is the summary of the route. Its schema is named after the value: `DataPet` for
+/// `Data<Pet>`. As the `#[body]` of a derived response it is only the envelope; the derived response sets status and
+/// headers.
 ///
 /// ```
 /// use restwright_core::{Data, Route};
@@ -42,7 +43,7 @@ impl<T: Schema> Schema for Data<T> {
     fn schema_type(registry: &mut Registry) -> SchemaType {
         let name = format!("Data{}", T::schema_type(registry).label());
         registry.define::<Self, _>(name.clone(), |registry| {
-            // Always written, as null if there is none.
+            // The property is always written, as null if there is no value.
             let data = SchemaObject::from(typed_schema::<T>(registry));
             PropertyCollection::new(name).property(Property::new("data", data))
         })

@@ -1,4 +1,4 @@
-//! Headers as typed fields of a response.
+//! Response headers as typed fields.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,10 +14,10 @@ use crate::http::HttpResponse;
 use crate::operation::{HeaderObject, ResponseObject, SchemaUse};
 use crate::problem::{Problem, Result};
 
-/// A type that a header of a response can have: every type that derives `serde::Serialize` and `Schema` is one. `Option` makes the
-/// header optional, a list repeats it.
+/// A type that a response header can have. Every type that derives `serde::Serialize` and `Schema` implements it. An
+/// `Option` makes the header optional, and a list repeats it.
 ///
-/// Building the Api fails if it is neither a scalar nor a list of scalars.
+/// Building the Api fails if the type is neither a scalar nor a list of scalars.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the type of a header",
     label = "neither a scalar nor a list of scalars",
@@ -28,10 +28,10 @@ pub trait HeaderField {
     /// Returns the property of a header with this type.
     fn property(registry: &mut Registry, name: &'static str) -> Property;
 
-    /// Returns the value, which is null if the header is left out.
+    /// Returns the value as JSON. A null header is omitted.
     ///
     /// # Errors
-    /// The value cannot be written.
+    /// The value cannot be serialized.
     fn to_json(&self) -> Result<Value, serde_json::Error>;
 }
 
@@ -39,7 +39,7 @@ pub trait HeaderField {
 impl<T: Schema + Serialize> HeaderField for T {
     fn property(registry: &mut Registry, name: &'static str) -> Property {
         let property = typed::<T>(registry, name).into_property();
-        // An absent value is a header that is left out.
+        // A header without a value is omitted.
         if T::OPTIONAL { property.optional() } else { property }
     }
 
@@ -48,7 +48,7 @@ impl<T: Schema + Serialize> HeaderField for T {
     }
 }
 
-/// The plan of one header of a response.
+/// The plan of one response header.
 pub struct HeaderPlan<T> {
     name: HeaderName,
     shown: &'static str,
@@ -57,7 +57,7 @@ pub struct HeaderPlan<T> {
 }
 
 impl<T> HeaderPlan<T> {
-    /// Plans a header by its name, in any case.
+    /// Plans a header. The name is case-insensitive.
     ///
     /// # Errors
     /// `name` is not a header name (RFC 9110, section 5.1), or the type is neither a scalar nor a list of scalars.
@@ -88,7 +88,7 @@ impl<T> HeaderPlan<T> {
     /// Writes the value into the response.
     ///
     /// # Errors
-    /// 500 if the value is not a header value, such as text with a line break.
+    /// 500 if the value is not a valid header value, such as a string with a line break.
     pub fn write(&self, value: &T, response: &mut HttpResponse) -> Result<()>
     where
         T: HeaderField,

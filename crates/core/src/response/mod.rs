@@ -1,4 +1,4 @@
-//! The output of an endpoint.
+//! The responses of endpoints.
 
 mod created;
 mod data;
@@ -18,37 +18,38 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Operation, ResponseObject};
 use crate::problem::Result;
 
-/// The output of an endpoint: a status, headers and a body; usually derived.
+/// The response of an endpoint: a status, headers and a body. It is usually derived.
 ///
-/// A derived struct has one status, a derived enum one per variant. Fields with `#[header("Name")]` are headers, the one
-/// with `#[body]` is the body; a struct with neither is its own body. [`Data`], [`Created`] and [`NoContent`] are ready.
+/// A derived struct has one status; a derived enum has one status per variant. Fields with `#[header("Name")]` are
+/// headers, and the field with `#[body]` is the body. A struct without these attributes is the body. [`Data`],
+/// [`Created`] and [`NoContent`] are predefined responses.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the response of an endpoint",
     label = "not a response",
     note = "write `#[derive(Response)] #[response(status = 200)]` on the struct that the endpoint returns"
 )]
 pub trait Response: Sized + 'static {
-    /// The state computed once per route when the Api is built.
+    /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Plans bodies and headers. It runs after the request's plan, so that it sees what was
-    /// [imposed](BuildContext::imposed).
+    /// Plans bodies and headers. It runs after the plan of the request, so it can read the values that parts
+    /// [impose](BuildContext::imposed).
     ///
     /// # Errors
-    /// Every mistake in the declaration; building the Api fails.
+    /// All errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds each possible status to the operation.
+    /// Adds the responses for all possible statuses to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
     /// Converts the value into the response.
     ///
     /// # Errors
-    /// 500 if the value cannot be written.
+    /// 500 if the value cannot be serialized.
     fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
 }
 
-/// Describes the response of a status by the summary of its route, since the type says nothing about the endpoint.
+/// Uses the summary of the route as the description of a response, because the type does not describe the endpoint.
 fn describe_by_route(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
     let summary = operation.summary.clone();
     let response = operation.response(status);

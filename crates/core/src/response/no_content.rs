@@ -1,4 +1,4 @@
-//! 204 without a body.
+//! The 204 response without a body.
 
 use http::StatusCode;
 
@@ -9,9 +9,9 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::Operation;
 use crate::problem::Result;
 
-/// A 204 response: the request succeeded, and there is nothing to send.
+/// A 204 response: the request succeeded, and the response has no body.
 ///
-/// Documents describe it by the summary of the route.
+/// In documents, its description is the summary of the route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NoContent;
 
