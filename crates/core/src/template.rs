@@ -5,10 +5,10 @@ use std::fmt;
 
 use crate::build_errors::BuildErrors;
 
-/// A path with named segments. `{name}` takes one segment, a last `{*name}` takes one or more.
+/// A path with named segments. `{name}` matches one segment. A final `{*name}` matches one or more segments.
 ///
-/// The tail `{*name}` is in normal form: none of its segments is empty, `.` or `..`, and none has a slash or a backslash in it, encoded or
-/// not. A path with another tail is a 404, unless the route takes [any tail](crate::Route::any_tail).
+/// The tail `{*name}` must be in normal form: no segment is empty, `.` or `..`, or contains a slash or backslash, even
+/// encoded. A path with any other tail is a 404, unless the route accepts [any tail](crate::Route::any_tail).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     text: String,
@@ -20,9 +20,9 @@ pub struct Template {
 pub struct Segment {
     /// The name in braces.
     pub name: String,
-    /// The position of the segment, from 0.
+    /// The position of the segment in the path, from 0.
     pub index: usize,
-    /// `true` if it takes everything from there on.
+    /// `true` if it matches the rest of the path.
     pub tail: bool,
 }
 
@@ -30,8 +30,8 @@ impl Template {
     /// Parses a template.
     ///
     /// # Errors
-    /// A path that does not begin with `/`, a name that is empty, repeated or not an identifier, braces inside a segment,
-    /// a tail that is not last.
+    /// The path does not begin with `/`. A name is empty, repeated or not an identifier. A segment contains braces, a
+    /// tail is not last, or a segment is not valid in a path.
     pub fn parse(text: &str) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         let Some(path) = text.strip_prefix('/') else {
@@ -73,36 +73,36 @@ impl Template {
         errors.finish(Some(Self { text: text.to_owned(), parameters }))
     }
 
-    /// Returns the text, as it was declared.
+    /// Returns the template as declared.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the names in braces, in their order.
+    /// Returns the names of the parameters, in order.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.parameters.iter().map(|segment| segment.name.as_str())
     }
 
-    /// Returns whether the last segment takes the rest of the path.
+    /// Returns `true` if the last segment matches the rest of the path.
     #[must_use]
     pub fn has_tail(&self) -> bool {
         self.parameters.last().is_some_and(|segment| segment.tail)
     }
 
-    /// Returns the position of a parameter among those of the template, from 0.
+    /// Returns the position of a parameter among the parameters, from 0.
     #[must_use]
     pub fn position_of(&self, name: &str) -> Option<usize> {
         self.parameters.iter().position(|segment| segment.name == name)
     }
 
-    /// Returns the template without the names of its parameters, to compare templates.
+    /// Returns the template with its parameter names removed, to compare templates.
     #[must_use]
     pub fn anonymous(&self) -> String {
         self.map_segments(|segment| if segment.tail { "{*}".to_owned() } else { "{}".to_owned() })
     }
 
-    /// Returns the template in the syntax of matchit, with static segments in the normal form of RFC 3986.
+    /// Returns the template in the syntax of matchit, with static segments in normal form (RFC 3986).
     #[must_use]
     pub fn router_syntax(&self) -> String {
         self.map_segments(
@@ -112,7 +112,7 @@ impl Template {
         )
     }
 
-    /// Returns every segment: a static one in its normal form, or an empty text and the parameter.
+    /// Returns all segments. A static segment is in normal form; a parameter has an empty string.
     pub(crate) fn segments(&self) -> impl Iterator<Item = (String, Option<&Segment>)> {
         let path = self.text.strip_prefix('/').unwrap_or(&self.text);
         path.split('/').enumerate().map(|(index, text)| {
@@ -135,8 +135,9 @@ impl fmt::Display for Template {
     }
 }
 
-/// Brings a percent-encoded path into its normal form: unreserved characters decoded, hexadecimal digits in upper case
-/// (RFC 3986, sections 6.2.2.1 and 6.2.2.2). Other encodings stay, above all `%2F`, since a path is split before it is decoded.
+/// Normalises a percent-encoded path: unreserved characters are decoded, and hexadecimal digits are upper case (RFC
+/// 3986, sections 6.2.2.1 and 6.2.2.2). Other encodings remain, especially `%2F`, because a path is split before it is
+/// decoded.
 #[must_use]
 pub fn normalise(path: &str) -> Cow<'_, str> {
     if !path.contains('%') {
@@ -162,8 +163,8 @@ pub fn normalise(path: &str) -> Cow<'_, str> {
     Cow::Owned(normal)
 }
 
-/// Returns whether the tail of a [normalised](normalise) path is in normal form, so that decoding and resolving it
-/// (RFC 3986, section 5.2.4) changes nothing: it cannot lead out of where it begins, nor to what another route guards.
+/// Returns `true` if the tail of a [normalised](normalise) path is in normal form. Decoding and resolving it (RFC 3986,
+/// section 5.2.4) then changes nothing, so it cannot lead to a path outside its prefix or to another route.
 #[must_use]
 pub fn is_normal_tail(tail: &str) -> bool {
     tail.split('/').all(|segment| {
@@ -171,12 +172,12 @@ pub fn is_normal_tail(tail: &str) -> bool {
     })
 }
 
-/// Returns whether one of these bytes is percent-encoded in a normalised segment.
+/// Returns `true` if a normalised segment contains one of these percent-encoded bytes.
 fn has_encoded(segment: &str, digits: [&str; 2]) -> bool {
     segment.split('%').skip(1).any(|encoded| digits.iter().any(|digits| encoded.starts_with(digits)))
 }
 
-/// A static segment in its normal form.
+/// Returns a static segment in normal form.
 fn encode(text: &str) -> String {
     let allowed = |byte: u8| is_unreserved(byte) || b"!$&'()*+,;=:@%".contains(&byte);
     let encoded = text.bytes().fold(String::new(), |mut encoded, byte| {

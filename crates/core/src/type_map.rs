@@ -1,14 +1,14 @@
-//! Settings and other typed values that are found by their type.
+//! Values by type.
 
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::Arc;
 
-/// Values by their type, one of each: the settings of a configuration or a route, the values that an authenticator attaches
-/// to a caller. Cheap to clone.
+/// Values by type, one of each. It stores the settings of a configuration or a route, and the values that are attached
+/// to an identity. It is cheap to clone.
 #[derive(Clone, Default)]
 pub(crate) struct TypeMap {
-    // There are a few at most, which a list finds faster than a map.
+    // There are only a few values, so a list is faster than a map.
     values: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
 }
 

@@ -1,6 +1,6 @@
-//! Weights, by which clients say what they prefer (RFC 9110, section 12.4.2).
+//! Weights in `Accept` headers (RFC 9110, section 12.4.2).
 
-/// Reads a weight such as `q=0.5` in thousandths, from 0 to 1,000; `None` if it is none.
+/// Parses a weight such as `q=0.5` to thousandths, from 0 to 1,000. Returns `None` if it is not a weight.
 ///
 /// ```
 /// use restwright_core::http::weight;

@@ -11,28 +11,30 @@ use crate::violation::Violations;
 
 /// A partial update of a `T`.
 ///
-/// `#[schema(changes)]` on a struct makes one whose fields are [`Patch`]es, and [`Schema::Changes`](crate::Schema::Changes) names it. Any other
-/// type is its own: a new value replaces the old one. `examples/by_hand.rs` shows one that is written by hand.
+/// `#[schema(changes)]` on a struct generates a type whose fields are [`Patch`]es.
+/// [`Schema::Changes`](crate::Schema::Changes) refers to it. For any other type, `Changes` is the type itself: a new
+/// value replaces the old one. `examples/by_hand.rs` shows a handwritten implementation.
 pub trait Changes<T: ?Sized> {
-    /// True if parts may be left out, which stay as they are.
+    /// `true` if parts may be absent. Absent parts stay unchanged.
     const PARTIAL: bool;
 
-    /// Writes the changes into a value, and reports parts that a new value lacks. The value is to be used only when nothing was reported.
+    /// Applies the changes to a value, and reports parts that a new value lacks. Use the value only if nothing was
+    /// reported.
     fn apply_to(self, target: &mut T, checks: &mut Checks<'_>)
     where
         Self: Sized,
         T: Sized;
 
-    /// Makes a new value of the changes, or reports the parts that it lacks.
+    /// Creates a new value from the changes. Reports the parts that are missing.
     fn create(self, checks: &mut Checks<'_>) -> Option<T>
     where
         Self: Sized,
         T: Sized;
 
-    /// Applies the changes to a copy of a value, whose own checks then run on the result.
+    /// Applies the changes to a copy of a value, and then runs the checks of its type.
     ///
     /// # Errors
-    /// The violations of the result, such as a part that is missing where the changes make a new one.
+    /// The violations of the result, such as a missing part in a new value.
     fn apply(self, current: &T) -> Result<T, Violations>
     where
         Self: Sized,
@@ -48,7 +50,7 @@ pub trait Changes<T: ?Sized> {
     }
 }
 
-/// A value that is replaced as a whole.
+/// Replaces the whole value.
 impl<T: ?Sized> Changes<T> for T {
     const PARTIAL: bool = false;
 
@@ -69,7 +71,7 @@ impl<T: ?Sized> Changes<T> for T {
 
 /// Changes to a property that is never null.
 impl<C> Patch<C> {
-    /// Applies the changes, if there are any, to the property of this name.
+    /// Applies the changes to the property with this name, if there are any.
     pub fn change<T>(self, name: &str, target: &mut T, checks: &mut Checks<'_>)
     where
         C: Changes<T>,
@@ -79,7 +81,7 @@ impl<C> Patch<C> {
         }
     }
 
-    /// Makes the property of this name, which a new value requires.
+    /// Creates the property with this name. It is required in a new value.
     pub fn create<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,
@@ -94,9 +96,9 @@ impl<C> Patch<C> {
     }
 }
 
-/// Changes to a property that may be null, or whose null stands for its default.
+/// Changes to a property that accepts null, either as a value or to reset the default.
 impl<C> Patch<Option<C>> {
-    /// Applies the changes to an optional property: null clears it, and changes to an absent one make it.
+    /// Applies the changes to an optional property. Null removes the value. Changes to an absent value create it.
     pub fn change_option<T>(self, name: &str, target: &mut Option<T>, checks: &mut Checks<'_>)
     where
         C: Changes<T>,
@@ -109,7 +111,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Applies the changes to a property with a default, which null sets.
+    /// Applies the changes to a property with a default. Null resets it to the default.
     pub fn change_or_default<T>(self, name: &str, target: &mut T, default: impl FnOnce() -> T, checks: &mut Checks<'_>)
     where
         C: Changes<T>,
@@ -121,7 +123,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Applies the changes to a property with a default that its schema declares, which null sets.
+    /// Applies the changes to a property whose schema declares a default. Null resets it to the default.
     pub fn change_or_declared<T>(
         self,
         name: &str,
@@ -143,7 +145,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Makes a property with a default that its schema declares; `None` if a part of it is missing.
+    /// Creates a property whose schema declares a default. Returns `None` if a part is missing.
     pub fn create_or_declared<T>(
         self,
         name: &str,
@@ -160,7 +162,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Makes an optional property of a new value; `None` if a part of it is missing.
+    /// Creates an optional property of a new value. Returns `None` if a part is missing.
     pub fn create_option<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<Option<T>>
     where
         C: Changes<T>,
@@ -171,7 +173,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Makes a property with a default of a new value; `None` if a part of it is missing.
+    /// Creates a property with a default in a new value. Returns `None` if a part is missing.
     pub fn create_or_default<T>(self, name: &str, default: impl FnOnce() -> T, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,
@@ -183,7 +185,7 @@ impl<C> Patch<Option<C>> {
     }
 }
 
-/// Returns a default that is declared as JSON. It fits the schema, but its type may still refuse it.
+/// Deserializes a default that is declared as JSON. It matches the schema, but its type may still reject it.
 fn declared<T: DeserializeOwned>(name: &str, default: impl FnOnce() -> Value, checks: &mut Checks<'_>) -> Option<T> {
     let read = T::deserialize(default());
     if read.is_err() {

@@ -1,28 +1,28 @@
-//! [`Code`]: the catalogue of violations.
+//! [`Code`]: the codes of violations.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// The stable name of a kind of violation, as it stands in a response.
+/// The stable code of a kind of violation, as it appears in a response.
 ///
-/// The constants are the catalogue of this crate; an application adds its own with [`Code::custom`].
+/// The constants are the codes of this crate. An application adds codes with [`Code::custom`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(Cow<'static, str>);
 
 impl Code {
-    /// A code of the application.
+    /// Creates a code of the application.
     #[must_use]
     pub fn custom(code: impl Into<Cow<'static, str>>) -> Self {
         Self(code.into())
     }
 
-    /// A code of another crate's catalogue, as a constant.
+    /// Creates a code of another crate, for constants.
     #[must_use]
     pub const fn from_static(code: &'static str) -> Self {
         Self(Cow::Borrowed(code))
     }
 
-    /// The code as it stands in a response.
+    /// Returns the code as it appears in a response.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -35,7 +35,7 @@ macro_rules! catalogue {
             $(#[doc = concat!("`", $code, "`: ", $meaning)]
             pub const $name: Self = Self(Cow::Borrowed($code));)*
 
-            /// The catalogue: every code of this crate with its meaning in one line.
+            /// All codes of this crate, each with its meaning in one line.
             pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$name, $meaning)),*];
         }
     };

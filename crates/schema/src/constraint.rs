@@ -1,9 +1,9 @@
-//! [`Constraint`]: the constraints on a value, handed to its type in one way.
+//! [`Constraint`]: a constraint on a value, in one form for all types.
 
 use crate::format::Format;
 use crate::number::Number;
 
-/// One constraint on a value; each type takes those that fit it and rejects the others.
+/// One constraint on a value. Each type accepts the constraints that fit and rejects the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Constraint {
     MinLength(usize),
@@ -23,7 +23,7 @@ pub(crate) enum Constraint {
 }
 
 impl Constraint {
-    /// As a declaration spells it.
+    /// Returns the name in declarations.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::MinLength(_) => "min_length",
@@ -44,16 +44,16 @@ impl Constraint {
     }
 }
 
-/// The reason for which a type does not take a constraint.
+/// The reason why a type rejects a constraint.
 #[derive(Debug)]
 pub(crate) enum ConstraintError {
-    /// It means nothing for this type.
+    /// The constraint does not apply to this type.
     Misfit,
-    /// It does, but not with this value: a phrase that says what to write instead.
+    /// The constraint applies, but its argument is invalid. The phrase describes what to write instead.
     Invalid(String),
 }
 
-/// `minimum: 3, maximum: 2`: says so when the lower is above the upper.
+/// Returns an error message if the lower bound is above the upper bound, such as `minimum: 3, maximum: 2`.
 pub(crate) fn conflict<T: PartialOrd + std::fmt::Display>(
     (lower_name, lower): (&str, Option<T>),
     (upper_name, upper): (&str, Option<T>),

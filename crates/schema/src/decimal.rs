@@ -1,42 +1,42 @@
-//! [`Decimal`]: a JSON number as it is written, before anything is rounded.
+//! [`Decimal`]: a JSON number as written, without rounding.
 
 use crate::number::Number;
 use crate::steps;
 
-/// A number of RFC 8259's grammar (section 6).
+/// A number in the grammar of RFC 8259, section 6.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal<'t> {
     text: &'t str,
     integer: &'t str,
     fraction: &'t str,
-    /// With its sign; empty when there is none.
+    /// The exponent with its sign. It is empty if there is none.
     exponent: &'t str,
 }
 
-/// A number as it stood on the wire, for whoever reads doubles and for whoever reads integers.
+/// A number as written in JSON, readable as a double and as an integer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WrittenNumber {
-    /// An integer of 64 bits, or the double that is nearest.
+    /// The 64-bit integer, or the nearest double.
     pub(crate) value: Number,
-    /// The integer that was written, exactly; none for a number with a fraction, however small.
+    /// The exact integer, or `None` for a number with a fraction, however small.
     ///
-    /// An integer that 64 bits do not hold is a float, on the right side of all that they do hold.
+    /// An integer beyond 64 bits is a float. It is still beyond every 64-bit integer on its side.
     pub(crate) integer: Option<Number>,
 }
 
-/// No integer of 64 bits has more digits.
+/// The maximum number of digits of a 64-bit integer.
 const MOST_DIGITS: i64 = 20;
 
 /// The largest double below `i64::MIN`.
 const BELOW_64_BITS: f64 = -9_223_372_036_854_777_856.0;
 
 impl<'t> Decimal<'t> {
-    /// The parts of the text, or none when it is not a JSON number.
+    /// Parses the whole text. Returns `None` if it is not a JSON number.
     pub(crate) fn parse(text: &'t str) -> Option<Self> {
         Self::at_start(text).filter(|decimal| decimal.len() == text.len())
     }
 
-    /// The parts of the JSON number that the text begins with, or none when it begins with something else.
+    /// Parses the JSON number at the start of the text. Returns `None` if the text starts with something else.
     pub(crate) fn at_start(text: &'t str) -> Option<Self> {
         let bytes = text.as_bytes();
         let digits = |start: usize| {
@@ -60,12 +60,12 @@ impl<'t> Decimal<'t> {
         Some(Self { text: text.get(..end)?, integer, fraction, exponent })
     }
 
-    /// The number of its characters.
+    /// Returns the number of characters.
     pub(crate) fn len(self) -> usize {
         self.text.len()
     }
 
-    /// The integer of 64 bits that is written without fraction and exponent, unless it is `-0`.
+    /// Returns the 64-bit integer, if the number is written without fraction and exponent and is not `-0`.
     pub(crate) fn plain_integer(self) -> Option<Number> {
         if !self.fraction.is_empty() || !self.exponent.is_empty() || self.text == "-0" {
             return None;
@@ -74,16 +74,16 @@ impl<'t> Decimal<'t> {
         signed.or_else(|_| self.text.parse::<u64>().map(Number::from)).ok()
     }
 
-    /// The nearest double; infinite when the number is beyond all of them.
+    /// Returns the nearest double. It is infinite if the number exceeds the range of doubles.
     pub(crate) fn to_f64(self) -> f64 {
         steps::count(self.len());
         self.text.parse().unwrap_or(f64::NAN)
     }
 
-    /// The integer that is written, in time linear in the text; see [`WrittenNumber::integer`].
+    /// Returns the exact integer, in time linear in the length of the text. See [`WrittenNumber::integer`].
     pub(crate) fn to_integer(self) -> Option<Number> {
         steps::count(self.len());
-        // Such as `1.0`.
+        // A number such as `1.0`.
         if self.exponent.is_empty()
             && self.fraction.bytes().all(|digit| digit == b'0')
             && let Ok(magnitude) = self.integer.parse::<i64>()
@@ -94,7 +94,8 @@ impl<'t> Decimal<'t> {
         let Some(leading_zeros) = digits.clone().position(|digit| digit != b'0') else { return Some(0.into()) };
         let trailing_zeros = digits.clone().rev().take_while(|digit| *digit == b'0').count();
         let significant = self.integer.len() + self.fraction.len() - leading_zeros - trailing_zeros;
-        // The significant digits stand before so many zeros, or behind the point where there are fewer than none.
+        // The significant digits are followed by this many zeros. If the count is negative, some are after the decimal
+        // point.
         let zeros = self.exponent().saturating_add(length(trailing_zeros)).saturating_sub(length(self.fraction.len()));
         if zeros < 0 {
             return None;
@@ -134,13 +135,14 @@ fn length(count: usize) -> i64 {
 }
 
 impl WrittenNumber {
-    /// The number that is written; none when it is beyond what doubles hold.
+    /// Creates the number. Returns `None` if it exceeds the range of doubles.
     pub(crate) fn new(decimal: Decimal<'_>) -> Option<Self> {
         let value = Number::finite(decimal.to_f64())?;
         Some(Self { value, integer: decimal.to_integer() })
     }
 
-    /// As integers are read, or as doubles are; none for a fraction that the nearest double does not show.
+    /// Returns the number for an integer type or for a double type. An integer type gets `None` for a fraction that the
+    /// nearest double does not show.
     #[inline]
     pub(crate) fn read_as(self, integers: bool) -> Option<Number> {
         if integers {
@@ -150,13 +152,13 @@ impl WrittenNumber {
         }
     }
 
-    /// The number that it is compared as with others: exact if it is an integer.
+    /// Returns the number for comparisons. It is exact if it is an integer.
     pub(crate) fn exact(self) -> Number {
         self.integer.unwrap_or(self.value)
     }
 }
 
-/// A number that nothing was rounded for.
+/// Converts a number that was not rounded.
 impl From<Number> for WrittenNumber {
     fn from(value: Number) -> Self {
         Self { value, integer: value.is_integer().then(|| value.normal()) }

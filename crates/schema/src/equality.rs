@@ -6,14 +6,15 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use crate::json::Json;
 use crate::steps;
 
-/// The items that equal an earlier one, with the index of the first such; in the order of the array.
+/// Returns the items that equal an earlier item, each with the index of the first equal item, in array order.
 ///
-/// Equal hashes are compared in full, so that the result is exact, and the time grows with the array's text.
+/// Items with equal hashes are compared in full, so the result is exact. The time is linear in the length of the
+/// array's text.
 pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     let state = RandomState::new();
     let mut first: HashMap<u64, usize, BuildHasherDefault<Hashed>> =
         HashMap::with_capacity_and_hasher(items.len(), BuildHasherDefault::default());
-    // Items whose hash is that of another one.
+    // The items whose hash equals the hash of a different item.
     let mut others: Vec<usize> = Vec::new();
     let mut found = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -31,7 +32,7 @@ pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The hasher of keys that are hashes, made with a secret.
+/// A hasher for keys that are already hashes with a secret seed.
 #[derive(Default)]
 struct Hashed(u64);
 
@@ -69,7 +70,7 @@ pub(crate) fn equals(left: &Json<'_>, right: &Json<'_>) -> bool {
 
 type Properties<'p, 'j> = &'p [(std::borrow::Cow<'j, str>, Json<'j>)];
 
-/// Sorted, so that many properties take no longer each than few.
+/// The properties are sorted, so large objects are compared efficiently.
 fn equal_properties(left: Properties<'_, '_>, right: Properties<'_, '_>) -> bool {
     let sorted = |properties: Properties<'_, '_>| {
         let mut order: Vec<usize> = (0..properties.len()).collect();

@@ -1,10 +1,10 @@
-//! [`Format`]: a named rule for texts.
+//! [`Format`]: a named format for strings.
 
 use std::fmt;
 
 use crate::formats;
 
-/// A named rule that a text must follow, published as `format`.
+/// A named format that a string must match, published as `format`.
 ///
 /// ```
 /// use restwright_schema::{Format, string};
@@ -38,23 +38,25 @@ impl Format {
     /// An IPv6 address (RFC 4291) without a zone.
     pub const IPV6: Self = Self(FormatRule::Ipv6);
 
-    /// An absolute URI (RFC 3986) with one of these schemes, in lower case; any other scheme, such as `javascript`, is rejected.
+    /// Creates a format for absolute URIs (RFC 3986) with one of these lower-case schemes. It rejects any other scheme,
+    /// such as `javascript`.
     ///
-    /// A URI of the schemes `http` and `https` must name a host.
+    /// A URI with the scheme `http` or `https` must contain a host.
     #[must_use]
     pub const fn uri(schemes: &'static [&'static str]) -> Self {
         Self(FormatRule::Uri(schemes))
     }
 
-    /// A custom rule, under the name that is published.
+    /// Creates a custom format. `name` is published in the documents.
     ///
-    /// The function sees hostile texts: it must not panic, and its time should grow with the text's length only.
+    /// The function receives untrusted input. It must not panic, and its time should be linear in the length of the
+    /// string.
     #[must_use]
     pub const fn custom(name: &'static str, holds: fn(&str) -> bool) -> Self {
         Self(FormatRule::Custom(name, holds))
     }
 
-    /// The name under which the format is published.
+    /// Returns the published name of the format.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self.0 {
@@ -67,7 +69,7 @@ impl Format {
         }
     }
 
-    /// Returns true if the text follows the rule.
+    /// Returns `true` if the string matches the format.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {
         match self.0 {
@@ -80,10 +82,10 @@ impl Format {
         }
     }
 
-    /// The part of the rule that the published name alone does not say, as a pattern.
+    /// Returns a pattern for the part of the rule that the published name does not include.
     pub(crate) fn pattern(&self) -> Option<String> {
         match self.0 {
-            // Neither quoted local parts nor addresses in place of the host.
+            // Excludes quoted local parts, and IP addresses in place of the host.
             FormatRule::Email => Some("^[^\"@]+@[^\\[@]+$".to_owned()),
             FormatRule::Uri(schemes) => {
                 let starts: Vec<_> = schemes.iter().copied().map(start_of_uri).collect();
@@ -103,7 +105,7 @@ fn start_of_uri(scheme: &str) -> String {
 }
 
 impl PartialEq for Format {
-    /// Custom formats are equal if their names are.
+    /// Two custom formats are equal if their names are equal.
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
             (FormatRule::Uri(left), FormatRule::Uri(right)) => left == right,

@@ -1,4 +1,4 @@
-//! The rules behind [`Format`](crate::Format)'s constants.
+//! The rules for the constants of [`Format`](crate::Format).
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -12,7 +12,7 @@ pub(crate) fn is_email(text: &str) -> bool {
     local.len() <= LONGEST_LOCAL_PART && are_atoms(local) && is_hostname(domain)
 }
 
-/// Atoms with dots between them.
+/// Returns `true` for atoms separated by dots.
 fn are_atoms(text: &str) -> bool {
     let mut after_dot = true;
     for byte in text.bytes() {
@@ -24,7 +24,7 @@ fn are_atoms(text: &str) -> bool {
     !after_dot
 }
 
-/// `atext` of RFC 5322: printable ASCII without what has a meaning of its own.
+/// Returns `true` for `atext` of RFC 5322: printable ASCII without special characters.
 fn is_atom_byte(byte: u8) -> bool {
     byte.is_ascii_graphic()
         && !matches!(byte, b'"' | b'(' | b')' | b',' | b'.' | b':' | b';' | b'<' | b'>' | b'@' | b'[' | b'\\' | b']')
@@ -34,7 +34,8 @@ pub(crate) fn is_hostname(text: &str) -> bool {
     text.len() <= LONGEST_HOSTNAME && text.split('.').all(is_label)
 }
 
-/// Hyphens in the third and fourth place are reserved for encoded names (RFC 5891, section 4.2.3.1).
+/// Returns `true` for a label of a host name. Hyphens in the third and fourth place are reserved for encoded names (RFC
+/// 5891, section 4.2.3.1).
 fn is_label(label: &str) -> bool {
     (1..=LONGEST_LABEL).contains(&label.len())
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
@@ -52,12 +53,12 @@ pub(crate) fn is_ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// `URI` of RFC 3986 with one of the schemes, in lower case.
+/// Returns `true` for a URI of RFC 3986 with one of the lower-case schemes.
 pub(crate) fn is_uri(text: &str, schemes: &[&str]) -> bool {
     text.split_once(':').is_some_and(|(scheme, rest)| schemes.contains(&scheme) && is_uri_of(scheme, rest))
 }
 
-/// `URI` of RFC 3986 with any scheme, in lower case.
+/// Returns `true` for a URI of RFC 3986 with any lower-case scheme.
 #[cfg(feature = "url")]
 pub(crate) fn is_absolute_uri(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
@@ -91,7 +92,7 @@ fn cut(text: &str, separator: char) -> (&str, &str) {
     text.split_once(separator).unwrap_or((text, ""))
 }
 
-/// The host of an authority that follows the grammar.
+/// Returns the host of an authority. Returns `None` if the authority is malformed.
 fn host(authority: &str) -> Option<&str> {
     let (user, host_and_port) = authority.rsplit_once('@').unwrap_or(("", authority));
     let (host, port) = if host_and_port.starts_with('[') {
@@ -111,7 +112,7 @@ fn host(authority: &str) -> Option<&str> {
     (consists_of(user, b":") && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(host)
 }
 
-/// Unreserved characters and `sub-delims`.
+/// The unreserved characters and `sub-delims` (RFC 3986).
 #[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
 static ANYWHERE: [bool; 256] = {
     let mut allowed = [false; 256];
@@ -129,12 +130,13 @@ static ANYWHERE: [bool; 256] = {
     allowed
 };
 
-/// Unreserved characters, `sub-delims`, percent-encoded ones, and these.
+/// Returns `true` if the string contains only unreserved characters, `sub-delims`, percent-encoded bytes, and the bytes
+/// in `others`.
 fn consists_of(text: &str, others: &[u8]) -> bool {
     let mut rest = text.as_bytes();
     loop {
         let is_plain = |byte: &u8| matches!(ANYWHERE.get(usize::from(*byte)), Some(true));
-        // Without a decision for each byte, which matters for a long text.
+        // Checks blocks of bytes without branches, which is faster for long strings.
         let are_plain = |bytes: &&[u8]| bytes.iter().fold(true, |all, byte| all & is_plain(byte));
         let plain = rest.chunks_exact(16).take_while(are_plain).count() * 16;
         let plain = plain + rest.iter().skip(plain).take_while(|byte| is_plain(byte)).count();

@@ -1,4 +1,4 @@
-//! [`Json`]: a JSON text as it stands, keys given twice included.
+//! [`Json`]: parsed JSON text that keeps duplicate keys.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use crate::number::Number;
 use crate::number_tokens::without_huge_numbers;
 use crate::reader::{NumberToken, Reader, Token};
 
-/// A JSON value that keeps what [`Value`] loses.
+/// A JSON value that keeps information that [`Value`] loses.
 #[derive(Debug)]
 pub(crate) enum Json<'j> {
     Null,
     Boolean(bool),
     Number(WrittenNumber),
-    /// A number beyond what 64-bit floats hold, such as `1e400`.
+    /// A number beyond the range of 64-bit floats, such as `1e400`.
     Huge {
         negative: bool,
     },
@@ -25,14 +25,14 @@ pub(crate) enum Json<'j> {
 }
 
 impl<'j> Json<'j> {
-    /// Reads a whole text.
+    /// Parses a whole text.
     pub(crate) fn parse(text: &'j str) -> Result<Self, serde_json::Error> {
         let mut reader = Reader::new(text);
         let json = Self::next(&mut reader).filter(|_| reader.is_at_end());
         json.ok_or_else(|| syntax_error(text))
     }
 
-    /// Reads the next value; as deep as the reader reads.
+    /// Reads the next value. The reader limits the depth.
     fn next(reader: &mut Reader<'j>) -> Option<Self> {
         Some(match reader.token()? {
             Token::Null => Self::Null,
@@ -89,10 +89,10 @@ impl<'j> Json<'j> {
     }
 }
 
-/// Says what is wrong with a text that is no JSON, as serde_json does.
+/// Returns the error of serde_json for a text that is not JSON.
 #[cold]
 fn syntax_error(text: &str) -> serde_json::Error {
-    // To serde_json a number beyond doubles is an error, to us a violation.
+    // A number beyond doubles is an error in serde_json, but a violation here.
     let mut read = serde_json::from_str::<Value>(text);
     if matches!(&read, Err(error) if error.to_string().starts_with("number out of range"))
         && let Some(replaced) = without_huge_numbers(text)

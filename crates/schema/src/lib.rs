@@ -1,13 +1,14 @@
-//! Schemas of JSON values: declared once, and read, checked and published from that declaration.
+//! Schemas of JSON values. One declaration is used to read, check and publish them.
 //!
-//! For whoever declares what an API reads and writes, and for whoever builds on it. A schema is that of a Rust type that implements [`Schema`], or a
-//! [`PropertyCollection`] made at run time. Both are defined in a [`Registry`], which compiles them into a [`CompiledSchema`] to read with, and
-//! publishes them as JSON Schema 2020-12.
+//! A schema belongs to a Rust type that implements [`Schema`], or to a [`PropertyCollection`] that is created at run
+//! time. A [`Registry`] contains both. It compiles them into [`CompiledSchema`]s for reading, and publishes them as
+//! JSON Schema 2020-12.
 //!
-//! A JSON text is read once by serde into the user's type, and each value is checked on the wire before the type sees it. Only when something is
-//! wrong, the text is walked again with the same checks, to report every [`Violation`] with its JSON Pointer.
+//! serde reads a JSON text once into the user's type. Each value is checked before the type receives it. Only if
+//! something is wrong, the text is read again with the same checks, to report every [`Violation`] with its JSON
+//! Pointer.
 //!
-//! There is no HTTP in this crate: no status, no header, no body limit. There are no derives either; `restwright-macros` has them.
+//! This crate is independent of HTTP. The derives are in `restwright-macros`.
 
 #[macro_use]
 mod schema_methods;

@@ -1,6 +1,7 @@
-//! Marker traits: the constraints that fit each Rust type.
+//! Marker traits that define which constraints fit a Rust type.
 //!
-//! A custom type whose schema is that of another may implement them, so that its properties take the same constraints.
+//! A custom type that uses the schema of another type may implement them. Its properties then accept the same
+//! constraints.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};

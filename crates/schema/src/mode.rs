@@ -1,28 +1,28 @@
-//! [`Mode`], [`Modes`] and [`SchemaSide`]: which properties a schema has where.
+//! [`Mode`], [`Modes`] and [`SchemaSide`]: the uses of a schema in which a property exists.
 
 use std::fmt;
 
-/// The use of a resource by an operation; a property may exist in some modes only.
+/// The use of a resource in an operation. A property may exist only in some modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Mode {
-    /// A new item is sent.
+    /// A client sends a new item.
     Create,
-    /// One item is returned.
+    /// The response contains one item.
     View,
-    /// An item is returned within a list.
+    /// The response contains the item in a list.
     List,
-    /// Changes to an item are sent.
+    /// A client sends changes to an item.
     Update,
-    /// An item is removed.
+    /// An item is deleted.
     Delete,
 }
 
 impl Mode {
-    /// Every mode.
+    /// All modes.
     pub const ALL: [Self; 5] = [Self::Create, Self::View, Self::List, Self::Update, Self::Delete];
 
-    /// The mode as component names end with it: `Create`, `View` ..
+    /// Returns the name of the mode in component names: `Create`, `View` and so on.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -54,24 +54,24 @@ impl fmt::Display for Mode {
 pub struct Modes(u8);
 
 impl Modes {
-    /// Every mode.
+    /// All modes.
     pub const ALL: Self = Self(0b1_1111);
-    /// No mode.
+    /// No modes.
     pub const NONE: Self = Self(0);
 
-    /// Returns true if the mode is in the set.
+    /// Returns `true` if the set contains a mode.
     #[must_use]
     pub fn contains(self, mode: Mode) -> bool {
         self.0 & Self::bit(mode) != 0
     }
 
-    /// The set without a mode.
+    /// Returns the set without a mode.
     #[must_use]
     pub fn without(self, mode: Mode) -> Self {
         Self(self.0 & !Self::bit(mode))
     }
 
-    /// The set with a mode.
+    /// Returns the set with a mode.
     #[must_use]
     pub fn with(self, mode: Mode) -> Self {
         Self(self.0 | Self::bit(mode))
@@ -106,9 +106,9 @@ impl FromIterator<Mode> for Modes {
     }
 }
 
-/// The side of a schema: what is read, or what is written.
+/// The side of a schema: requests or responses.
 ///
-/// They differ by read-only and write-only properties, by defaults, and by names that serde gives to one side only.
+/// The sides differ by read-only and write-only properties, by defaults, and by serde names for one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SchemaSide {
     /// The values that a client sends.

@@ -1,8 +1,8 @@
-//! Multiples of a step, decided exactly on the decimals that the numbers are written with: `0.3` is a multiple of `0.1`.
+//! Exact multiples of a step. They are computed on decimal digits, so `0.3` is a multiple of `0.1`.
 
 use crate::number::Number;
 
-/// Returns true if dividing by the step, which is above 0, leaves nothing.
+/// Returns `true` if the value is a multiple of the step, which is above 0.
 pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
     let (Some(value), Some(step)) = (ScaledDigits::of(value), ScaledDigits::of(step)) else { return false };
     if value.digits == 0 || step.digits == 0 {
@@ -10,7 +10,7 @@ pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
     }
     let modulus = step.digits;
     match u32::try_from(value.exponent - step.exponent) {
-        // value = digits * 10^shift steps of 10^step.exponent
+        // `value = digits * 10^shift` in units of `10^step.exponent`.
         Ok(shift) => multiply(value.digits % modulus, power_of_ten(shift, modulus), modulus) == 0,
         Err(_) => {
             let shift = u32::try_from(step.exponent - value.exponent).unwrap_or(u32::MAX);
@@ -20,14 +20,14 @@ pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
     }
 }
 
-/// `digits * 10^exponent`, without its sign; at most 20 digits.
+/// `digits * 10^exponent` without a sign. It has at most 20 digits.
 struct ScaledDigits {
     digits: u128,
     exponent: i32,
 }
 
 impl ScaledDigits {
-    /// As the number is written at its shortest.
+    /// Returns the digits of the shortest notation of the number.
     fn of(number: Number) -> Option<Self> {
         if let Some(integer) = number.integral().filter(|integer| integer.unsigned_abs() <= u128::from(u64::MAX)) {
             return Some(Self { digits: integer.unsigned_abs(), exponent: 0 });
@@ -47,7 +47,7 @@ fn power_of_ten(exponent: u32, modulus: u128) -> u128 {
     (0..exponent).fold(1 % modulus, |power, _| multiply(power, 10, modulus))
 }
 
-/// Both factors and the modulus are below 2^64, so that nothing overflows.
+/// Both factors and the modulus are below 2^64, so the product cannot overflow.
 fn multiply(left: u128, right: u128, modulus: u128) -> u128 {
     left * right % modulus
 }

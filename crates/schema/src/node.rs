@@ -1,4 +1,4 @@
-//! The compiled form of a schema: a tree of nodes, in which only recursion goes through a table.
+//! The compiled form of a schema: a tree of nodes. Only recursion uses a table.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use crate::schema_type::ScalarType;
 use crate::schema_type::array::ItemRules;
 use crate::schema_type::count::PropertyCount;
 
-/// Everything that one schema needs to read with.
+/// The compiled form of one schema.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) root: Node,
     /// The nodes that [`Form::Reference`] refers to.
     pub(crate) named: Vec<Node>,
-    /// True if the guided read decides alone; it does not where a whole value is needed first.
+    /// `true` if the guided read can decide. It cannot if a check needs a whole value first.
     pub(crate) guided: bool,
-    /// True if an object has properties that clients may not set.
+    /// `true` if an object has properties that clients may not set.
     pub(crate) hides: bool,
 }
 
@@ -59,13 +59,14 @@ pub(crate) struct OneOfNode {
 #[derive(Debug)]
 pub(crate) struct ObjectNode {
     pub(crate) properties: Vec<PropertyNode>,
-    /// Names and aliases.
+    /// The indices of the properties by name and alias.
     by_name: HashMap<Box<str>, usize>,
-    /// Names of properties that do not exist on this side and in this mode. The user's type may know them, and must not see them.
+    /// The names of properties that do not exist on this side and in this mode. The user's type may have these fields,
+    /// but must not receive them.
     hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,
-    /// The properties that must have been seen in the end.
+    /// The properties that must be present.
     required: Seen,
 }
 
@@ -82,7 +83,7 @@ impl Node {
 }
 
 impl Compiled {
-    /// The node that a reference stands for; a reference again when it stands for nothing but itself, which is an error at start.
+    /// Resolves references. A reference that refers only to itself is an error at start; it is returned unresolved.
     #[inline]
     pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
         match node.form {
@@ -103,7 +104,7 @@ impl Compiled {
     }
 }
 
-/// Names that stand for names that stand for names.
+/// The maximum length of a chain of references.
 const LONGEST_CHAIN: usize = 16;
 
 static ANY: Node = Node::ANY;
@@ -129,7 +130,7 @@ impl ObjectNode {
         Self { properties, by_name, hidden, closed, count, required }
     }
 
-    /// A property by the name on the wire; `expected` is tried first, since clients mostly keep to the declared order.
+    /// Finds a property by its name in JSON. `expected` is tried first, because most clients keep the declared order.
     #[inline]
     pub(crate) fn find(&self, name: &str, expected: usize) -> Option<(usize, &PropertyNode)> {
         match self.properties.get(expected) {
@@ -143,12 +144,12 @@ impl ObjectNode {
         Some((index, self.properties.get(index)?))
     }
 
-    /// Returns true for the name of a property that does not exist here.
+    /// Returns `true` for the name of a property that does not exist in this side and mode.
     pub(crate) fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| **hidden == *name)
     }
 
-    /// Returns true if every required property was seen.
+    /// Returns `true` if all required properties are present.
     #[inline]
     pub(crate) fn has_required(&self, seen: &Seen) -> bool {
         seen.covers(&self.required)
@@ -159,16 +160,16 @@ impl ObjectNode {
     }
 }
 
-/// Which properties of an object were seen, however many there are.
+/// The set of present properties of an object, for any number of properties.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     first: u64,
-    /// Those beyond the first 64, which few objects have.
+    /// The bits of the properties after the first 64. Few objects have them.
     others: Option<Vec<u64>>,
 }
 
 impl Seen {
-    /// Marks a property, and returns true if it was marked before.
+    /// Marks a property. Returns `true` if it was already marked.
     #[inline]
     pub(crate) fn mark(&mut self, index: usize) -> bool {
         let bit = 1 << (index % 64);

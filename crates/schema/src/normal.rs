@@ -1,4 +1,4 @@
-//! The normalised value: integers as such, defaults filled in.
+//! Normalised values: `1.0` becomes `1` in an integer, and defaults are filled in.
 
 use serde_json::{Map, Value};
 
@@ -6,16 +6,16 @@ use crate::json::Json;
 use crate::node::{Compiled, Form, Node, ObjectNode, Seen};
 use crate::schema_type::Scalar;
 
-/// The treatment of properties that the schema does not name.
+/// The treatment of undeclared properties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Unknown {
-    /// The user's type may gather them.
+    /// Keep them, because the user's type may collect them.
     Keep,
-    /// Nobody declared them, so nobody sees them.
+    /// Drop them, because no one declared them.
     Drop,
 }
 
-/// The value of a text in which the complete walk found nothing wrong.
+/// Returns the normalised value of a text without violations.
 pub(crate) fn normalised(compiled: &Compiled, json: Json<'_>, unknown: Unknown) -> Value {
     Normal { compiled, unknown }.node(&compiled.root, json)
 }
@@ -82,7 +82,7 @@ impl Normal<'_> {
 
 fn any(json: Json<'_>) -> Value {
     match json {
-        // The walk refuses huge numbers.
+        // The walk rejects huge numbers.
         Json::Null | Json::Huge { .. } => Value::Null,
         Json::Boolean(value) => value.into(),
         Json::Number(number) => number.value.to_value(),

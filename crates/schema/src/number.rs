@@ -1,4 +1,4 @@
-//! [`Number`]: a JSON number, compared exactly.
+//! [`Number`]: a JSON number with exact comparison.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,29 +6,29 @@ use std::fmt;
 use serde::de::{Error, Visitor};
 use serde_json::Value;
 
-/// A finite JSON number: a bound of a property, or a number as it stood on the wire.
+/// A finite JSON number: a bound of a property, or a number in a JSON text.
 ///
-/// Integers keep their 64 bits; numbers of different kinds are compared by value and without rounding, so that `1` equals `1.0`
-/// and `9007199254740993` is above `9007199254740992.0`. NaN and infinities cannot be held.
+/// Integers keep their 64 bits. Numbers of different kinds are compared by value, without rounding: `1` equals `1.0`,
+/// and `9007199254740993` is above `9007199254740992.0`. NaN and infinities are not representable.
 #[derive(Clone, Copy)]
 pub struct Number(NumberRepr);
 
 #[derive(Clone, Copy)]
 enum NumberRepr {
     Signed(i64),
-    /// Above `i64::MAX`.
+    /// An integer above `i64::MAX`.
     Unsigned(u64),
     Float(f64),
 }
 
 impl Number {
-    /// The number, unless it is NaN or infinite.
+    /// Creates the number. Returns `None` for NaN and infinities.
     #[must_use]
     pub fn finite(value: f64) -> Option<Self> {
         value.is_finite().then_some(Self(NumberRepr::Float(value)))
     }
 
-    /// The number as a 64-bit float, rounded when it is an integer beyond 2^53.
+    /// Returns the number as a 64-bit float. An integer beyond 2^53 is rounded.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "rounding is what is asked for")]
     pub fn as_f64(self) -> f64 {
@@ -39,19 +39,19 @@ impl Number {
         }
     }
 
-    /// The number as a signed 64-bit integer, when it is one by value (`1.0` is).
+    /// Returns the number as a signed 64-bit integer, if its value is one. `1.0` is an integer.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
         self.integral().and_then(|value| i64::try_from(value).ok())
     }
 
-    /// The number as an unsigned 64-bit integer, when it is one by value.
+    /// Returns the number as an unsigned 64-bit integer, if its value is one.
     #[must_use]
     pub fn as_u64(self) -> Option<u64> {
         self.integral().and_then(|value| u64::try_from(value).ok())
     }
 
-    /// Returns true if the number has no fractional part.
+    /// Returns `true` if the number has no fractional part.
     #[must_use]
     pub fn is_integer(self) -> bool {
         match self.0 {
@@ -60,7 +60,7 @@ impl Number {
         }
     }
 
-    /// The number as a JSON value.
+    /// Returns the number as a JSON value.
     #[must_use]
     pub fn to_value(self) -> Value {
         match self.0 {
@@ -70,7 +70,7 @@ impl Number {
         }
     }
 
-    /// The number of a JSON value.
+    /// Converts a number of serde_json. Returns `None` if it exceeds the range of doubles.
     pub(crate) fn of(number: &serde_json::Number) -> Option<Self> {
         number
             .as_i64()
@@ -79,7 +79,7 @@ impl Number {
             .or_else(|| number.as_f64().and_then(Self::finite))
     }
 
-    /// Its integer, when it is integral and small enough (below 2^127) to be held.
+    /// Returns the integer, if the number is integral and below 2^127.
     pub(crate) fn integral(self) -> Option<i128> {
         match self.0 {
             NumberRepr::Signed(value) => Some(value.into()),
@@ -89,7 +89,7 @@ impl Number {
         }
     }
 
-    /// `1.0` as `1`; other numbers as they are.
+    /// Returns `1.0` as `1`, and other numbers unchanged.
     pub(crate) fn normal(self) -> Self {
         if let NumberRepr::Float(_) = self.0 {
             if let Some(value) = self.as_i64() {
@@ -120,7 +120,7 @@ impl Number {
         matches!(self.0, NumberRepr::Float(_))
     }
 
-    /// Hands the number to a visitor as serde_json does.
+    /// Passes the number to a visitor in the same way as serde_json.
     #[inline]
     pub(crate) fn visit<'de, V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
         match self.0 {
@@ -134,16 +134,16 @@ impl Number {
     }
 }
 
-/// 2^53: up to it every integer is a float.
+/// 2^53. Every integer up to it is representable as a float.
 const EXACT_FLOAT: u64 = 1 << 53;
 
-/// Both are finite.
+/// Compares two finite floats.
 #[inline]
 fn order(left: f64, right: f64) -> Ordering {
     left.partial_cmp(&right).unwrap_or(Ordering::Equal)
 }
 
-/// 2^127: below it an integral float is exact as an `i128`.
+/// 2^127. An integral float below it converts to an exact `i128`.
 const EXACT_LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "callers hold the value below 2^127, and -2^127 is exact")]
@@ -184,7 +184,7 @@ pub fn compare_integer_with_float(integer: i128, float: f64) -> Ordering {
 }
 
 impl NumberRepr {
-    /// The value; 0 for a float, which callers handle first.
+    /// Returns the integer. Returns 0 for a float, which callers handle first.
     fn integer(self) -> i128 {
         match self {
             Self::Signed(value) => value.into(),
@@ -250,7 +250,7 @@ impl From<isize> for Number {
     }
 }
 
-/// A bound written in the source is finite; NaN and infinities become the largest finite number, which bounds nothing.
+/// Converts a bound. NaN and infinities become the nearest finite number, NaN the largest.
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         let value = if value.is_nan() { f64::MAX } else { value.clamp(f64::MIN, f64::MAX) };

@@ -1,11 +1,11 @@
-//! [`NumberTokens`]: the numbers of a JSON text as they are written, in the order in which a reader meets them.
+//! [`NumberTokens`]: an iterator over the numbers of a JSON text, as written and in order.
 //!
-//! The JSON reader hands over doubles, and rejects what they do not hold, such as `1e400`, as if it were bad syntax. Whoever needs the number as
-//! it was written counts along.
+//! serde_json converts numbers to doubles. It rejects numbers beyond doubles, such as `1e400`, as syntax errors. This
+//! iterator finds these numbers in the text.
 
 use crate::decimal::Decimal;
 
-/// The tokens of numbers, each with where it begins.
+/// An iterator over number tokens, each with its position.
 #[derive(Debug)]
 pub(crate) struct NumberTokens<'t> {
     text: &'t str,
@@ -37,10 +37,11 @@ impl<'t> Iterator for NumberTokens<'t> {
     }
 }
 
-/// Stands for a number that doubles do not hold, which has at least as many characters.
+/// The replacement for a number beyond doubles, which has at least as many characters.
 const REPLACEMENT: &str = "0e0";
 
-/// The text with such numbers replaced by others of the same length, so that lines and columns stay true; none when it has none.
+/// Replaces numbers beyond doubles by other numbers of the same length, so lines and columns stay correct. Returns
+/// `None` if the text has no such numbers.
 pub(crate) fn without_huge_numbers(text: &str) -> Option<String> {
     let mut result = String::new();
     let mut copied = 0;
@@ -57,7 +58,7 @@ pub(crate) fn without_huge_numbers(text: &str) -> Option<String> {
     Some(result)
 }
 
-/// The length of the string that begins here, quotes included.
+/// Returns the length of the string at the start of the bytes, including its quotes.
 fn string_length(bytes: &[u8]) -> usize {
     let mut escaped = false;
     for (index, byte) in bytes.iter().enumerate().skip(1) {

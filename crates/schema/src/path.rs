@@ -1,23 +1,24 @@
-//! JSON Pointers (RFC 6901), and where a walk stands: written out as one only when something is wrong there.
+//! JSON Pointers (RFC 6901), and the current path of a walk. The path is converted to a pointer only for a violation.
 
-/// A list on the stack, from the place where the walk stands up to the root.
+/// A linked list on the stack, from the current place up to the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'p> {
     Root,
     Name(&'p Path<'p>, &'p str),
     Index(&'p Path<'p>, usize),
-    /// An already written pointer.
+    /// A pointer that is already written.
     Written(&'p Path<'p>, &'p str),
 }
 
-/// Of a pointer, so that it mostly grows once.
+/// The initial capacity of a pointer, so most pointers need one allocation.
 const USUAL_LENGTH: usize = 32;
 
-/// The characters of a name in a pointer; a client chooses names, and every violation below repeats them.
+/// The maximum number of characters of a name in a pointer. Clients choose names, and every violation below repeats
+/// them.
 const LONGEST_NAME: usize = 128;
 
 impl Path<'_> {
-    /// The JSON Pointer (RFC 6901).
+    /// Returns the path as a JSON Pointer (RFC 6901).
     pub(crate) fn pointer(&self) -> String {
         let mut pointer = String::with_capacity(USUAL_LENGTH);
         self.write(&mut pointer);
@@ -46,7 +47,7 @@ impl Path<'_> {
 
 /// Returns the JSON Pointer (RFC 6901, section 3) to a property of the root, with `~` and `/` escaped.
 ///
-/// A name of more than 128 characters is cut, since it may be the client's.
+/// A name with more than 128 characters is cut, because clients may choose the name.
 ///
 /// ```
 /// assert_eq!(restwright_schema::pointer_to("a/b~c"), "/a~1b~0c");
@@ -58,7 +59,7 @@ pub fn pointer_to(name: &str) -> String {
     pointer
 }
 
-/// Adds one segment with `~` and `/` escaped.
+/// Appends one segment, with `~` and `/` escaped.
 pub(crate) fn push_name(pointer: &mut String, name: &str) {
     pointer.push('/');
     if name.len() <= LONGEST_NAME && !name.bytes().any(|byte| matches!(byte, b'~' | b'/')) {

@@ -1,4 +1,5 @@
-//! [`PendingViolation`] and [`ViolationSink`]: one implementation of each check for both the guided read and the complete walk.
+//! [`PendingViolation`] and [`ViolationSink`]: each check has one implementation for the guided read and the complete
+//! walk.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +7,7 @@ use crate::code::Code;
 use crate::path::Path;
 use crate::violation::{Violation, Violations};
 
-/// A violation without its place.
+/// A violation without its pointer.
 #[derive(Debug)]
 pub(crate) struct PendingViolation {
     code: Code,
@@ -24,14 +25,14 @@ impl PendingViolation {
         self
     }
 
-    /// The same with another sentence.
+    /// Replaces the message.
     #[cfg(feature = "validator")]
     pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
         self
     }
 
-    /// "must be a string, not an array".
+    /// Creates a violation such as "must be a string, not an array".
     pub(crate) fn wrong_type(expected: &str, actual: &'static str) -> Self {
         Self::new(Code::TYPE, format!("must be {}, not {}", with_article(expected), with_article(actual)))
             .param("expected", expected)
@@ -47,7 +48,7 @@ impl PendingViolation {
     }
 }
 
-/// "a string", "an object".
+/// Returns a noun with its article: "a string", "an object".
 pub(crate) fn with_article(noun: &str) -> String {
     match noun.chars().next() {
         _ if noun == "null" => noun.to_owned(),
@@ -56,28 +57,28 @@ pub(crate) fn with_article(noun: &str) -> String {
     }
 }
 
-/// "1 item", "3 items".
+/// Returns a count with its noun: "1 item", "3 items".
 pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
     format!("{count} {}", if count == 1 { singular } else { plural })
 }
 
-/// Receives what a check finds.
+/// Receives the violations that a check finds.
 ///
-/// The guided read needs only whether something is wrong; the violation itself is built for the complete walk alone.
+/// The guided read only records that something is wrong. The complete walk builds the violations.
 pub(crate) trait ViolationSink {
     fn report(&mut self, violation: impl FnOnce() -> PendingViolation);
 
-    /// Returns true if a check that costs much is left to the complete walk.
+    /// Returns `true` if expensive checks are left to the complete walk.
     fn defers(&mut self) -> bool {
         false
     }
 }
 
-/// Records that something is wrong, and nothing else.
+/// A sink that only records that something is wrong.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) refused: bool,
-    /// Something was not checked.
+    /// True if a check was skipped.
     pub(crate) deferred: bool,
 }
 
@@ -93,7 +94,7 @@ impl ViolationSink for Verdict {
     }
 }
 
-/// Collects everything that is wrong at one place.
+/// A sink that collects all violations at one path.
 #[derive(Debug)]
 pub(crate) struct SinkAt<'r> {
     pub(crate) path: &'r Path<'r>,

@@ -1,4 +1,4 @@
-//! [`Property`]: a name in a collection, its schema, and whether and where it exists.
+//! [`Property`]: a name with a schema, and the rules for its existence.
 
 use std::borrow::Cow;
 
@@ -12,12 +12,14 @@ use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
 
-/// A property of a [`PropertyCollection`](crate::PropertyCollection): a name, the [schema](SchemaObject) of its value, whether it is required,
-/// and where it exists. Parameters and headers are properties, too.
+/// A property of a [`PropertyCollection`](crate::PropertyCollection): a name, the [schema](SchemaObject) of its value,
+/// and the rules for its existence. Parameters and headers are properties too.
 ///
-/// The functions named after the types make one: [`string`](crate::string), [`int64`](crate::int64), [`object`](crate::object) ..
-/// A property is required and not null unless it says otherwise. A constraint that does not fit the type, or contradicts another, is
-/// kept and reported when the schema is compiled, so that all mistakes come back together.
+/// Functions named after types create properties: [`string`](crate::string), [`int64`](crate::int64),
+/// [`object`](crate::object) and so on. By default a property is required and not null.
+///
+/// A constraint that does not fit the type, or contradicts another, is an error. It is reported when the schema is
+/// compiled, together with all other errors.
 ///
 /// ```
 /// use restwright_schema::{Mode, string};
@@ -33,11 +35,11 @@ pub struct Property {
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) modes: Modes,
-    /// `None` unless serde's attributes change something.
+    /// `None` unless serde attributes change something.
     pub(crate) serde: Option<Box<SerdeNames>>,
 }
 
-/// The differences that serde's attributes make between the two sides.
+/// The differences between the two sides that serde attributes define.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SerdeNames {
     pub(crate) input: Option<Cow<'static, str>>,
@@ -48,7 +50,7 @@ pub(crate) struct SerdeNames {
 }
 
 impl Property {
-    /// A required property of any schema.
+    /// Creates a required property with a schema.
     pub fn new(name: impl Into<Cow<'static, str>>, schema: impl Into<SchemaObject>) -> Self {
         Self {
             name: name.into(),
@@ -61,30 +63,30 @@ impl Property {
         }
     }
 
-    /// A property of a Rust type with a schema: optional and nullable as the type says.
+    /// Creates a property with the schema of a Rust type. The type defines if it is optional and nullable.
     ///
-    /// A collection that is declared at run time uses the schemas of the code with it.
+    /// Use it to refer to the schemas of Rust types in a collection that is declared at run time.
     pub fn of<T: Schema + ?Sized>(name: impl Into<Cow<'static, str>>) -> Self {
         Self { optional: T::OPTIONAL, ..Self::new(name, SchemaObject::of::<T>()) }
     }
 
-    /// The declared name.
+    /// Returns the declared name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The schema of its value.
+    /// Returns the schema of the value.
     pub fn schema(&self) -> &SchemaObject {
         &self.schema
     }
 
-    /// Returns its schema without the name.
+    /// Returns the schema and drops the name.
     pub fn into_schema(self) -> SchemaObject {
         self.schema
     }
 
-    /// The type of its value.
+    /// Returns the type of the value.
     #[must_use]
     pub fn schema_type(&self) -> &SchemaType {
         &self.schema.schema_type
@@ -96,79 +98,79 @@ impl Property {
         self
     }
 
-    /// Allows it to be absent.
+    /// Makes the property optional.
     pub fn optional(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// Shows it in responses only.
+    /// Includes the property only in responses.
     pub fn read_only(mut self) -> Self {
         self.read_only = true;
         self
     }
 
-    /// Accepts it in requests only.
+    /// Accepts the property only in requests.
     pub fn write_only(mut self) -> Self {
         self.write_only = true;
         self
     }
 
-    /// Limits it to these modes.
+    /// Limits the property to these modes.
     pub fn modes(mut self, modes: impl Into<Modes>) -> Self {
         self.modes = modes.into();
         self
     }
 
-    /// Reads it under another name than it is written: serde's `rename(deserialize = ..)`.
+    /// Sets a different name for input: serde's `rename(deserialize = ..)`.
     pub fn input_name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.serde_mut().input = Some(name.into());
         self
     }
 
-    /// Writes it under another name than it is read: serde's `rename(serialize = ..)`.
+    /// Sets a different name for output: serde's `rename(serialize = ..)`.
     pub fn output_name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.serde_mut().output = Some(name.into());
         self
     }
 
-    /// Reads it under this name, too: serde's `alias`. The documents mark such a name as deprecated.
+    /// Adds an alternative name for input: serde's `alias`. In the documents the alias is deprecated.
     pub fn alias(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.serde_mut().aliases.push(name.into());
         self
     }
 
-    /// Allows it to be absent when read: serde's `default`.
+    /// Makes the property optional in input: serde's `default`.
     pub fn input_optional(mut self) -> Self {
         self.serde_mut().optional_input = true;
         self
     }
 
-    /// Allows it to be absent when written: serde's `skip_serializing_if`.
+    /// Makes the property optional in output: serde's `skip_serializing_if`.
     pub fn output_optional(mut self) -> Self {
         self.serde_mut().optional_output = true;
         self
     }
 
-    /// Returns whether clients should stop using it.
+    /// Returns `true` if clients should stop using the property.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.schema.is_deprecated()
     }
 
-    /// The description.
+    /// Returns the description.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
         self.schema.description_text()
     }
 
-    /// The value that stands in for an absent one.
+    /// Returns the default value.
     #[must_use]
     pub fn default(&self) -> Option<&Value> {
         self.schema.default()
     }
 
-    /// Returns whether it must be there on this side.
+    /// Returns `true` if the property is required on this side.
     #[must_use]
     pub fn is_required_in(&self, side: SchemaSide) -> bool {
         let serde = self.serde.as_deref();
@@ -179,7 +181,7 @@ impl Property {
             }
     }
 
-    /// Returns the name of the property on a side of its schema.
+    /// Returns the name of the property on this side.
     #[must_use]
     pub fn name_in(&self, side: SchemaSide) -> &str {
         let other = self.serde.as_deref().and_then(|names| match side {
@@ -189,7 +191,7 @@ impl Property {
         other.unwrap_or(&self.name)
     }
 
-    /// The other names under which it is read.
+    /// Returns the alternative names for input.
     pub(crate) fn aliases_in(&self, side: SchemaSide) -> &[Cow<'static, str>] {
         match (side, &self.serde) {
             (SchemaSide::Input, Some(names)) => &names.aliases,
@@ -197,7 +199,7 @@ impl Property {
         }
     }
 
-    /// Returns whether schemas have it on this side and in this mode; `None` is any mode.
+    /// Returns `true` if the property exists on this side and in this mode. `None` means any mode.
     #[must_use]
     pub fn exists_in(&self, side: SchemaSide, mode: Option<Mode>) -> bool {
         let hidden = match side {
@@ -207,7 +209,8 @@ impl Property {
         !hidden && mode.is_none_or(|mode| self.modes.contains(mode))
     }
 
-    /// Returns whether the two sides show the property differently, apart from what they require and from differences within its schema.
+    /// Returns `true` if the property differs between the two sides. It ignores differences in required properties and
+    /// within the property's schema.
     pub(crate) fn has_two_sides(&self) -> bool {
         self.read_only
             || self.write_only

@@ -1,23 +1,23 @@
-//! The methods that [`SchemaObject`](crate::SchemaObject) and [`Property`](crate::Property) have alike, written once.
+//! The methods that [`SchemaObject`](crate::SchemaObject) and [`Property`](crate::Property) have in common.
 
-/// Implements them for a type with `fn schema_mut(&mut self) -> &mut SchemaObject`.
+/// Implements the methods for a type with `fn schema_mut(&mut self) -> &mut SchemaObject`.
 macro_rules! schema_methods {
     ($type:ty) => {
         impl $type {
-            /// Requires at least so many characters.
+            /// Sets the minimum number of characters.
             pub fn min_length(self, characters: usize) -> Self {
                 self.constrained(&Constraint::MinLength(characters))
             }
 
-            /// Requires at most so many characters.
+            /// Sets the maximum number of characters.
             pub fn max_length(self, characters: usize) -> Self {
                 self.constrained(&Constraint::MaxLength(characters))
             }
 
-            /// Requires a match somewhere in the text; `^` and `$` anchor it to the whole.
+            /// Requires a match anywhere in the string. Use `^` and `$` to match the whole string.
             ///
-            /// The pattern is written in the subset of ECMA-262 that every JSON Schema implementation reads alike: classes are ASCII;
-            /// without look-around, back-references, named groups, inline flags and `\p`.
+            /// The pattern uses the subset of ECMA-262 that every JSON Schema implementation interprets the same way.
+            /// Classes are ASCII. Look-around, back-references, named groups, inline flags and `\p` are not supported.
             pub fn pattern(self, pattern: &str) -> Self {
                 self.constrained(&Constraint::Pattern(pattern.to_owned()))
             }
@@ -27,42 +27,42 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::Format(format))
             }
 
-            /// Sets the smallest number.
+            /// Sets the minimum.
             pub fn minimum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::Minimum(bound.into()))
             }
 
-            /// Sets the largest number.
+            /// Sets the maximum.
             pub fn maximum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::Maximum(bound.into()))
             }
 
-            /// Requires numbers above a bound.
+            /// Sets an exclusive minimum: numbers must be above it.
             pub fn exclusive_minimum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::ExclusiveMinimum(bound.into()))
             }
 
-            /// Requires numbers below a bound.
+            /// Sets an exclusive maximum: numbers must be below it.
             pub fn exclusive_maximum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::ExclusiveMaximum(bound.into()))
             }
 
-            /// Requires multiples of a step above 0.
+            /// Requires multiples of a step, which must be above 0.
             pub fn multiple_of(self, step: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::MultipleOf(step.into()))
             }
 
-            /// Requires at least so many items.
+            /// Sets the minimum number of items.
             pub fn min_items(self, items: usize) -> Self {
                 self.constrained(&Constraint::MinItems(items))
             }
 
-            /// Requires at most so many items.
+            /// Sets the maximum number of items.
             pub fn max_items(self, items: usize) -> Self {
                 self.constrained(&Constraint::MaxItems(items))
             }
 
-            /// Rejects equal items, where `1` equals `1.0` and objects are equal whatever the order of their properties.
+            /// Rejects duplicate items. `1` equals `1.0`, and the order of properties in objects is ignored.
             pub fn unique_items(self) -> Self {
                 self.constrained(&Constraint::UniqueItems)
             }
@@ -79,24 +79,23 @@ macro_rules! schema_methods {
                 self
             }
 
-            /// Requires at least so many properties.
+            /// Sets the minimum number of properties.
             pub fn min_properties(self, properties: usize) -> Self {
                 self.constrained(&Constraint::MinProperties(properties))
             }
 
-            /// Requires at most so many properties.
+            /// Sets the maximum number of properties.
             pub fn max_properties(self, properties: usize) -> Self {
                 self.constrained(&Constraint::MaxProperties(properties))
             }
 
-            /// Sets the only value that is allowed.
+            /// Allows only this value.
             pub fn constant(mut self, value: impl Into<Value>) -> Self {
                 self.schema_mut().constant = Some(Box::new(value.into()));
                 self
             }
 
-            /// Sets the value that stands in for an absent one; a property with a default is optional for a client, and a response
-            /// always has it.
+            /// Sets the default value. The property is then optional in requests, and responses always contain it.
             pub fn default_value(mut self, value: impl Into<Value>) -> Self {
                 self.schema_mut().default = Some(Box::new(value.into()));
                 self
@@ -108,13 +107,13 @@ macro_rules! schema_methods {
                 self
             }
 
-            /// Rejects null, whatever the type says: for what travels as text, where there is no null.
+            /// Rejects null, regardless of the type. Use it for values that are sent as strings, such as parameters.
             pub fn not_null(mut self) -> Self {
                 self.schema_mut().nullable = false;
                 self
             }
 
-            /// Marks it as one that clients should stop using.
+            /// Marks the value as deprecated.
             pub fn deprecated(mut self) -> Self {
                 self.schema_mut().documentation_mut().deprecated = true;
                 self

@@ -14,12 +14,12 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 /// A schema: the type of a value, its constraints, and its documentation.
 ///
-/// It has no name: the items of a list, the values of a map, a body and a response are schemas, and a
-/// [`Property`](crate::Property) is a name with a schema. The functions named after the types make one:
-/// [`SchemaObject::string`], [`SchemaObject::array`] ..; a [`PropertyCollection`] is one, too.
+/// It has no name: the items of a list, the values of a map, a body and a response have schemas. A
+/// [`Property`](crate::Property) is a name with a schema. Functions named after types create schemas:
+/// [`SchemaObject::string`], [`SchemaObject::array`] and so on. A [`PropertyCollection`] converts into a schema.
 ///
-/// A value is not null unless the schema says so. A constraint that does not fit the type, or contradicts another, is kept and
-/// reported when the schema is compiled, so that all mistakes come back together.
+/// By default a value is not null. A constraint that does not fit the type, or contradicts another, is an error. It is
+/// reported when the schema is compiled, together with all other errors.
 ///
 /// ```
 /// use restwright_schema::{Registry, SchemaObject, SchemaSide};
@@ -35,11 +35,11 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 pub struct SchemaObject {
     pub(crate) schema_type: SchemaType,
     pub(crate) nullable: bool,
-    // Boxes keep schemas small, which most operations have many of: few have a constant or a default.
+    // Boxes keep schemas small, because most operations have many. Few schemas have a constant or a default.
     pub(crate) constant: Option<Box<Value>>,
     pub(crate) default: Option<Box<Value>>,
     pub(crate) documentation: Option<Box<Documentation>>,
-    /// The mistakes of the declaration.
+    /// The errors in the declaration.
     pub(crate) mistakes: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Documentation {
 }
 
 impl SchemaObject {
-    /// A schema of this type.
+    /// Creates a schema with this type.
     pub fn new(schema_type: impl Into<SchemaType>) -> Self {
         Self {
             schema_type: schema_type.into(),
@@ -65,42 +65,42 @@ impl SchemaObject {
         }
     }
 
-    /// The schema of a Rust type, nullable as the type says.
+    /// Creates the schema of a Rust type. The type defines if it is nullable.
     pub fn of<T: Schema + ?Sized>() -> Self {
         Self { nullable: T::NULLABLE, ..Self::new(SchemaType::of::<T>()) }
     }
 
-    /// The type of its values.
+    /// Returns the type of the values.
     #[must_use]
     pub fn schema_type(&self) -> &SchemaType {
         &self.schema_type
     }
 
-    /// The description.
+    /// Returns the description.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
         self.documentation.as_deref()?.description.as_deref()
     }
 
-    /// The value that stands in for an absent one.
+    /// Returns the default value.
     #[must_use]
     pub fn default(&self) -> Option<&Value> {
         self.default.as_deref()
     }
 
-    /// Returns whether null is one of its values.
+    /// Returns `true` if the schema accepts null.
     #[must_use]
     pub fn is_nullable(&self) -> bool {
         self.nullable
     }
 
-    /// Returns whether clients should stop using it.
+    /// Returns `true` if clients should stop using the value.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.documentation.as_deref().is_some_and(|documentation| documentation.deprecated)
     }
 
-    /// The schema without default and constant, against which these are checked.
+    /// Returns the schema without default and constant, to check these values.
     pub(crate) fn without_declared_values(&self) -> Self {
         Self { default: None, constant: None, ..self.clone() }
     }

@@ -1,4 +1,4 @@
-//! [`Bag`]: typed access to a value that was read by a schema made at run time.
+//! [`Bag`]: typed access to JSON values whose schema is declared at run time.
 
 mod tracked;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// A value that was read by a schema made at run time: mostly an object, whose properties are read as types.
+/// A JSON value whose schema is declared at run time. It is usually an object, whose properties are read as Rust types.
 ///
 /// ```
 /// use restwright_schema::Bag;
@@ -28,7 +28,7 @@ pub struct Bag {
     value: Value,
 }
 
-/// An object without properties.
+/// Creates an object without properties.
 impl Default for Bag {
     fn default() -> Self {
         Self { value: Value::Object(Map::new()) }
@@ -36,13 +36,13 @@ impl Default for Bag {
 }
 
 impl Bag {
-    /// Creates the bag of a value.
+    /// Creates a bag with a value.
     #[must_use]
     pub fn new(value: impl Into<Value>) -> Self {
         Self { value: value.into() }
     }
 
-    /// Creates the bag of what a type writes.
+    /// Creates a bag by serializing a value.
     ///
     /// ```
     /// use restwright_schema::Bag;
@@ -52,12 +52,12 @@ impl Bag {
     /// ```
     ///
     /// # Errors
-    /// [`BagError`] when the type fails to write itself, or has no JSON, such as a map whose keys are lists.
+    /// [`BagError`] if the value cannot be serialized as JSON, such as a map whose keys are lists.
     pub fn from_typed<T: Serialize + ?Sized>(value: &T) -> Result<Self, BagError> {
         serde_json::to_value(value).map(Self::new).map_err(|error| BagError::new("", error.to_string()))
     }
 
-    /// Returns the same value by reference.
+    /// Returns a view of the whole value.
     #[must_use]
     pub fn view(&self) -> BagView<'_> {
         BagView { value: &self.value }
@@ -69,53 +69,53 @@ impl Bag {
         &self.value
     }
 
-    /// A property as a type; see [`BagView::get`].
+    /// Reads a property as a type. See [`BagView::get`].
     ///
     /// # Errors
-    /// As [`BagView::get`].
+    /// The errors of [`BagView::get`].
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
         self.view().get(name)
     }
 
-    /// A property that is an object; see [`BagView::object`].
+    /// Returns a property that is an object. See [`BagView::object`].
     ///
     /// # Errors
-    /// As [`BagView::object`].
+    /// The errors of [`BagView::object`].
     pub fn object(&self, name: &str) -> Result<BagView<'_>, BagError> {
         self.view().object(name)
     }
 
-    /// A property that is an array of objects; see [`BagView::objects`].
+    /// Returns a property that is an array of objects. See [`BagView::objects`].
     ///
     /// # Errors
-    /// As [`BagView::objects`].
+    /// The errors of [`BagView::objects`].
     pub fn objects(&self, name: &str) -> Result<Vec<BagView<'_>>, BagError> {
         self.view().objects(name)
     }
 
-    /// A property that is an array, its items as a type; see [`BagView::get`].
+    /// Reads a property as a list of a type. See [`BagView::get`].
     ///
     /// # Errors
-    /// As [`BagView::get`].
+    /// The errors of [`BagView::get`].
     pub fn list<T: DeserializeOwned>(&self, name: &str) -> Result<Vec<T>, BagError> {
         self.get(name)
     }
 
-    /// Returns the items of an array of objects.
+    /// Returns the items of the value, which must be an array of objects.
     ///
     /// # Errors
-    /// [`BagError`] if the value is no array, or an item no object.
+    /// [`BagError`] if the value is not an array, or an item is not an object.
     pub fn items(&self) -> Result<Vec<BagView<'_>>, BagError> {
         objects("", Some(&self.value))
     }
 
-    /// Returns true if the value is an object with this property, null included.
+    /// Returns `true` if the value is an object with this property, even if it is null.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.view().contains(name)
     }
 
-    /// Returns the value, taken out.
+    /// Converts the bag to its value.
     #[must_use]
     pub fn into_value(self) -> Value {
         self.value
@@ -124,25 +124,25 @@ impl Bag {
     /// Reads the whole value as a type.
     ///
     /// # Errors
-    /// [`BagError`] when the type rejects it; it names the property, with those around it.
+    /// [`BagError`] if the type rejects the value. It contains the path of the rejected property.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
         tracked::read(self.value)
     }
 }
 
-/// A value within a [`Bag`].
+/// A view of a value in a [`Bag`].
 #[derive(Clone, Copy, Debug)]
 pub struct BagView<'b> {
     value: &'b Value,
 }
 
 impl<'b> BagView<'b> {
-    /// Reads a property as a type. An absent one reads as null does, so that it is `None` for an `Option`; so do all properties
-    /// of null, which is an optional body that was left out.
+    /// Reads a property as a type. An absent property is read as null, so an `Option` is `None`. If the whole value is
+    /// null, such as a missing optional body, all properties are read as null.
     ///
     /// # Errors
-    /// [`BagError`] when the property is absent or the type rejects its value: a disagreement between the declared schema and the code, not a
-    /// mistake of the client.
+    /// [`BagError`] if the type rejects the value or absence of the property. The declared schema and the code then
+    /// disagree; the client made no error.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
         match self.property(name)? {
             Some(value) => T::deserialize(value).map_err(|error| BagError::new(name, error.to_string())),
@@ -151,31 +151,31 @@ impl<'b> BagView<'b> {
         }
     }
 
-    /// A property that is an object.
+    /// Returns a property that is an object.
     ///
     /// # Errors
-    /// [`BagError`] when it is absent or none.
+    /// [`BagError`] if the property is absent or not an object.
     pub fn object(&self, name: &str) -> Result<BagView<'b>, BagError> {
         view(name, self.property(name)?)
     }
 
-    /// A property that is an array of objects.
+    /// Returns a property that is an array of objects.
     ///
     /// # Errors
-    /// [`BagError`] when it is absent or none.
+    /// [`BagError`] if the property is absent or not an array of objects.
     pub fn objects(&self, name: &str) -> Result<Vec<BagView<'b>>, BagError> {
         objects(name, self.property(name)?)
     }
 
-    /// A property that is an array, its items as a type; see [`BagView::get`].
+    /// Reads a property as a list of a type. See [`BagView::get`].
     ///
     /// # Errors
-    /// As [`BagView::get`].
+    /// The errors of [`BagView::get`].
     pub fn list<T: DeserializeOwned>(&self, name: &str) -> Result<Vec<T>, BagError> {
         self.get(name)
     }
 
-    /// Returns true if the value is an object with this property, null included.
+    /// Returns `true` if the value is an object with this property, even if it is null.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.value.get(name).is_some()
@@ -200,7 +200,7 @@ fn objects<'b>(name: &str, value: Option<&'b Value>) -> Result<Vec<BagView<'b>>,
     items.ok_or_else(|| BagError::new(name, "is not an array"))?.iter().map(|item| view(name, Some(item))).collect()
 }
 
-/// A property that is not what the code asks for.
+/// An error for a value that does not match the type in the code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BagError {
     property: String,
@@ -212,7 +212,8 @@ impl BagError {
         Self { property: property.to_owned(), reason: reason.into() }
     }
 
-    /// The name of the property, with those around it when a whole value is read (`owner/age`); empty for the whole.
+    /// Returns the name of the property. When a whole value is read, it is the path, such as `owner/age`. It is empty
+    /// for the whole value.
     #[must_use]
     pub fn property(&self) -> &str {
         &self.property

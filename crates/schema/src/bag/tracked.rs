@@ -1,4 +1,4 @@
-//! Reading a value into a type, with the place of what the type rejects.
+//! Deserialization that reports the path of a rejected value.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::BagError;
 
-/// Reads a value into a type; the error names the property that the type rejects, with those around it: `owner/age`.
+/// Deserializes a value. The error contains the path of the rejected property, such as `owner/age`.
 pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, BagError> {
     T::deserialize(Tracked(value)).map_err(|PathError { mut path, reason }| {
         path.reverse();
@@ -17,12 +17,12 @@ pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, BagError> {
     })
 }
 
-/// A value whose parts add their place to an error on its way out.
+/// A deserializer that adds the path to errors.
 struct Tracked(Value);
 
 #[derive(Debug)]
 struct PathError {
-    /// The innermost first.
+    /// The segments of the path, innermost first.
     path: Vec<String>,
     reason: String,
 }
@@ -118,7 +118,7 @@ impl<'de> SeqAccess<'de> for &mut Items {
 
 struct Members {
     rest: <Map<String, Value> as IntoIterator>::IntoIter,
-    /// The value whose name was read, with the name.
+    /// The name and the value of the current property.
     value: Option<(String, Value)>,
 }
 

@@ -1,11 +1,11 @@
-//! Texts that are made to be costly take steps linear to their length. What they cost is measured by `tests/benches/hostile.rs`.
+//! Costly hostile inputs take time linear in their length. `tests/benches/hostile.rs` measures the time.
 
 use serde_json::Value;
 
 use super::tests::shape;
 use crate::{Format, OneOf, PropertyCollection, Schema, SchemaObject, SchemaType, int64, steps};
 
-/// Bytes that are read again, for each byte of a text.
+/// The number of times that each byte may be read, beyond once.
 const MOST: usize = 10;
 
 fn check<T: serde::de::DeserializeOwned + Schema>(schema: impl Into<SchemaObject>, text: impl Fn(usize) -> String) {

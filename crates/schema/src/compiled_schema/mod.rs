@@ -1,4 +1,4 @@
-//! [`CompiledSchema`]: a schema that is ready to read with.
+//! [`CompiledSchema`]: a schema that is compiled for reading.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,26 +19,26 @@ use crate::text;
 use crate::violation::{Violation, Violations};
 use crate::walk::walk;
 
-/// A schema that is ready to read and check JSON texts, parameters and values.
+/// A schema that is compiled to read and check JSON text, parameters and values.
 ///
-/// Cloning is cheap. Reading takes time linear in the text, nests to 128 levels with the innermost
-/// value, and never panics on what a client sends.
+/// It is cheap to clone. Reading takes time linear in the length of the text, accepts up to 128 levels of nesting,
+/// including the innermost value, and never panics on client input.
 #[derive(Clone)]
 pub struct CompiledSchema(Arc<Compiled>);
 
-/// The error of a text that cannot be read.
+/// An error of reading JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadError {
-    /// It is not JSON (RFC 8259) in UTF-8, or nested deeper than 128 levels with the innermost value.
+    /// The text is not JSON (RFC 8259) in UTF-8, or has more than 128 levels of nesting, including the innermost value.
     Syntax {
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// From 1, in bytes.
+        /// The column in bytes, from 1.
         column: usize,
         /// The reason.
         message: String,
     },
-    /// It is JSON, but does not fit the schema.
+    /// The text is JSON, but does not match the schema.
     Violations(Violations),
 }
 
@@ -47,13 +47,13 @@ impl CompiledSchema {
         Self(compiled)
     }
 
-    /// Reads a JSON text into a type.
+    /// Deserializes JSON text into a type.
     ///
-    /// The values are checked on the wire while the type reads them; only when something is wrong, the text is walked again to report everything.
-    /// The type's own checks run last, on a value that holds.
+    /// Values are checked while serde reads the text. Only if something is wrong, the text is read again to report all
+    /// violations. The checks of the type run last, on a value that matches the schema.
     ///
     /// # Errors
-    /// [`ReadError::Syntax`] when the text is not JSON; else at most `max_violations` violations.
+    /// [`ReadError::Syntax`] if the text is not JSON. Otherwise at most `max_violations` violations.
     pub fn read<T: DeserializeOwned + Schema>(&self, json: &[u8], max_violations: usize) -> Result<T, ReadError> {
         let text = utf8(json)?;
         if self.0.guided
@@ -69,17 +69,18 @@ impl CompiledSchema {
         self.checked(value, max_violations)
     }
 
-    /// Reads a JSON text into a normalised value: integers as such, defaults filled in, unknown properties left out.
+    /// Parses JSON text into a normalised value: `1.0` becomes `1` in an integer, defaults are filled in, and unknown
+    /// properties are dropped.
     ///
     /// # Errors
-    /// As [`CompiledSchema::read`].
+    /// The errors of [`CompiledSchema::read`].
     pub fn read_value(&self, json: &[u8], max_violations: usize) -> Result<Value, ReadError> {
         self.walked(utf8(json)?, max_violations, Unknown::Drop)
     }
 
-    /// Reads a parameter from its texts: a scalar from the only one, an array from each.
+    /// Reads a parameter from strings: a scalar from one string, and an array from one string per item.
     ///
-    /// Pointers start at the parameter: empty for a scalar, `/0` for the first item.
+    /// Pointers start at the parameter. The pointer is empty for a scalar, and `/0` for the first item.
     ///
     /// # Errors
     /// At most `max_violations` violations.
@@ -95,7 +96,7 @@ impl CompiledSchema {
         guide::read_value(&self.0, &value)
     }
 
-    /// Reads a parameter from its texts into a value; see [`CompiledSchema::read_text`].
+    /// Reads a parameter from strings as a JSON value. See [`CompiledSchema::read_text`].
     ///
     /// # Errors
     /// At most `max_violations` violations.
@@ -110,7 +111,7 @@ impl CompiledSchema {
         Ok(normalised(&self.0, json, Unknown::Drop))
     }
 
-    /// Checks a value with the complete walk.
+    /// Checks a value and reports all violations.
     ///
     /// # Errors
     /// At most `max_violations` violations.
@@ -120,13 +121,14 @@ impl CompiledSchema {
         violations.into_result()
     }
 
-    /// Returns what the schema has of a value: integers as such, defaults filled in, and no properties that it does not name.
+    /// Returns the part of a value that the schema describes, normalised: `1.0` becomes `1` in an integer, defaults are
+    /// filled in, and unknown properties are dropped.
     #[must_use]
     pub fn project_value(&self, value: &Value) -> Value {
         normalised(&self.0, Json::of(value), Unknown::Drop)
     }
 
-    /// Returns the verdict of the guided read alone, or none where the complete walk decides. For this crate's tests.
+    /// Returns the result of the guided read, or `None` if the complete walk decides. Used by tests of this crate.
     #[doc(hidden)]
     #[must_use]
     pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
@@ -137,13 +139,13 @@ impl CompiledSchema {
         (verdict || !self.0.hides && NumberTokens::new(text).all(is_simple)).then_some(verdict)
     }
 
-    /// Returns true if a parameter of this schema takes several texts.
+    /// Returns `true` if a parameter with this schema accepts several strings.
     #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self.0.resolve(&self.0.root).form, Form::Array(_))
     }
 
-    /// Returns true if a parameter may have this schema: a scalar, or a list of scalars.
+    /// Returns `true` if a parameter can have this schema: a scalar, or a list of scalars.
     #[must_use]
     pub fn fits_text(&self) -> bool {
         let root = self.0.resolve(&self.0.root);
@@ -206,7 +208,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// The type rejects what its schema admits.
+/// Creates the violation for a value that its type rejects although it matches the schema.
 pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violation {
     Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {}", without_place(error)))
 }

@@ -1,4 +1,4 @@
-//! Parameters: texts in, values or violations out.
+//! Tests of parameters: strings in, values or violations out.
 
 use std::borrow::Cow;
 

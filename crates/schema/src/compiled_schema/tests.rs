@@ -1,4 +1,4 @@
-//! Texts in, values or violations out.
+//! Tests of reading JSON: text in, values or violations out.
 
 use serde::Deserialize;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! [`Failures`]: what the crate `validator` finds wrong with a value, reported under the names on the wire.
+//! [`Failures`]: the errors of the crate `validator`, reported with the property names in JSON.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,9 +11,9 @@ use crate::schema::Schema;
 
 mod translate;
 
-/// The failures of `validator` that concern one value, with those of its parts under the names of Rust's fields.
+/// The `validator` errors of one value. The errors of its parts have the names of the Rust fields.
 ///
-/// [`Schema::refuse_failures`] reports them; `#[derive(Schema)]` writes what this example has by hand:
+/// [`Schema::refuse_failures`] reports them. `#[derive(Schema)]` generates the code that this example contains:
 ///
 /// ```
 /// use restwright_schema::{Checks, Failures, PropertyCollection, Registry, Schema, SchemaSide, SchemaType, typed};
@@ -58,7 +58,7 @@ mod translate;
 #[derive(Debug)]
 pub struct Failures(ValidationErrorsKind);
 
-/// A type whose failures `#[schema(validator)]` reports: every type that implements `validator::Validate`.
+/// A type whose errors `#[schema(validator)]` reports. Every type that implements `validator::Validate` implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not `validator::Validate`, of version 0.21 of validator",
     label = "`#[schema(validator)]` runs the checks of validator, and there are none",
@@ -66,7 +66,7 @@ pub struct Failures(ValidationErrorsKind);
     note = "the trait of another version of validator is another trait"
 )]
 pub trait HasFailures {
-    /// Returns the failures of a value, if there are any.
+    /// Returns the errors of a value, if there are any.
     fn failures(&self) -> Option<Failures>;
 }
 
@@ -77,10 +77,10 @@ impl<T: validator::Validate> HasFailures for T {
     }
 }
 
-/// The key of failures of a whole struct.
+/// The key for errors of a whole struct.
 const WHOLE: &str = "__all__";
 
-/// The key under which a list holds the failures of its items.
+/// The key under which a list stores the errors of its items.
 const ITEMS: &str = "_tmp_validator";
 
 impl Failures {
@@ -89,14 +89,14 @@ impl Failures {
         Self(items.unwrap_or_else(|| ValidationErrorsKind::Struct(Box::new(errors))))
     }
 
-    /// Reports failures whose keys are the names on the wire.
+    /// Reports errors whose keys are the names in JSON.
     pub fn refuse(self, checks: &mut Checks<'_>) {
         match self.0 {
             ValidationErrorsKind::Field(errors) => {
                 errors.into_iter().for_each(|error| checks.report(translate::translate(error)));
             }
             ValidationErrorsKind::Struct(errors) => {
-                // validator keeps a hash map.
+                // Sorted, because validator uses a hash map.
                 let mut errors: Vec<_> = errors.into_errors().into_iter().collect();
                 errors.sort_by(|(left, _), (right, _)| (left == WHOLE, left).cmp(&(right == WHOLE, right)));
                 for (key, errors) in errors {
@@ -114,7 +114,7 @@ impl Failures {
         }
     }
 
-    /// Returns the failures of a struct by its fields; those of the whole value are reported.
+    /// Returns the errors of a struct by field. Reports the errors of the whole value.
     pub fn by_field(self, checks: &mut Checks<'_>) -> FieldFailures {
         match self.0 {
             ValidationErrorsKind::Struct(errors) => FieldFailures(errors.into_errors()),
@@ -125,7 +125,7 @@ impl Failures {
         }
     }
 
-    /// Reports the failures of the items of an array.
+    /// Reports the errors of the items of an array.
     pub(crate) fn refuse_items<'t, T: Schema + 't>(
         self,
         items: impl IntoIterator<Item = &'t T>,
@@ -142,7 +142,7 @@ impl Failures {
         }
     }
 
-    /// Reports the failures of the items of a set, which has lost the order in which the client sent them.
+    /// Reports the errors of the items of a set. The order in which the client sent the items is lost.
     pub(crate) fn refuse_set(self, checks: &mut Checks<'_>) {
         match self.0 {
             ValidationErrorsKind::List(_) => {
@@ -152,7 +152,7 @@ impl Failures {
         }
     }
 
-    /// Reports the failures of the values of a map, which validator numbers in the order of iteration.
+    /// Reports the errors of the values of a map. validator numbers them in iteration order.
     pub(crate) fn refuse_values<'t, T: Schema + 't>(
         self,
         entries: impl IntoIterator<Item = (&'t String, &'t T)>,
@@ -172,19 +172,20 @@ impl Failures {
     }
 }
 
-/// The failures of a struct that are not reported yet, by the Rust names of its fields.
+/// The unreported errors of a struct, by the Rust names of its fields.
 #[derive(Debug)]
 #[must_use = "failures that are not reported are lost"]
 pub struct FieldFailures(HashMap<Cow<'static, str>, ValidationErrorsKind>);
 
 impl FieldFailures {
-    /// Takes those of a field out. Those of a field that is not read are dropped, since a client can do nothing about them.
+    /// Takes the errors of a field. For a field that clients cannot send, drop the result, because clients cannot fix
+    /// it.
     #[must_use]
     pub fn take(&mut self, field: &str) -> Option<Failures> {
         self.0.remove(field).map(Failures)
     }
 
-    /// Reports the others: those of the struct as a whole, and those under keys that are no fields.
+    /// Reports the remaining errors: the errors of the whole struct, and errors under keys that are not fields.
     pub fn refuse(self, checks: &mut Checks<'_>) {
         if !self.0.is_empty() {
             Failures(ValidationErrorsKind::Struct(Box::new(ValidationErrors(self.0)))).refuse(checks);

@@ -1,5 +1,5 @@
-//! One failure of `validator` as a violation: with a code of the catalogue where there is one, else with its own after
-//! `validator.`, so that it never means another one.
+//! Converts a `validator` error to a violation. It uses a code of this crate if one fits. Otherwise the code is
+//! `validator.` followed by the code of the error, so codes never collide.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -16,7 +16,7 @@ use crate::schema_type::string::bad_format;
 
 type Params = HashMap<Cow<'static, str>, Value>;
 
-/// The params that are bounds. The others may hold the value itself, which a response never repeats.
+/// The params that are bounds. Other params may contain the value, which a response never repeats.
 const BOUNDS: [&str; 5] = ["min", "max", "equal", "exclusive_min", "exclusive_max"];
 
 pub(super) fn translate(error: ValidationError) -> PendingViolation {
@@ -59,7 +59,7 @@ fn of_application(code: &str, mut params: Params) -> PendingViolation {
         })
 }
 
-/// `None` where two bounds are given, and the value does not say which of them it violates.
+/// Returns `None` if two bounds are declared and the value does not show which bound it violates.
 fn length(params: &Params) -> Option<PendingViolation> {
     let bound = |name| usize::try_from(params.get(name)?.as_u64()?).ok();
     let (min, max) = bound("equal").map_or((bound("min"), bound("max")), |equal| (Some(equal), Some(equal)));
@@ -81,10 +81,10 @@ fn length(params: &Params) -> Option<PendingViolation> {
     Some(PendingViolation::new(code.clone(), message).param(code.as_str(), bound))
 }
 
-/// A bound of `range`: its param, code and phrase, and the orderings of a value to it that violate it.
+/// A bound of `range`: its param, code, phrase, and the orderings of the value that violate it.
 type Bound = (&'static str, Code, &'static str, fn(Ordering) -> bool);
 
-/// As [`length`].
+/// Returns the violation of `range`. See [`length`].
 fn range(params: &Params) -> Option<PendingViolation> {
     let number = |name| match params.get(name) {
         Some(Value::Number(number)) => Number::of(number),

@@ -1,4 +1,4 @@
-//! [`Guided`]: a deserializer beside a node of the schema.
+//! [`Guided`]: a deserializer that checks values against the schema while it reads.
 
 use std::borrow::Cow;
 
@@ -18,15 +18,15 @@ use crate::pending_violation::Verdict;
 use crate::reader::{NumberToken, Token};
 use crate::schema_type::Scalar;
 
-/// Reads the next value of the text, and checks it before the type's own visitor sees it.
+/// Reads the next value of the text, and checks it before the visitor of the type receives it.
 pub(super) struct Guided<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
     node: &'g Node,
-    /// Of the node, or of a reference that led to it.
+    /// `true` if the node, or a reference to it, accepts null.
     nullable: bool,
 }
 
-/// A value that was checked: all of a scalar, and the start of an array or an object.
+/// A checked value: a complete scalar, or the start of an array or an object.
 enum Checked<'de> {
     Null,
     Boolean(bool),
@@ -43,7 +43,7 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         Self { reading, node, nullable: declared.nullable || node.nullable }
     }
 
-    // So that each of the methods below goes on from the token that it is for.
+    // Inlined, so each method below continues directly with its token.
     #[inline(always)]
     fn next(&mut self) -> Result<Checked<'de>, Error> {
         let (holds, checked) = match self.reading.reader.token().ok_or_else(refused)? {
@@ -60,7 +60,8 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         if holds { Ok(checked) } else { Err(refused()) }
     }
 
-    /// Returns the number as types read it, unless the complete walk decides on its digits, which a double may not show.
+    /// Returns the number as types read it. Returns `None` if the complete walk must check its digits, because a double
+    /// may not show them.
     #[inline]
     fn number(&self, number: NumberToken<'_>) -> Option<Number> {
         match number {
@@ -86,7 +87,7 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         }
     }
 
-    /// Reads a text, as what `expected` says.
+    /// Reads a string. `expected` describes the type in the error.
     fn text(mut self, expected: &dyn Expected) -> Result<Cow<'de, str>, Error> {
         match self.next()? {
             Checked::Text(text) => Ok(text),
@@ -138,7 +139,7 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         Properties::new(self.reading, keys)
     }
 
-    /// Reads a variant of an enum. On the wire it is a string, and nothing else: serde would take an object, too.
+    /// Reads a variant of an enum. In JSON it must be a string. serde would also accept an object.
     fn variant(mut self, expected: &dyn Expected) -> Result<Variant<'r, 'g, 'de>, Error> {
         let decides = self.reading.is_tracing() || matches!(self.node.form, Form::Scalar(_));
         match self.next()? {
@@ -188,7 +189,7 @@ fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V
     }
 }
 
-/// Methods that read alike.
+/// Implements methods that read the same way.
 macro_rules! read_alike {
     ($($($method:ident($($argument:ident: $type:ty),*))+ => |$self:ident, $visitor:ident| $read:expr;)*) => {
         $($(
@@ -215,7 +216,7 @@ impl<'de> Deserializer<'de> for Guided<'_, '_, 'de> {
     }
 
     read_alike! {
-        // What the type ignores is checked all the same.
+        // Values that the type ignores are checked too.
         deserialize_ignored_any() deserialize_bytes() deserialize_byte_buf() deserialize_i128() deserialize_u128() =>
             |self, visitor| self.deserialize_any(visitor);
         deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64()
@@ -229,7 +230,7 @@ impl<'de> Deserializer<'de> for Guided<'_, '_, 'de> {
         deserialize_newtype_struct(name: &'static str) => |self, visitor| visitor.visit_newtype_struct(self);
         deserialize_seq() deserialize_tuple(length: usize) deserialize_tuple_struct(name: &'static str, length: usize) =>
             |self, visitor| self.array(&visitor)?.visit(visitor);
-        // A struct is an object on the wire, and nothing else: serde would take an array, too.
+        // A struct must be an object in JSON. serde would also accept an array.
         deserialize_map() deserialize_struct(name: &'static str, fields: &'static [&'static str]) =>
             |self, visitor| self.object(&visitor)?.visit(visitor);
         deserialize_enum(name: &'static str, variants: &'static [&'static str]) =>

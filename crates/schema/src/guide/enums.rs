@@ -12,7 +12,8 @@ use super::keys::Name;
 use super::{Reading, refused};
 use crate::node::Node;
 
-/// A string that names a unit variant, or, once nothing is left to check, an object of the name of any variant and its value.
+/// A variant of an enum: a string that names a unit variant. When nothing is left to check, it may also be an object
+/// that contains the name of a variant and its value.
 pub(super) struct Variant<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
     name: Cow<'de, str>,
@@ -34,13 +35,13 @@ impl<'r, 'g, 'de> Variant<'r, 'g, 'de> {
         self.end().map(|()| value)
     }
 
-    /// The object has no other name.
+    /// Checks that the object has no other name.
     fn end(&mut self) -> Result<(), Error> {
         let follows = self.has_value && self.reading.reader.next_name(false).ok_or_else(refused)?.is_some();
         if follows { Err(refused()) } else { Ok(()) }
     }
 
-    /// Returns the deserializer of the value, which is there unless the variant stands alone.
+    /// Returns the deserializer of the variant's value, if it has a value.
     fn value(&mut self, variant: &'static str) -> Result<Guided<'_, 'g, 'de>, Error> {
         if self.has_value {
             Ok(Guided::new(self.reading, &Node::ANY))

@@ -1,4 +1,4 @@
-//! [`Items`]: the items of an array, each beside its node.
+//! [`Items`]: the items of an array, checked against their schema while they are read.
 
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::Error;
@@ -33,7 +33,7 @@ impl<'r, 'g, 'de> Items<'r, 'g, 'de> {
         Ok(follows)
     }
 
-    /// The type has all items that it reads.
+    /// Checks that the type has read all items.
     fn end(&mut self) -> Result<(), Error> {
         let mut verdict = Verdict::default();
         if let Some(rules) = self.rules {

@@ -1,4 +1,4 @@
-//! [`Keys`]: the names of an object's properties as they arrive, and which node each leads to.
+//! [`Keys`]: the property names of an object in order of arrival, with the schema node of each.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,20 +16,20 @@ pub(super) struct Keys<'g, 'de> {
     of: Of<'g>,
     seen: Seen,
     count: usize,
-    /// The index at which the next name is looked for first.
+    /// The index of the property that is tried first for the next name.
     expected: usize,
     others: Option<Box<Others<'de>>>,
-    /// The node of the last name.
+    /// The node for the last name.
     pub(super) node: &'g Node,
     keep_last: bool,
 }
 
-/// Names that are no declared property's; boxed, since most objects have none.
+/// The names that are not declared. Boxed, because most objects have none.
 #[derive(Default)]
 struct Others<'de> {
-    /// So that one given twice is noticed.
+    /// All undeclared names, to detect duplicates.
     names: HashSet<Cow<'de, str>>,
-    /// The last one, kept where an error names it.
+    /// The last undeclared name, if an error needs it.
     last: Option<Cow<'de, str>>,
 }
 
@@ -58,12 +58,12 @@ impl<'g, 'de> Keys<'g, 'de> {
         Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, keep_last }
     }
 
-    /// The last name, for an error.
+    /// Returns the last undeclared name, for an error.
     pub(super) fn last(&self) -> String {
         self.others.as_ref().and_then(|others| others.last.as_deref()).unwrap_or_default().to_owned()
     }
 
-    /// Returns true if every required property came, and as many properties as there may be.
+    /// Returns `true` if all required properties are present and the number of properties is allowed.
     #[inline]
     pub(super) fn are_complete(&self) -> bool {
         let mut verdict = Verdict::default();
@@ -81,13 +81,13 @@ impl<'g, 'de> Keys<'g, 'de> {
         }
     }
 
-    /// Returns true if no name was taken.
+    /// Returns `true` if no name was read.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Takes a name, and returns true if it may stand here.
+    /// Records a name. Returns `true` if the name is allowed here.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "a name that is borrowed is kept as such")]
     pub(super) fn take(&mut self, name: &Cow<'de, str>) -> bool {
@@ -101,7 +101,7 @@ impl<'g, 'de> Keys<'g, 'de> {
                 }
                 None => {
                     self.node = &ANY;
-                    // What is hidden is left out of the normalised value, which is read then.
+                    // A hidden property is removed from the normalised value, so that value must be read instead.
                     !object.closed && !object.hides(name) && self.take_other(name)
                 }
             },
@@ -119,7 +119,7 @@ impl<'g, 'de> Keys<'g, 'de> {
     }
 }
 
-/// A name: always a string on the wire, whatever the type asks for.
+/// A deserializer for a name. A name is always a string in JSON, regardless of the type that is read.
 pub(super) struct Name<'de>(pub(super) Cow<'de, str>);
 
 impl<'de> Deserializer<'de> for Name<'de> {

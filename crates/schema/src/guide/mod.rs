@@ -1,8 +1,8 @@
-//! The guided read: serde reads the user's type, through a deserializer that checks each value on the wire first.
+//! The guided read: serde deserializes the user's type from a deserializer that checks each value first.
 //!
-//! Its error says only that something is wrong: the complete walk reports what. It allocates nothing of its own unless the text has
-//! properties that the schema does not name. Little of it is generic: all types share the code that reads and checks, so that each costs
-//! an application little to build.
+//! Its error only reports that something is wrong. The complete walk then reports what. It allocates only if the text
+//! has properties that the schema does not name. Little of the code is generic: all types share the code that reads and
+//! checks, so each type adds little compile time.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde_json::{Error, Value};
@@ -21,13 +21,13 @@ mod properties;
 
 use deserializer::Guided;
 
-/// A value that was read, unless the complete walk finds something wrong where `deferred` is true.
+/// A deserialized value. If `deferred` is true, the complete walk must still check it.
 pub(crate) struct GuidedValue<T> {
     pub(crate) value: T,
     pub(crate) deferred: bool,
 }
 
-/// Reads the text; none when anything at all is wrong with it.
+/// Deserializes the text. Returns `None` if anything is wrong.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Option<GuidedValue<T>> {
     let mut reading = Reading { compiled, reader: Reader::new(text), deferred: false, trace: None };
     let value = T::deserialize(Guided::new(&mut reading, &compiled.root)).ok()?;
@@ -35,25 +35,25 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Opti
     reading.reader.is_at_end().then_some(GuidedValue { value, deferred })
 }
 
-/// Reads a value in which nothing is wrong; when the type rejects it nevertheless, the same deserializer reports where.
+/// Deserializes a valid value. If its type rejects it, the violation contains the path.
 ///
-/// It is read as a text, so that a type's deserializer is compiled once for both.
+/// The value is read as JSON text, so the deserializer of a type is compiled only once.
 pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value) -> Result<T, Violations> {
-    // Not by its `Display`, which writes through a formatter. No value fails to be written.
+    // `Display` would write through a formatter. Serializing a value cannot fail.
     let text = serde_json::to_string(value).unwrap_or_default();
     let mut reading = Reading { compiled, reader: Reader::new(&text), deferred: false, trace: Some(Vec::new()) };
     T::deserialize(Guided::new(&mut reading, &Node::ANY))
         .map_err(|error| Violations::one(unreadable(reading.pointer(), &error)))
 }
 
-/// The state that every deserializer within one read shares.
+/// The state of one read, shared by all its deserializers.
 #[derive(Debug)]
 struct Reading<'g, 'de> {
     compiled: &'g Compiled,
     reader: Reader<'de>,
-    /// A check was left to the complete walk.
+    /// True if a check was left to the complete walk.
     deferred: bool,
-    /// The place at which the type rejected the value, from the inside out. Kept only when nothing is left to check.
+    /// The path of the rejected value, innermost first. It is recorded only when nothing is left to check.
     trace: Option<Vec<Segment>>,
 }
 
@@ -87,7 +87,7 @@ impl Reading<'_, '_> {
     }
 }
 
-/// Says nothing, since the complete walk will.
+/// Returns an error without details, because the complete walk reports them.
 #[cold]
 fn refused() -> Error {
     Error::custom("refused")

@@ -1,4 +1,4 @@
-//! [`Properties`]: the properties of an object, each beside its node.
+//! [`Properties`]: the properties of an object, checked against their schema while they are read.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
         Ok(name)
     }
 
-    /// The type has all properties that it reads, and none that it needs is missing.
+    /// Checks that the type has read all properties, and that no required property is missing.
     fn end(&mut self) -> Result<(), Error> {
         if (self.ended || self.next()?.is_none()) && self.keys.are_complete() { Ok(()) } else { Err(refused()) }
     }

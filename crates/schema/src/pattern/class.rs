@@ -1,4 +1,4 @@
-//! Classes: `[a-z\d]`.
+//! Character classes such as `[a-z\d]`.
 
 use super::escape::{Escape, escape};
 use super::translate::{Source, push_literal};
@@ -8,7 +8,7 @@ enum Item {
     Class(&'static str),
 }
 
-/// After `[`, up to and with `]`.
+/// Translates a class, from after `[` up to and including `]`.
 pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
     result.push('[');
     if source.next_if_eq(&'^').is_some() {
@@ -46,7 +46,7 @@ pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// The next item; none at the end of the class.
+/// Returns the next item. Returns `None` at the end of the class.
 fn item(source: &mut Source<'_>) -> Result<Option<Item>, String> {
     match source.next() {
         None => Err("a [ is not closed".to_owned()),
@@ -54,14 +54,14 @@ fn item(source: &mut Source<'_>) -> Result<Option<Item>, String> {
         Some('\\') => Ok(Some(match escape(source)? {
             Escape::Character(character) => Item::Character(character),
             Escape::Class(class) => Item::Class(class),
-            // Within a class, it is the backspace.
+            // In a class, `\b` is the backspace character.
             Escape::WordBoundary => Item::Character('\u{8}'),
         })),
         Some(character) => Ok(Some(Item::Character(character))),
     }
 }
 
-/// Returns true if the hyphen that comes next is the last of the class, and so a literal.
+/// Returns `true` if the next hyphen is the last character of the class, and therefore a literal.
 fn is_last_hyphen(source: &Source<'_>) -> bool {
     source.clone().nth(1) == Some(']')
 }

@@ -19,7 +19,7 @@ macro_rules! space {
     };
 }
 
-/// After a backslash.
+/// Reads an escape, starting after the backslash.
 pub(super) fn escape(source: &mut Source<'_>) -> Result<Escape, String> {
     let Some(character) = source.next() else {
         return Err(r"it ends with a backslash; write \\ for one".to_owned());
@@ -58,7 +58,7 @@ fn control(source: &mut Source<'_>) -> Result<char, String> {
     }
 }
 
-/// `\uXXXX`, or two of them that stand for one character.
+/// Reads `\uXXXX`, or two of them that form a surrogate pair.
 fn unicode(source: &mut Source<'_>) -> Result<char, String> {
     let first = hexadecimal(source, 4)?;
     if !(0xd800..0xdc00).contains(&first) {

@@ -1,4 +1,4 @@
-//! [`Pattern`]: a checked subset of ECMA-262 regular expressions.
+//! [`Pattern`]: a regular expression in a subset of ECMA-262.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,36 +11,36 @@ mod escape;
 mod published;
 mod translate;
 
-/// The memory that a compiled pattern may take.
+/// The maximum memory of a compiled pattern in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// A pattern that knows its source.
+/// A pattern with its source.
 ///
-/// What every implementation of JSON Schema reads alike is taken, and the rest is rejected when it is declared; the time of a match grows with
-/// the text's length alone.
+/// It accepts only syntax that every JSON Schema implementation interprets the same way. Other syntax is rejected in
+/// the declaration. Matching takes time linear in the length of the string.
 #[derive(Clone)]
 pub(crate) struct Pattern {
     source: String,
     translated: String,
-    /// Present once the schema is compiled, which costs a thousand times as much as declaring it.
+    /// The compiled pattern, set when the schema is compiled. Compiling costs a thousand times as much as declaring.
     matches: Option<Matches>,
 }
 
-/// Returns whether a text matches a compiled pattern.
-// A function, since compiled code that refers to a schema would otherwise describe all types of `regex` to debuggers.
+/// Returns `true` if a string matches a compiled pattern.
+// A closure, because otherwise debug information for schemas would describe all types of `regex`.
 type Matches = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// The patterns that were compiled so far, by their sources.
+/// The patterns compiled so far, by source.
 pub(crate) type CompiledPatterns = HashMap<String, Pattern>;
 
 impl Pattern {
-    /// The pattern, or a sentence that says what to write instead.
+    /// Creates a pattern. An error is a sentence that includes what to write instead.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         let translated = translate::translate(source).map_err(|reason| invalid(source, &reason))?;
         Ok(Self { source: source.to_owned(), translated, matches: None })
     }
 
-    /// Makes it ready to match.
+    /// Compiles the pattern.
     pub(crate) fn compile(&mut self, compiled: &mut CompiledPatterns) -> Result<(), String> {
         if let Some(pattern) = compiled.get(&self.source) {
             self.matches.clone_from(&pattern.matches);
@@ -58,7 +58,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// The pattern for the documents, which every validator reads alike.
+    /// Returns the pattern for the documents, in a form that every validator interprets the same way.
     pub(crate) fn published(&self) -> String {
         published::published(&self.source)
     }

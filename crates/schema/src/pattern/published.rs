@@ -1,9 +1,9 @@
-//! The patterns of the documents, in which no class depends on the reader's notion of digits, letters or white space.
+//! The published form of patterns. Its classes do not depend on how a validator defines digits, letters or white space.
 
-/// The class escapes of ECMA-262, outside of a class and within one.
+/// The class escapes of ECMA-262, each expanded outside a class and within a class.
 ///
-/// Within a class, a negation is written as the ranges around what it leaves out. The last one ends with the last character itself, since no
-/// escape for it is read alike with and without ECMA-262's flag `u`.
+/// Within a class, a negated class is written as the remaining ranges. The last range ends with the last character
+/// itself, because no escape for it works both with and without the ECMA-262 flag `u`.
 const CLASSES: [(char, &str, &str); 6] = [
     ('d', "[0-9]", "0-9"),
     ('D', "[^0-9]", "\\x00-/:-\u{10ffff}"),
@@ -21,7 +21,7 @@ const CLASSES: [(char, &str, &str); 6] = [
     ),
 ];
 
-/// The same pattern, for a source that was translated without an error.
+/// Returns the published form of a source that was translated without an error.
 pub(super) fn published(source: &str) -> String {
     let mut result = String::with_capacity(source.len());
     let mut characters = source.chars();

@@ -1,4 +1,4 @@
-//! From the subset of ECMA-262 to the syntax of the `regex` crate.
+//! Translation from a subset of ECMA-262 to the syntax of the `regex` crate.
 
 use std::fmt::Write;
 use std::iter::Peekable;
@@ -9,14 +9,14 @@ use super::escape::{Escape, escape};
 
 pub(super) type Source<'s> = Peekable<Chars<'s>>;
 
-/// Characters that `.` does not match.
+/// The class for `.`, which does not match line terminators.
 const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
 
-/// The translated pattern, or a phrase that says what to write instead.
+/// Translates a pattern. An error is a phrase that describes what to write instead.
 pub(super) fn translate(pattern: &str) -> Result<String, String> {
     let mut source = pattern.chars().peekable();
     let mut result = String::new();
-    // Whether what stands before can be repeated.
+    // True if the preceding element can be repeated.
     let mut repeatable = false;
     let mut open_groups = 0_usize;
     while let Some(character) = source.next() {
@@ -72,7 +72,7 @@ pub(super) fn push_literal(result: &mut String, character: char) {
     let _ = write!(result, r"\x{{{:x}}}", u32::from(character));
 }
 
-/// After `(`: only groups without a name and without conditions.
+/// Checks a group, starting after `(`. It rejects named groups, look-around and flags.
 fn group(source: &mut Source<'_>) -> Result<(), String> {
     if source.peek() != Some(&'?') {
         return Ok(());
@@ -86,14 +86,14 @@ fn group(source: &mut Source<'_>) -> Result<(), String> {
     }
 }
 
-/// A `?` after a repetition.
+/// Copies a `?` after a repetition.
 fn lazy(source: &mut Source<'_>, result: &mut String) {
     if source.next_if_eq(&'?').is_some() {
         result.push('?');
     }
 }
 
-/// After `{`: `2}`, `2,}` or `2,3}`.
+/// Translates a repetition, starting after `{`: `2}`, `2,}` or `2,3}`.
 fn counted(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
     const INSTEAD: &str =
         "a repetition is {2}, {2,} or {2,3} with numbers up to 1000; escape a literal { with a backslash";

@@ -1,7 +1,7 @@
-//! [`Reader`]: a JSON text (RFC 8259), token by token.
+//! [`Reader`]: a tokenizer for JSON (RFC 8259).
 //!
-//! The guided read and the complete walk share it. It accepts what serde_json accepts, nested as deep, and numbers beyond what doubles hold
-//! besides; what is wrong with a text that it does not accept is serde_json's to say.
+//! The guided read and the complete walk use it. It accepts the same texts as serde_json, up to the same depth, and
+//! also numbers beyond the range of doubles. For invalid text, serde_json creates the error message.
 
 use std::borrow::Cow;
 
@@ -11,22 +11,22 @@ use crate::steps;
 
 mod string;
 
-/// A text, and how far it is read. Its methods return `None` where the text is no JSON; it is not read on then.
+/// A tokenizer with its position. Its methods return `None` if the text is not JSON. Do not continue after that.
 #[derive(Debug)]
 pub(crate) struct Reader<'t> {
     text: &'t str,
     position: usize,
-    /// How many arrays and objects are open.
+    /// The number of open arrays and objects.
     depth: u8,
 }
 
-/// The start of a value: all of a scalar; an array and an object are open then.
+/// The start of a value: a complete scalar, or an opened array or object.
 #[derive(Debug)]
 pub(crate) enum Token<'t> {
     Null,
     Boolean(bool),
     Number(NumberToken<'t>),
-    /// Borrowed from the text unless there are escapes in it.
+    /// A string. It borrows from the text unless it contains escapes.
     Text(Cow<'t, str>),
     Array,
     Object,
@@ -34,12 +34,13 @@ pub(crate) enum Token<'t> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NumberToken<'t> {
-    /// An integer of 64 bits, written without fraction and exponent. `-0` is none, since as a double it keeps its sign.
+    /// A 64-bit integer that is written without fraction and exponent. `-0` is not included, because it keeps its sign
+    /// as a double.
     Integer(Number),
     Decimal(Decimal<'t>),
 }
 
-/// As many arrays and objects within each other as serde_json reads.
+/// The maximum depth of arrays and objects, as in serde_json.
 const DEEPEST: u8 = 127;
 
 impl<'t> Reader<'t> {
@@ -66,13 +67,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads on in an array: up to the next item, or to its end, which is false.
+    /// Moves to the next item of an array. Returns `Some(false)` at its end.
     #[inline]
     pub(crate) fn next_item(&mut self, is_first: bool) -> Option<bool> {
         self.next(b']', is_first)
     }
 
-    /// Reads on in an object: the next name, up to its value, or its end, which is none.
+    /// Reads the next name of an object, up to its value. Returns `Some(None)` at the end of the object.
     #[inline]
     pub(crate) fn next_name(&mut self, is_first: bool) -> Option<Option<Cow<'t, str>>> {
         if !self.next(b'}', is_first)? {
@@ -84,13 +85,13 @@ impl<'t> Reader<'t> {
         Some(Some(name))
     }
 
-    /// Returns true if null, or something that is no JSON, comes next.
+    /// Returns `true` if the next value is null. The text may also be invalid there.
     #[inline]
     pub(crate) fn is_at_null(&mut self) -> bool {
         self.peek() == Some(b'n')
     }
 
-    /// Returns whether nothing follows but white space.
+    /// Returns `true` if only white space remains.
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.peek().is_none()
     }
@@ -136,7 +137,7 @@ impl<'t> Reader<'t> {
         Some(decimal.plain_integer().map_or(NumberToken::Decimal(decimal), NumberToken::Integer))
     }
 
-    /// Returns the next byte that is no white space.
+    /// Returns the next byte that is not white space.
     #[inline]
     fn peek(&mut self) -> Option<u8> {
         loop {
@@ -147,14 +148,15 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes this byte, behind white space.
+    /// Consumes this byte, after optional white space.
     #[inline]
     fn take(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.position += 1)
     }
 }
 
-/// The integer that the text begins with and its length, if it has no sign, few digits, and nothing but an integer's end behind it.
+/// Returns the integer at the start of the text, and its length. Only short integers without a sign are read, followed
+/// directly by `,`, `]` or `}`.
 fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     let mut value = 0;
     for (length, byte) in text.iter().enumerate().take(SHORT) {
@@ -167,7 +169,7 @@ fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     None
 }
 
-/// Digits, and what ends them.
+/// The maximum number of bytes: the digits and the byte after them.
 const SHORT: usize = 18;
 
 #[cfg(test)]

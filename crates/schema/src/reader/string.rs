@@ -1,11 +1,11 @@
-//! Strings (RFC 8259, section 7).
+//! JSON strings (RFC 8259, section 7).
 
 use std::borrow::Cow;
 
 use super::Reader;
 
 impl<'t> Reader<'t> {
-    /// Reads a string behind its first quote.
+    /// Reads a string, starting after its first quote.
     #[inline]
     pub(super) fn string(&mut self) -> Option<Cow<'t, str>> {
         let start = self.position;
@@ -20,7 +20,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads a string on behind its first backslash.
+    /// Reads the rest of a string, starting after its first backslash.
     #[cold]
     fn unescaped(&mut self, start: usize) -> Option<String> {
         let mut text = self.text.get(start..self.position - 1)?.to_owned();
@@ -57,7 +57,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Two halves of UTF-16 are one character, and one alone is none.
+    /// Reads the code point of `\u`. Two surrogates form one character; a single surrogate is an error.
     fn code_point(&mut self) -> Option<char> {
         let first = self.four_digits()?;
         if !(0xD800..0xDC00).contains(&first) {
@@ -88,7 +88,7 @@ fn plain_length(bytes: &[u8]) -> usize {
     let mut length = 0;
     for eight in bytes.chunks_exact(8) {
         let eight = eight.try_into().map_or(0, u64::from_le_bytes);
-        // Sets the highest bit of a byte that is below another, as far as the bytes before it are not.
+        // Sets the highest bit of each byte below a bound. It is reliable up to the first such byte.
         let below = |bytes: u64, bound: u8| bytes.wrapping_sub(ONES * u64::from(bound)) & !bytes;
         let is = |byte: u8| below(eight ^ (ONES * u64::from(byte)), 1);
         let found = (below(eight, b' ') | is(b'"') | is(b'\\')) & (ONES << 7);

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::json::Json;
 
-/// The value of a text as the reader reads it; none when it is no JSON, or has a number beyond doubles.
+/// Reads a text with the reader. Returns `None` if it is not JSON, or contains a number beyond doubles.
 fn read(text: &str) -> Option<Value> {
     fn value(json: &Json<'_>) -> Option<Value> {
         Some(match json {
@@ -21,7 +21,7 @@ fn read(text: &str) -> Option<Value> {
     Json::parse(text).ok().and_then(|json| value(&json))
 }
 
-/// serde_json reads the same, and rejects the same.
+/// The reader and serde_json accept the same texts and return the same values.
 fn check(text: &str) {
     assert_eq!(read(text), serde_json::from_str(text).ok(), "{text}");
 }
@@ -118,7 +118,7 @@ fn nesting_is_as_deep_as_serde_json_reads() {
             check(&format!("{}{inner}{}", open.repeat(depth), close.repeat(depth)));
             check(&open.repeat(depth));
         }
-        // Side by side is no nesting.
+        // Values next to each other are not nested.
         check(&format!("[{}[]]", "[[]],".repeat(depth)));
     }
 }

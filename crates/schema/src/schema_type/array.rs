@@ -1,4 +1,4 @@
-//! Arrays: their items, how many there are, and whether each is unique.
+//! The array type: its items, their number, and their uniqueness.
 
 use serde_json::{Map, Value};
 
@@ -31,7 +31,7 @@ impl ArrayType {
     }
 }
 
-/// The constraints on an array besides those on its items.
+/// The constraints on an array, except the constraints on its items.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ItemRules {
     min: Option<usize>,

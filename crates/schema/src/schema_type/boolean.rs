@@ -1,4 +1,4 @@
-//! Booleans.
+//! The boolean type.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! How many properties an object or a map may have.
+//! The constraints on the number of properties of an object or a map.
 
 use serde_json::{Map, Value};
 

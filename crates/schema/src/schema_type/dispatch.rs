@@ -1,6 +1,6 @@
-//! Hands each call on a scalar type to the implementation of that type.
+//! Static dispatch over the scalar types.
 
-/// Defines the enum of scalar types from the list of them, and hands every call on.
+/// Defines the enum of scalar types and its dispatching methods.
 macro_rules! scalar_types {
     ($($name:ident($kind:ty),)*) => {
         #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ macro_rules! scalar_types {
                 match self { $(Self::$name(kind) => kind.type_name(),)* }
             }
 
-            /// Returns true if a number is decided on its own digits; otherwise the nearest double decides.
+            /// Returns `true` if a number is checked by its exact digits. Otherwise the nearest double is checked.
             #[inline]
             pub(crate) fn reads_integers(&self) -> bool {
                 self.type_name() == "integer"

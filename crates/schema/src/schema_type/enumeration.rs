@@ -1,4 +1,4 @@
-//! Enumerations of strings or of integers.
+//! Enumerations of strings or integers.
 
 use serde_json::{Map, Value};
 
@@ -10,9 +10,9 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EnumerationType {
-    /// As declared, for the documents.
+    /// The values as declared, for the documents.
     values: Vec<Value>,
-    /// Sorted, for the check.
+    /// The sorted values, for checks.
     texts: Vec<String>,
     numbers: Vec<Number>,
 }

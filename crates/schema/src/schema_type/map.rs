@@ -1,4 +1,4 @@
-//! Maps: objects with any names, whose values have one schema.
+//! Maps: objects with arbitrary names, whose values have the same schema.
 
 use super::count::PropertyCount;
 use crate::schema_object::SchemaObject;
