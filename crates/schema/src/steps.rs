@@ -1,11 +1,12 @@
-//! Counts what reading does, so that a test can hold it against the length of the text; it is nothing but in this crate's unit tests.
+//! A step counter for reads, so tests can compare the steps with the length of the text. Outside unit tests it does
+//! nothing.
 
 #[cfg(test)]
 thread_local! {
     static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Adds steps, such as the bytes that a check goes over.
+/// Adds steps, such as the bytes that a check reads.
 #[inline]
 pub(crate) fn count(steps: usize) {
     #[cfg(test)]
@@ -13,7 +14,7 @@ pub(crate) fn count(steps: usize) {
     let _ = steps;
 }
 
-/// The steps that a function takes.
+/// Returns the number of steps of a function.
 #[cfg(test)]
 pub(crate) fn of(function: impl FnOnce()) -> usize {
     STEPS.set(0);

@@ -1,4 +1,4 @@
-//! Parameters: values from texts.
+//! Parameters: conversion of strings to values.
 
 use std::borrow::Cow;
 
@@ -13,12 +13,12 @@ use crate::pending_violation::{PendingViolation, Verdict};
 use crate::schema_type::Scalar;
 use crate::violation::Violations;
 
-/// Reads a scalar from its only text; none when anything at all is wrong with it.
+/// Deserializes a scalar from a single string. Returns `None` if anything is wrong.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, str>]) -> Option<T> {
     T::deserialize(scalar(compiled, texts)?).ok()
 }
 
-/// The normalised scalar of its only text; none when anything at all is wrong with it.
+/// Returns the normalised scalar of a single string. Returns `None` if anything is wrong.
 pub(crate) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Option<Scalar<'t>> {
     let node = compiled.resolve(&compiled.root);
     let (Form::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant) else {
@@ -30,9 +30,9 @@ pub(crate) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Opti
     (!verdict.refused && !verdict.deferred).then(|| kind.normal(scalar))
 }
 
-/// The value that the texts stand for; the walk then checks it as it checks every value.
+/// Converts strings to a JSON value, which the complete walk then checks.
 ///
-/// A text that is not of its type at all stays a text, so that the walk says what it should have been.
+/// A string that does not match the type remains a string, so the walk reports the expected type.
 pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Result<Json<'t>, Violations> {
     match (&compiled.resolve(&compiled.root).form, texts) {
         (Form::Array(array), texts) => {
@@ -50,7 +50,7 @@ pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Resul
     }
 }
 
-/// Says how a value is written: a text is what every parameter is.
+/// Rewords type errors for parameters, because every parameter is sent as a string.
 pub(crate) fn reword(violations: Violations) -> Violations {
     violations.map(|mut violation| {
         let expected = violation.params.get("expected").and_then(Value::as_str);

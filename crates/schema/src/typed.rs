@@ -1,4 +1,4 @@
-//! [`Typed`]: a property or a schema of a Rust type, which takes only the constraints that fit the type.
+//! [`Typed`]: a property or a schema of a Rust type. It accepts only the constraints that fit the type.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
 
-/// A [`Property`], or a [`SchemaObject`], of the type `T`, with constraints that are checked against the type when it is compiled.
+/// A [`Property`] or a [`SchemaObject`] of the type `T`. The compiler checks that its constraints fit the type.
 ///
 /// ```compile_fail
 /// # use restwright_schema::{Registry, typed};
@@ -32,21 +32,21 @@ pub struct Typed<T: ?Sized, D = Property> {
 /// A [`SchemaObject`] of the type `T`.
 pub type TypedSchema<T> = Typed<T, SchemaObject>;
 
-/// A property of the type `T`, nullable as the type says, and optional when read where the type may be absent.
+/// Creates a property of the type `T`. The type defines if it is nullable, and if it is optional in input.
 ///
-/// When written it is required: serde writes an `Option` that is none as null, unless it skips it
+/// In output the property is required: serde writes `None` as null, unless it skips the field
 /// ([`Typed::output_optional`](Typed#method.output_optional)).
 pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'static, str>>) -> Typed<T> {
     let mut property = Property::new(name, typed_schema::<T>(registry).declaration);
     if T::OPTIONAL {
         property.serde_mut().optional_input = true;
     }
-    // A `Patch` is absent on either side.
+    // A `Patch` may be absent on both sides.
     property.optional = T::REQUIRES_DEFAULT;
     Typed::new(property)
 }
 
-/// The schema of the type `T`, nullable as the type says: of an item, a body or a response.
+/// Creates the schema of the type `T`, for an item, a body or a response. The type defines if it is nullable.
 pub fn typed_schema<T: Schema + ?Sized>(registry: &mut Registry) -> TypedSchema<T> {
     Typed::new(value_schema(T::schema_type(registry), T::NULLABLE))
 }
@@ -55,7 +55,7 @@ fn value_schema(schema_type: SchemaType, nullable: bool) -> SchemaObject {
     SchemaObject { nullable, ..SchemaObject::new(schema_type) }
 }
 
-/// Methods that call those of the property or the schema.
+/// Defines methods that call the same method of the property or the schema.
 macro_rules! handed_on {
     ($declaration:ident { $($method:ident($($argument:ident: $type:ty)?) $(where $bound:ident)?,)* }) => {
         impl<T: ?Sized> Typed<T, $declaration> {
@@ -69,7 +69,7 @@ macro_rules! handed_on {
     };
 }
 
-/// Methods for types that satisfy a bound.
+/// Defines methods for types that satisfy a bound.
 macro_rules! bounded {
     ($($bound:ident { $($method:ident($($argument:ident: $type:ty)?),)* })*) => {
         handed_on! { Property { $($($method($($argument: $type)?) where $bound,)*)* } }
@@ -77,7 +77,7 @@ macro_rules! bounded {
     };
 }
 
-/// Methods of every type's properties and schemas.
+/// Defines methods for the properties and schemas of all types.
 macro_rules! common {
     ($($method:ident($($argument:ident: $type:ty)?),)*) => {
         handed_on! { Property { $($method($($argument: $type)?),)* } }
@@ -136,7 +136,7 @@ handed_on! {
     }
 }
 
-/// Methods that concern the values within the type.
+/// Defines methods that change the schemas of items and values.
 macro_rules! nested {
     ($($declaration:ident)*) => {
         $(impl<T: ?Sized> Typed<T, $declaration> {
@@ -162,9 +162,9 @@ macro_rules! nested {
 nested!(Property SchemaObject);
 
 impl<T> Typed<T> {
-    /// Sets the default that a function makes, published as it is written in JSON; see [`Property::default_value`].
+    /// Sets the default to the result of a function, published as JSON. See [`Property::default_value`].
     ///
-    /// One that cannot be written in JSON is a mistake that is reported when the schema is compiled.
+    /// A default that cannot be serialized is an error, which is reported when the schema is compiled.
     pub fn default_from(self, default: impl FnOnce() -> T) -> Self
     where
         T: Serialize,

@@ -1,4 +1,4 @@
-//! [`Violation`] and [`Violations`]: the faults of a value, each with its place.
+//! [`Violation`] and [`Violations`]: the errors of a value, each with its pointer.
 
 use std::fmt;
 
@@ -7,31 +7,31 @@ use serde_json::{Map, Value};
 
 use crate::code::Code;
 
-/// One thing that is wrong with a value.
+/// One error in a value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The place of the value: a JSON Pointer (RFC 6901) from the root of the value; empty for the root itself.
+    /// The JSON Pointer (RFC 6901) from the root to the invalid value. It is empty for the root.
     ///
     /// A name that the client chose is cut after 128 characters.
     pub pointer: String,
-    /// The kind of violation, stable across releases.
+    /// The code of the violation. It is stable across releases.
     pub code: Code,
-    /// The violation as an English sentence without a final stop.
+    /// The message: an English phrase without a final period.
     pub message: String,
-    /// The constraint that is violated, such as `{"minimum": 1}`.
+    /// The violated constraint, such as `{"minimum": 1}`.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
 }
 
 impl Violation {
-    /// A violation without params.
+    /// Creates a violation without params.
     #[must_use]
     pub fn new(pointer: impl Into<String>, code: impl Into<Code>, message: impl Into<String>) -> Self {
         Self { pointer: pointer.into(), code: code.into(), message: message.into(), params: Map::new() }
     }
 
-    /// The same with one more param.
+    /// Adds a param.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.params.insert(name.into(), value.into());
@@ -45,12 +45,12 @@ impl fmt::Display for Violation {
     }
 }
 
-/// How many violations are reported where nothing else is configured.
+/// The default number of reported violations.
 pub const DEFAULT_MAX_VIOLATIONS: usize = 100;
 
 /// The violations of a value, up to a limit.
 ///
-/// What comes after the limit is dropped, and [`Violations::truncated`] says so. The limit is at least one.
+/// Further violations are dropped, and [`Violations::truncated`] then returns `true`. The limit is at least 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violations {
     list: Vec<Violation>,
@@ -59,13 +59,13 @@ pub struct Violations {
 }
 
 impl Violations {
-    /// None yet, and at most `limit` of them.
+    /// Creates an empty list that accepts at most `limit` violations.
     #[must_use]
     pub fn with_limit(limit: usize) -> Self {
         Self { list: Vec::new(), limit: limit.max(1), truncated: false }
     }
 
-    /// One, which is all there is to say.
+    /// Creates a list with one violation.
     #[must_use]
     pub fn one(violation: Violation) -> Self {
         let mut violations = Self::default();
@@ -73,7 +73,7 @@ impl Violations {
         violations
     }
 
-    /// Adds a violation, unless the limit is reached.
+    /// Adds a violation unless the limit is reached.
     pub fn push(&mut self, violation: Violation) {
         if self.list.len() < self.limit {
             self.list.push(violation);
@@ -82,7 +82,7 @@ impl Violations {
         }
     }
 
-    /// Adds violations of a part, with `prefix` (a JSON Pointer) before their pointers.
+    /// Adds the violations of a part. `prefix` is a JSON Pointer that is put before their pointers.
     pub fn append(&mut self, prefix: &str, part: Self) {
         self.truncated |= part.truncated;
         for mut violation in part.list {
@@ -91,57 +91,57 @@ impl Violations {
         }
     }
 
-    /// The same with each of them changed.
+    /// Changes each violation with a function.
     #[must_use]
     pub fn map(mut self, change: impl FnMut(Violation) -> Violation) -> Self {
         self.list = self.list.into_iter().map(change).collect();
         self
     }
 
-    /// The violations in the order in which they were found.
+    /// Returns the violations in the order in which they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Violation> {
         self.list.iter()
     }
 
-    /// How many were kept.
+    /// Returns the number of violations in the list.
     #[must_use]
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Returns true if nothing is wrong.
+    /// Returns `true` if there are no violations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// How many may be kept.
+    /// Returns the limit.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.limit
     }
 
-    /// How many more may be kept.
+    /// Returns the number of violations that can still be added.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.limit - self.list.len()
     }
 
-    /// Returns true if more was wrong than was kept.
+    /// Returns `true` if violations were dropped.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.truncated
     }
 
-    /// Returns true if nothing more will be kept and one was already dropped, so that looking further is in vain.
+    /// Returns `true` if the limit is reached and a violation was dropped. Further checks are then useless.
     pub(crate) fn is_over(&self) -> bool {
         self.truncated
     }
 
-    /// Nothing, when nothing is wrong; else the violations.
+    /// Returns `Ok` if there are no violations.
     ///
     /// # Errors
-    /// The violations themselves.
+    /// The list of violations.
     pub fn into_result(self) -> Result<(), Self> {
         if self.is_empty() { Ok(()) } else { Err(self) }
     }

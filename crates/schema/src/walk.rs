@@ -1,4 +1,4 @@
-//! The complete walk: everything that is wrong with a value, each with its place.
+//! The complete walk, which reports all violations of a value with their pointers.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::schema_type::{Scalar, ScalarType};
 use crate::steps;
 use crate::violation::Violations;
 
-/// Reports everything that is wrong with a value, up to the limit of `violations`.
+/// Reports all violations of a value, up to the limit of `violations`.
 pub(crate) fn walk(compiled: &Compiled, json: &Json<'_>, violations: &mut Violations) {
     Walk { compiled, violations }.node(&compiled.root, json, &Path::Root);
 }
@@ -35,7 +35,7 @@ impl Walk<'_> {
         if let Json::Null = json {
             match node.form {
                 _ if declared.nullable || node.nullable => return,
-                // Null is a value like any other, and only a constant can refuse it.
+                // Here null is an ordinary value, and only a constant can reject it.
                 Form::Any => {}
                 _ => return self.report(path, PendingViolation::null),
             }
@@ -51,7 +51,7 @@ impl Walk<'_> {
             (Form::Object(_) | Form::Map(_) | Form::OneOf(_), json) => {
                 self.report(path, || PendingViolation::wrong_type("object", json.type_name()));
             }
-            // Resolved above.
+            // References are resolved above.
             (Form::Reference(_), _) => {}
         }
         for constant in declared.constant.iter().chain(node.constant.iter().filter(|_| !std::ptr::eq(node, declared))) {
@@ -171,7 +171,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Anything, as long as it can be read and no key is given twice.
+    /// Checks a value without a schema: its numbers are in range, and no object has duplicate keys.
     fn any(&mut self, json: &Json<'_>, path: &Path<'_>) {
         steps::count(1);
         if self.violations.is_over() {

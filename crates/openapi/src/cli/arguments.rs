@@ -46,7 +46,7 @@ They stand between the lines `// begin generated shapes` and
 `// end generated shapes`; nothing else in the file is touched.
 ";
 
-/// A file that the program writes.
+/// A file that the program generates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subcommand {
     OpenApi,
@@ -80,7 +80,8 @@ impl Arguments {
                 "--check" => check = true,
                 option if option.starts_with('-') => return refuse(format!("There is no option {option}.")),
                 name if is_first_word && Subcommand::named(name).is_some() => subcommand = Subcommand::named(name),
-                // Such as `shape`, which would become a file of this name.
+                // A word such as `shape` is probably a misspelt subcommand. Without this check it would become a file
+                // name.
                 name if is_first_word && is_word(name) => {
                     return refuse(format!("There is no subcommand {name}; write a path as ./{name}."));
                 }
@@ -103,7 +104,8 @@ fn help_of(subcommand: Option<Subcommand>) -> &'static str {
     }
 }
 
-/// Returns `true` for what is no path that anybody has: without a separator, an extension or a file of this name.
+/// Returns `true` if the argument is unlikely to be a path: it has no separator and no extension, and no file has this
+/// name.
 fn is_word(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') && !PathBuf::from(name).exists()
 }

@@ -1,10 +1,10 @@
-//! The generated part of a file that people write in, too.
+//! The generated block in a file that people edit too.
 
-/// The beginnings of the lines around the generated part.
+/// The start of the marker lines around the generated block.
 const BEGIN: &str = "// begin generated shapes";
 const END: &str = "// end generated shapes";
 
-/// The lines of a new file before the generated part. From then on they are its owner's.
+/// The lines of a new file before the generated block. The program never changes them afterwards.
 const HEAD: &str = "\
 //! The types of what this application declares at run time.
 
@@ -13,14 +13,14 @@ const HEAD: &str = "\
 
 ";
 
-/// The explanation behind the first marker of a new file.
+/// The explanation after the first marker in a new file.
 const EXPLANATION: &str = ": the subcommand `shapes` replaces what is between this line and the last";
 
-/// Returns a file with these items as its generated part; everything else stays as it is, byte for byte. Without items there is no
-/// new file.
+/// Replaces the generated block of a file, and leaves the rest unchanged, byte for byte. Without items no new file is
+/// created.
 ///
 /// # Errors
-/// Says what to do with a file whose markers are missing, or are not one pair.
+/// An error message if the markers are missing or not exactly one pair.
 pub(super) fn replace(file: Option<&str>, items: &str) -> Result<Option<String>, String> {
     match file.filter(|file| !file.trim().is_empty()) {
         Some(file) => replace_between_markers(file, items).map(Some),
@@ -36,13 +36,13 @@ fn replace_between_markers(file: &str, items: &str) -> Result<String, String> {
     else {
         return Err(format!("`{END}` is not behind `{BEGIN}`; put it there"));
     };
-    // Some tools write every line of a file with CRLF.
+    // Some tools convert all lines of a file to CRLF.
     let break_ = if before.ends_with("\r\n") { "\r\n" } else { "\n" };
     let block = if items.is_empty() { String::new() } else { format!("\n{items}\n").replace('\n', break_) };
     Ok(format!("{before}{block}{after}"))
 }
 
-/// Returns the range of the only line that begins like this, with its line break.
+/// Returns the range of the only line that starts with `beginning`, including its line break.
 fn only_line(file: &str, beginning: &str) -> Result<std::ops::Range<usize>, String> {
     let mut position = 0;
     let mut found = None;

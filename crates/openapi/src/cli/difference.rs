@@ -1,13 +1,13 @@
-//! The difference of two texts by lines.
+//! The line difference between two texts.
 
 use std::time::Duration;
 
 use similar::TextDiff;
 
-/// After this time the difference is no longer made as small as it could be.
+/// The time limit for finding a minimal difference.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Returns the lines to remove (`-`) and to add (`+`), with a few lines around them, in the unified format.
+/// Returns the difference in the unified format: removed (`-`) and added (`+`) lines with context.
 pub(super) fn difference(old: &str, new: &str) -> String {
     let difference = TextDiff::configure().timeout(TIMEOUT).diff_lines(old, new);
     difference.unified_diff().context_radius(3).missing_newline_hint(false).to_string()

@@ -1,4 +1,4 @@
-//! Files that are written and checked.
+//! Generated files: writing and checking.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use super::difference::difference;
 pub enum FileStatus {
     /// The file was written.
     Written(PathBuf),
-    /// The file was the same already.
+    /// The file was already up to date.
     Current(PathBuf),
-    /// There is nothing to write, and no such file.
+    /// There is nothing to write, and the file does not exist.
     NotNeeded(PathBuf),
 }
 
@@ -44,18 +44,18 @@ pub enum FileError {
         /// The file.
         file: PathBuf,
     },
-    /// The file is not what the application declares.
+    /// The file differs from the declarations of the application.
     Differs {
         /// The file.
         file: PathBuf,
-        /// The lines to remove and to add, in the unified format.
+        /// The difference in the unified format.
         difference: String,
     },
-    /// The lines around the generated part of the file are missing, or are not one pair.
+    /// The markers around the generated block are missing, or not exactly one pair.
     Markers {
         /// The file.
         file: PathBuf,
-        /// The mistake, and what to do.
+        /// The error, with what to do instead.
         reason: String,
     },
 }
@@ -86,10 +86,10 @@ impl std::error::Error for FileError {
     }
 }
 
-/// Makes the expected text of a file from the one that is there; `None` if there should be no file.
+/// Computes the expected content of a file from its current content. Returns `None` if there should be no file.
 type Expected<'e> = dyn Fn(Option<&str>) -> Result<Option<String>, String> + 'e;
 
-/// Writes a file, unless it is there already.
+/// Writes a file unless it is up to date.
 pub(super) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
     let found = read(&file)?;
     match expected_text(&file, expected, found.as_deref())? {
@@ -102,7 +102,7 @@ pub(super) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus
     }
 }
 
-/// Checks that a file is there.
+/// Checks that a file is up to date.
 pub(super) fn check(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
     let found = read(&file)?;
     match (expected_text(&file, expected, found.as_deref())?, found) {

@@ -1,4 +1,5 @@
-//! The program that writes the files that are made of an application's declarations, or checks that they are current.
+//! The command line program that generates files from an application's declarations, or checks that they are up to
+//! date.
 
 mod arguments;
 mod block;
@@ -19,23 +20,26 @@ use crate::generate::Document;
 use crate::shapes::Shapes;
 use arguments::{Arguments, Subcommand};
 
-/// The name of the document's file.
+/// The file name of the OpenAPI document.
 pub const FILE_NAME: &str = "openapi.json";
 
-/// The file of the generated types in the folder of an application.
+/// The path of the generated types, relative to the application's folder.
 pub const SHAPES_FILE: &str = "src/shapes.rs";
 
-/// Writes or checks the files of an application, by the arguments of the process. The whole program is
+/// Runs the command line program, which writes or checks generated files. A complete program is
 /// `fn main() -> ExitCode { restwright::cli::main(app::api()) }`.
 ///
 /// | subcommand | writes | file |
 /// |---|---|---|
 /// | `openapi`, or none | the OpenAPI document | `openapi.json` |
-/// | `shapes` | the Rust types of what is declared at run time, see [`write_shapes`] | `src/shapes.rs` |
+/// | `shapes` | Rust types for the schemas declared at run time, see [`write_shapes`] | `src/shapes.rs` |
 ///
-/// The file is beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current folder; an argument names
-/// another file or folder. With `--check` nothing is written, and a file that differs from the application is shown as a
-/// difference, with exit code 1. An Api that cannot be built exits with 1, wrong arguments with 2. `--help` lists the subcommands.
+/// When cargo runs the program, files are written next to the `Cargo.toml` of the application, otherwise in the current
+/// folder. An argument sets another file or folder.
+///
+/// With `--check` nothing is written. If the file differs from the application, the program prints the difference and
+/// exits with 1. It also exits with 1 if the Api cannot be built, and with 2 for invalid arguments. `--help` lists the
+/// subcommands.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -93,7 +97,8 @@ fn write_or_check(api: impl ApiSource, subcommand: Subcommand, check: bool, path
     }
 }
 
-/// Writes the document of an Api to a file, unless it is there already. A folder stands for its `openapi.json`.
+/// Writes the OpenAPI document of an Api to a file, unless the file is up to date. For a folder, the file is its
+/// `openapi.json`.
 ///
 /// # Errors
 /// The file cannot be read or written.
@@ -102,32 +107,33 @@ pub fn write(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     file::write(file(path, FILE_NAME), &|_| Ok(Some(document.clone())))
 }
 
-/// Checks that a file holds the document of an Api. A folder stands for its `openapi.json`.
+/// Checks that a file contains the OpenAPI document of an Api. For a folder, the file is its `openapi.json`.
 ///
 /// # Errors
-/// The file cannot be read, or differs.
+/// The file cannot be read, does not exist, or differs.
 pub fn check(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     let document = Document::from_api(api).to_json();
     file::check(file(path, FILE_NAME), &|_| Ok(Some(document.clone())))
 }
 
-/// Writes the Rust types of what an Api declares at run time to a file, unless they are there already. A folder stands for its
-/// `src/shapes.rs`.
+/// Writes Rust types for the schemas that an Api declares at run time, unless the file is up to date. For a folder, the
+/// file is its `src/shapes.rs`.
 ///
-/// They stand between the lines `// begin generated shapes` and `// end generated shapes`, and replace what is there; the rest of the
-/// file stays as it is. A file that does not exist is made, unless nothing is declared at run time. See [`Shapes`].
+/// The types replace the text between the lines `// begin generated shapes` and `// end generated shapes`. The rest of
+/// the file stays unchanged. A missing file is created, unless nothing is declared at run time. See [`Shapes`].
 ///
 /// # Errors
-/// The file cannot be read or written, or has content without these two lines.
+/// The file cannot be read or written, or its content lacks one of these two lines.
 pub fn write_shapes(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     let items = Shapes::from_api(api).to_rust();
     file::write(file(path, SHAPES_FILE), &|found| block::replace(found, &items))
 }
 
-/// Checks that a file holds the Rust types of what an Api declares at run time. A folder stands for its `src/shapes.rs`.
+/// Checks that a file contains the Rust types for the schemas that an Api declares at run time. For a folder, the file
+/// is its `src/shapes.rs`.
 ///
 /// # Errors
-/// The file cannot be read, has content without the two lines around the types, or differs.
+/// The file cannot be read, does not exist, lacks one of the two marker lines, or differs.
 pub fn check_shapes(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     let items = Shapes::from_api(api).to_rust();
     file::check(file(path, SHAPES_FILE), &|found| block::replace(found, &items))
@@ -142,7 +148,7 @@ fn default_folder() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
 }
 
-// A reader that closes the pipe early is no reason to panic.
+// Ignores errors, because a reader may close the pipe early.
 fn print(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }

@@ -1,10 +1,10 @@
-//! The arguments of `main`.
+//! The argument of `main`.
 
 use std::fmt::Display;
 
 use restwright_runtime::Api;
 
-/// An Api, or the outcome of building one.
+/// An Api, or the result of building it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Api",
     label = "neither an `Api` nor a `Result<Api, _>`",
@@ -14,7 +14,7 @@ pub trait ApiSource: sealed::Sealed {
     /// Returns the Api.
     ///
     /// # Errors
-    /// A message for people if there is none.
+    /// A readable message if the Api could not be built.
     fn api(self) -> Result<Api, String>;
 }
 

@@ -1,12 +1,12 @@
-//! The code of items, as rustfmt writes it under any width from 100 columns.
+//! The Rust code of items. It is formatted as rustfmt formats it for any width of at least 100 columns.
 
 use super::item::{Field, Item, ItemKind, StructOf, UnionVariant};
 
-/// The longest line that rustfmt leaves on one, and the longest arguments of an attribute, both by its defaults.
+/// The default maximum widths of rustfmt for a line and for the arguments of an attribute.
 const MAX_WIDTH: usize = 100;
 const MAX_ATTRIBUTE_WIDTH: usize = 70;
 
-/// Returns the code of an item and of its conversions, ending with a line break.
+/// Returns the code of an item and its conversions, with a final line break.
 pub(super) fn code(item: &Item) -> String {
     let name = &item.name;
     let mut blocks = match &item.kind {
@@ -54,7 +54,7 @@ pub(super) fn code(item: &Item) -> String {
     blocks.into_iter().map(|block| formatted(&block)).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a text as a literal of Rust.
+/// Returns a string as a Rust literal.
 pub(super) fn literal(text: &str) -> String {
     let escape = |character: char| match character {
         '"' | '\\' => format!("\\{character}"),
@@ -152,7 +152,8 @@ impl TryFrom<restwright::Input> for {name} {{
     )
 }
 
-/// The other way, `EntityBag::write` sets the values of an entity, since a bag belongs to a resource.
+/// There is no conversion in the other direction, because a bag belongs to a resource. `EntityBag::write` sets the
+/// values of an entity.
 fn from_entity_bag(name: &str) -> String {
     format!(
         "\
@@ -214,7 +215,7 @@ impl TryFrom<restwright::list::FilterBag> for {name} {{
     )
 }
 
-/// One statement for each field, since rustfmt breaks an expression of all of them by its width.
+/// Generates one statement per field, because rustfmt would break a single expression depending on its width.
 fn fill(name: &str, fields: &[Field]) -> String {
     let read = |field: &Field| format!("        self.{} = bag.read({})?;\n", field.identifier, literal(&field.name));
     let lines: String = fields.iter().map(read).collect();
@@ -245,7 +246,7 @@ impl From<{name}> for restwright::list::FilterBag {{
     )
 }
 
-/// A part of a request may be a `SortBag` of it: it declares what the route declares.
+/// Generates a `Sort` implementation that declares the same fields as the route. A request may use it with `SortBag`.
 fn sort(name: &str, variants: &[(String, String)]) -> String {
     let arm = |(variant, field): &(String, String)| format!("            Self::{variant} => {},\n", literal(field));
     let lines: String = variants.iter().map(arm).collect();
@@ -300,7 +301,7 @@ impl From<{name}> for restwright::list::FieldName {{
     )
 }
 
-/// Keeps rustfmt from a block with a line that it would break: names of any length stand on them.
+/// Adds `#[rustfmt::skip]` to a block with a line that rustfmt would break. Names may have any length.
 fn formatted(block: &str) -> String {
     let is_code = |line: &&str| !line.trim_start().starts_with("///");
     let is_long = |line: &str| {

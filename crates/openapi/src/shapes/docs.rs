@@ -1,14 +1,14 @@
-//! Doc comments from descriptions, whatever is in them.
+//! Safe doc comments from arbitrary descriptions.
 
-/// The characters that change the direction of a text, which rustc refuses in comments.
+/// The characters that change text direction, which rustc rejects in comments.
 const DIRECTIONS: &[char] = &[
     '\u{200E}', '\u{200F}', '\u{061C}', '\u{202A}', '\u{202B}', '\u{202C}', '\u{202D}', '\u{202E}', '\u{2066}',
     '\u{2067}', '\u{2068}', '\u{2069}',
 ];
 
-/// Returns the lines of a doc comment, without indentation: the description, and the facts in a paragraph of their own.
+/// Returns the lines of a doc comment without indentation: the description, and the facts in a separate paragraph.
 ///
-/// Nothing ends the comment, no code in it becomes a test, and neither HTML nor a link is made of what looks like it.
+/// The content cannot end the comment. Code in it does not become a doctest, and HTML or links in it are escaped.
 pub(super) fn comment(description: Option<&str>, facts: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = description.map(lines).unwrap_or_default();
     if !facts.is_empty() {
@@ -20,13 +20,14 @@ pub(super) fn comment(description: Option<&str>, facts: &[String]) -> Vec<String
     lines.iter().map(|line| if line.is_empty() { "///".to_owned() } else { format!("/// {line}") }).collect()
 }
 
-/// Returns a text as code, on one line.
+/// Returns a string as inline code on one line.
 pub(super) fn code(text: &str) -> String {
     let text = on_one_line(text);
     if text.is_empty() || text.contains(['`', '|']) { format!("\"{}\"", plain(&text)) } else { format!("`{text}`") }
 }
 
-/// Returns the lines of a description as safe CommonMark, without empty ones at both ends and one at most between two others.
+/// Returns the lines of a description as safe CommonMark. Empty lines are removed at both ends, and collapsed to one in
+/// between.
 fn lines(description: &str) -> Vec<String> {
     let breaks = ['\n', '\r', '\u{0B}', '\u{0C}', '\u{85}', '\u{2028}', '\u{2029}'];
     let mut lines: Vec<String> = Vec::new();
@@ -41,11 +42,11 @@ fn lines(description: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a line of CommonMark in which code spans stay if each ends on the line.
+/// Returns a line of safe CommonMark. It keeps code spans if all of them end on the line.
 fn markdown(line: &str) -> String {
     let line = on_one_line(line);
     let backticks = line.matches('`').count();
-    // A backslash, a longer fence or the cells of a table may end a span elsewhere than it looks.
+    // With a backslash, a longer fence or table cells, a span may end at an unexpected place.
     if backticks % 2 == 1 || line.contains("``") || (backticks > 0 && line.contains(['\\', '|'])) {
         return plain(&line);
     }
@@ -54,17 +55,17 @@ fn markdown(line: &str) -> String {
     spans.collect::<Vec<_>>().join("`")
 }
 
-/// Returns a line without code spans.
+/// Returns a line with its backticks escaped.
 fn plain(line: &str) -> String {
     outside_of_code(line).replace('`', "&#96;")
 }
 
-/// Entities and not backslashes, since another backslash may stand before.
+/// Escapes with entities. A backslash would not be safe after another backslash.
 fn outside_of_code(text: &str) -> String {
     text.replace('<', "&lt;").replace('[', "&#91;").replace("~~~", "&#126;~~")
 }
 
-/// Returns a text without control characters, with one space in place of white space, so that no line is indented code.
+/// Removes control characters and collapses white space, so no line is indented code.
 fn on_one_line(text: &str) -> String {
     let visible = |character: &char| !DIRECTIONS.contains(character) && (!character.is_control() || *character == '\t');
     let text: String = text.replace(['\n', '\r'], " ").chars().filter(visible).collect();

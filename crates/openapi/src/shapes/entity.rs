@@ -1,4 +1,4 @@
-//! The type of the entities of a resource.
+//! The generated types for entities of resources.
 
 use restwright_runtime::core::operation::Operation;
 use restwright_runtime::core::schema::{PropertyCollection, Registry, SchemaSide};
@@ -10,16 +10,16 @@ use super::item::{Item, ItemKind, StructOf};
 use super::operation::{described, object};
 use super::types::{Place, Types};
 
-/// The entities of a resource that is declared at run time.
+/// An entity of a resource that is declared at run time.
 #[derive(Debug)]
 pub(super) struct DeclaredEntity {
     name: String,
-    /// An object of the properties.
+    /// An object schema with the properties.
     schema: Value,
 }
 
 impl DeclaredEntity {
-    /// Returns the entities of the resources that operations belong to, each once.
+    /// Returns the distinct entities of the resources that the operations belong to.
     pub(super) fn of_operations<'o>(
         operations: impl Iterator<Item = &'o Operation>,
         registry: &mut Registry,
@@ -42,15 +42,15 @@ impl DeclaredEntity {
         Self { name: shape.name().to_owned(), schema: object(properties) }
     }
 
-    /// Returns the schema with the side on which it is used.
+    /// Returns the schema with its side.
     pub(super) fn schema(&self) -> UsedSchema<'_> {
         (&self.schema, SchemaSide::Output)
     }
 
-    /// Makes the type.
+    /// Generates the type.
     pub(super) fn item(&self, types: &mut Types) -> Item {
         let name = types.take_name(&self.name);
-        // Its parts are named as those of the view are, since most are equal.
+        // Nested types use the same names as in the view, because most of them are equal.
         let place = self.name.strip_suffix("Entity").unwrap_or(&self.name);
         let fields = types.fields(&self.schema, None, &Place::new(place, SchemaSide::Output));
         let docs =

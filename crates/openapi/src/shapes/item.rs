@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A Rust type.
+/// A Rust type in generated code.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RustType {
     /// A type that is not generated.
@@ -12,11 +12,11 @@ pub(super) enum RustType {
     Option(Box<RustType>),
     List(Box<RustType>),
     Map(Box<RustType>),
-    /// A type behind a pointer, since it contains the type around it.
+    /// A boxed type, used for recursion.
     Boxed(Box<RustType>),
 }
 
-/// Any JSON value.
+/// The type for any JSON value.
 pub(super) const ANY: RustType = RustType::Plain("serde_json::Value");
 
 impl RustType {
@@ -41,7 +41,7 @@ impl fmt::Display for RustType {
     }
 }
 
-/// An item with the code that belongs to it.
+/// A generated type with its conversions.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) name: String,
@@ -55,20 +55,20 @@ pub(super) enum ItemKind {
         fields: Vec<Field>,
         of: StructOf,
     },
-    /// One of several texts: the names of the variants with their values.
+    /// An enum of strings: the names of the variants with their values.
     Enumeration(Vec<(String, String)>),
-    /// One of several structs, told apart by a property.
+    /// An enum of structs, distinguished by a property.
     Union {
         tag: String,
         variants: Vec<UnionVariant>,
     },
-    /// The filters of a list; each field has the type of its values.
+    /// The filters of a list. Each field has the type of its values.
     Filters(Vec<Field>),
-    /// The fields to sort by: the names of the variants with those of the fields.
+    /// The fields to sort by: the names of the variants with the names of the fields.
     Sort(Vec<(String, String)>),
 }
 
-/// The value that a struct is converted from and to.
+/// The type that a struct converts to and from.
 #[derive(Debug, PartialEq)]
 pub(super) enum StructOf {
     Bag,
@@ -84,7 +84,7 @@ pub(super) struct Field {
     pub(super) identifier: String,
     pub(super) name: String,
     pub(super) rust_type: RustType,
-    /// `None` is left out and not null.
+    /// `true` if `None` is omitted instead of written as null.
     pub(super) is_left_out: bool,
 }
 

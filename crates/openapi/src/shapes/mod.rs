@@ -1,4 +1,4 @@
-//! The Rust types of what an application declares at run time.
+//! Rust types for the schemas that an application declares at run time.
 
 mod code;
 mod docs;
@@ -18,11 +18,12 @@ use item::Item;
 use operation::DeclaredOperation;
 use types::Types;
 
-/// The Rust types of everything that an application declares at run time: of the [`Input`](restwright_runtime::core::Input) and
-/// [`Output`](restwright_runtime::core::Output) of each operation, of filters and orders whose fields its route declares, and of resources.
+/// The Rust types for everything that an application declares at run time. This includes the
+/// [`Input`](restwright_runtime::core::Input) and [`Output`](restwright_runtime::core::Output) of each operation,
+/// filters and sorting that a route declares, and resources.
 ///
-/// They are made from the same schemas as the document. Their order is that of the declarations, and then that of names, so that equal
-/// applications have equal types, byte for byte.
+/// They are generated from the same schemas as the OpenAPI document. Their order follows the declarations and then the
+/// names, so the same application always generates the same bytes.
 ///
 /// ```
 /// use restwright_openapi::Shapes;
@@ -39,7 +40,7 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Makes the types of every operation, hidden ones included.
+    /// Generates the types of all operations, including hidden operations.
     #[must_use]
     pub fn from_api(api: &Api) -> Self {
         let mut registry = api.registry().clone();
@@ -62,15 +63,15 @@ impl Shapes {
         self.items.is_empty()
     }
 
-    /// Returns the items of a module, as rustfmt writes them; an empty text if nothing is declared at run time.
+    /// Returns the code of the types, formatted as by rustfmt. The string is empty if nothing is declared at run time.
     ///
-    /// They name everything by its whole path: of `restwright`, and of `serde` with its derives, and of `serde_json` where a value has
-    /// any shape.
+    /// The code uses full paths: to `restwright`, to `serde` with its derives, and to `serde_json` for values of any
+    /// type.
     #[must_use]
     pub fn to_rust(&self) -> String {
         self.items.iter().map(code::code).collect::<Vec<_>>().join("\n")
     }
 }
 
-/// A schema with the side on which it is used.
+/// A schema with the side that uses it.
 type UsedSchema<'s> = (&'s serde_json::Value, SchemaSide);

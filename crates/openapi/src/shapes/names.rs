@@ -1,8 +1,8 @@
-//! Identifiers of Rust for names on the wire.
+//! Rust identifiers for names in JSON.
 
 use std::collections::BTreeSet;
 
-/// The names that generated code uses itself, so that no generated type takes them.
+/// The names that generated code uses. Generated types must not have these names.
 const TAKEN: &[&str] = &[
     "Box",
     "Clone",
@@ -27,7 +27,7 @@ const TAKEN: &[&str] = &[
     "Vec",
 ];
 
-/// The keywords of Rust, reserved ones included (Reference, "Keywords").
+/// The keywords of Rust, including reserved keywords (Reference, "Keywords").
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
     "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
@@ -35,10 +35,10 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The keywords that no raw identifier may be.
+/// The keywords that cannot be raw identifiers.
 const NEVER_RAW: &[&str] = &["crate", "self", "super"];
 
-/// The names of types of one module, each once.
+/// The type names in one module, which must be unique.
 #[derive(Debug)]
 pub(super) struct TypeNames {
     taken: BTreeSet<String>,
@@ -49,18 +49,18 @@ impl TypeNames {
         Self { taken: TAKEN.iter().map(ToString::to_string).collect() }
     }
 
-    /// Returns a name that no other type has.
+    /// Returns a unique name for a type.
     pub(super) fn take(&mut self, name: &str) -> String {
         unique(type_name(name), "", &mut self.taken)
     }
 }
 
-/// Returns a name of a type: `X-Trace` as `XTrace`.
+/// Converts a name to a type name: `X-Trace` becomes `XTrace`.
 pub(super) fn type_name(name: &str) -> String {
     upper_camel_case(name, "Shape")
 }
 
-/// Returns the identifiers of fields with these names, each once. A name that is an identifier already stays as it is.
+/// Returns unique identifiers for fields with these names. A name that is already an identifier is kept.
 pub(super) fn fields<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let names: Vec<_> = names.into_iter().map(|name| (name, field(name))).collect();
     let mut taken: BTreeSet<_> =
@@ -74,7 +74,7 @@ pub(super) fn fields<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String
     identifiers.collect()
 }
 
-/// Returns the names of variants for these values, each once.
+/// Returns unique names for variants with these values.
 pub(super) fn variants<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let variant = |value: &str| match upper_camel_case(value, "Value") {
@@ -84,7 +84,7 @@ pub(super) fn variants<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<Str
     values.into_iter().map(|value| unique(variant(value), "", &mut taken)).collect()
 }
 
-/// Returns a name that is not taken yet, with a number behind it if it is.
+/// Returns a unique name. If the name is already used, a number is appended.
 fn unique(name: String, separator: &str, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2_u64..).map(|number| format!("{name}{separator}{number}"));
     let found = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name);
@@ -92,7 +92,7 @@ fn unique(name: String, separator: &str, taken: &mut BTreeSet<String>) -> String
     found
 }
 
-/// Returns `birth_date` for `birthDate`, without regard to keywords.
+/// Converts a name to snake case: `birthDate` becomes `birth_date`. Keywords are not escaped.
 fn field(name: &str) -> String {
     let words = words(name).iter().map(|word| word.to_ascii_lowercase()).collect::<Vec<_>>();
     match words.join("_") {
@@ -122,7 +122,8 @@ fn upper_camel_case(name: &str, fallback: &str) -> String {
     }
 }
 
-/// Returns the words of a name, of ASCII letters and digits; any other letter is its code point. `HTTPServer` is `HTTP`, `Server`.
+/// Splits a name into words of ASCII letters and digits. Other letters become their code points. `HTTPServer` becomes
+/// `HTTP` and `Server`.
 fn words(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().collect();
     let mut words = vec![String::new()];

@@ -1,4 +1,4 @@
-//! The types of one operation.
+//! The generated types for one operation.
 
 use restwright_runtime::core::operation::{
     HeaderObject, MediaTypeObject, Operation, ParameterLocation, ParameterObject, ResponseObject, RunTimeShapes,
@@ -12,16 +12,16 @@ use super::item::{Field, Item, ItemKind, RustType, StructOf};
 use super::names;
 use super::types::{Place, Types};
 
-/// The parts of an operation that are declared at run time, as JSON Schemas.
+/// The schemas of an operation that are declared at run time, as JSON Schema.
 #[derive(Debug)]
 pub(super) struct DeclaredOperation {
     id: String,
-    /// Objects of parameters by the names of their parts.
+    /// The object schemas of the parameters, by part of the request.
     parameters: Vec<(&'static str, Value)>,
-    /// The body, and whether a request may leave it out.
+    /// The schema of the body. The flag is `true` if the body is optional.
     body: Option<(Value, bool)>,
     responses: Vec<DeclaredResponse>,
-    /// An object of the fields.
+    /// An object schema with the filter fields.
     filters: Value,
     sort_fields: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub(super) struct DeclaredOperation {
 struct DeclaredResponse {
     status: u16,
     description: Option<String>,
-    /// An object of the headers.
+    /// An object schema with the headers.
     headers: Value,
     body: Option<Value>,
 }
@@ -68,14 +68,14 @@ impl DeclaredOperation {
         });
         let responses = responses.map(DeclaredResponse::new).collect();
         let filters = object(filters.iter().map(|property| {
-            // Conditions compare with values of the type, which null is none of.
+            // A condition never compares with null, so the type is used without null.
             let schema = registry.json_schema(property.schema_type(), SchemaSide::Input, None);
             (property.name().to_owned(), described(&schema, property.description_text()), true)
         }));
         Self { id: operation.id.clone(), parameters, body, responses, filters, sort_fields: sort_fields.clone() }
     }
 
-    /// Returns every schema with the side on which it is used.
+    /// Returns all schemas, each with the side that uses it.
     pub(super) fn schemas(&self) -> impl Iterator<Item = UsedSchema<'_>> {
         let parameters = self.parameters.iter().map(|(_, schema)| schema);
         let input = parameters.chain(self.body.iter().map(|(schema, _)| schema)).chain([&self.filters]);
@@ -83,7 +83,7 @@ impl DeclaredOperation {
         input.map(|schema| (schema, SchemaSide::Input)).chain(output.map(|schema| (schema, SchemaSide::Output)))
     }
 
-    /// Makes the types of the operation, and those that they refer to.
+    /// Generates the types of the operation and the types that they refer to.
     pub(super) fn items(&self, types: &mut Types) -> Vec<Item> {
         let mut items = self.request(types);
         for response in &self.responses {
@@ -203,7 +203,7 @@ fn place(part: &str) -> &'static str {
     }
 }
 
-/// A property of an object: its name, its schema, and whether it is required.
+/// A property of an object: its name, its schema, and `true` if it is required.
 pub(super) type Property = (String, Value, bool);
 
 pub(super) fn object(properties: impl Iterator<Item = Property>) -> Value {

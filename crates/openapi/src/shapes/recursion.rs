@@ -1,10 +1,10 @@
-//! Types that contain themselves.
+//! Recursive types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Field, Item, ItemKind, RustType};
 
-/// Puts a type behind a pointer wherever it would contain itself, since it would have no size.
+/// Boxes a type wherever it would contain itself, because it would have infinite size.
 pub(super) fn box_recursive(items: &mut [Item]) {
     let parts: BTreeMap<_, _> = items.iter().map(|item| (item.name.clone(), parts(item))).collect();
     for item in items {
@@ -13,7 +13,7 @@ pub(super) fn box_recursive(items: &mut [Item]) {
     }
 }
 
-/// Returns `true` if a type contains another, or is it.
+/// Returns `true` if a type contains another type directly or indirectly, or is the same type.
 fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>) -> bool {
     let mut open = vec![whole];
     let mut seen = BTreeSet::new();
@@ -28,7 +28,7 @@ fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>)
     false
 }
 
-/// Returns the generated types that lie in the memory of an item itself.
+/// Returns the generated types that are stored inside an item without a pointer.
 fn parts(item: &Item) -> BTreeSet<String> {
     let types: Vec<&RustType> = match &item.kind {
         ItemKind::Struct { fields, .. } => fields.iter().map(|field| &field.rust_type).collect(),
@@ -42,7 +42,7 @@ fn part(rust_type: &RustType) -> Option<&str> {
     match rust_type {
         RustType::Named(name) => Some(name),
         RustType::Option(value) => part(value),
-        // Vectors, maps and boxes are pointers.
+        // `Vec`, `BTreeMap` and `Box` are pointers.
         RustType::Plain(_) | RustType::List(_) | RustType::Map(_) | RustType::Boxed(_) => None,
     }
 }

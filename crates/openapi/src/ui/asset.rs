@@ -1,17 +1,17 @@
-//! The files of the page; `assets/README.md` says where they come from.
+//! The files of the documentation page. `assets/README.md` lists their sources.
 
-/// A file that is part of this crate.
+/// A file that is embedded in this crate.
 #[derive(Debug)]
 pub(super) struct Asset {
     pub(super) path: &'static str,
     pub(super) content_type: &'static str,
     pub(super) bytes: &'static [u8],
     pub(super) compressed: bool,
-    /// `true` if its path changes whenever its content does.
+    /// `true` if the path changes with each version of the content.
     pub(super) versioned: bool,
 }
 
-/// The page, with `{client_id}` in place of that.
+/// The page. `{client_id}` is a placeholder for the client id.
 pub(super) const PAGE: &str = include_str!("../../assets/page.html");
 
 pub(super) const OAUTH2_REDIRECT: &str = include_str!("../../assets/oauth2-redirect.html");

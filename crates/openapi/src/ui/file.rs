@@ -1,4 +1,4 @@
-//! A file and its headers.
+//! A served file with its headers.
 
 use bytes::Bytes;
 use restwright_runtime::core::conditional::{EntityTag, Tagged};
@@ -14,7 +14,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Res
 use super::asset::Asset;
 use crate::generate::Document;
 
-/// A file in memory; cheap to clone.
+/// A file in memory. It is cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct File {
     tag: EntityTag,
@@ -23,7 +23,7 @@ pub(super) struct File {
 }
 
 impl File {
-    /// Creates the file of the document. Clients revalidate it each time.
+    /// Creates the file for the OpenAPI document. Clients revalidate it on each request.
     pub(super) fn document(document: &Document) -> Self {
         Self::new("application/json", document.to_compact_json().into())
     }
@@ -36,7 +36,7 @@ impl File {
         page
     }
 
-    /// Creates a file that the page loads.
+    /// Creates a file for an asset of the page.
     pub(super) fn asset(asset: &'static Asset) -> Self {
         let mut file = Self::new(asset.content_type, Bytes::from_static(asset.bytes));
         if asset.compressed {
@@ -56,7 +56,7 @@ impl File {
         Self { tag: tag(&bytes), headers, bytes }
     }
 
-    /// Returns the response with the file.
+    /// Returns the response for the file.
     pub(super) fn response(&self) -> Tagged<Self> {
         Tagged::new(self.tag.clone(), self.clone())
     }
@@ -85,7 +85,8 @@ impl Response for File {
     }
 }
 
-/// Returns a strong entity tag: the FNV-1a hash of the content and its length, which are the same on every toolchain.
+/// Returns a strong entity tag from the FNV-1a hash of the content and its length. The result is the same on every
+/// toolchain.
 fn tag(bytes: &[u8]) -> EntityTag {
     let hash = bytes
         .iter()
@@ -93,7 +94,8 @@ fn tag(bytes: &[u8]) -> EntityTag {
     EntityTag::strong(format_args!("{hash:016x}-{:x}", bytes.len()))
 }
 
-/// Returns whether an `Accept-Encoding` admits gzip (RFC 9110, section 12.5.3); the coding's own entry goes before `*`.
+/// Returns `true` if `Accept-Encoding` admits gzip (RFC 9110, section 12.5.3). An entry for gzip takes precedence over
+/// `*`.
 fn admits_gzip(codings: &str) -> bool {
     let weight = |wanted: &str| {
         codings.split(',').find_map(|coding| {

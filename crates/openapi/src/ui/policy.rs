@@ -4,8 +4,8 @@ use restwright_runtime::core::operation::{OAuthFlow, SecurityScheme};
 
 use crate::generate::Document;
 
-/// Returns the policy of the page: its own origin. What is tried out may also go to the declared servers, and tokens come
-/// from the addresses of the declared flows, or from the origin of an OpenID Connect provider.
+/// Returns the policy of the page. By default it allows only the page's origin. Requests may also be sent to the
+/// declared servers, to the token URLs of the declared flows, and to the origins of OpenID Connect providers.
 pub(super) fn of_page(document: &Document) -> String {
     let servers = document.servers.iter().map(|server| server.url.as_str());
     let tokens = document.components.security_schemes.iter().flat_map(|(_, scheme)| flows(scheme)).flat_map(token_urls);
@@ -17,14 +17,14 @@ pub(super) fn of_page(document: &Document) -> String {
             connect.push_str(&origin);
         }
     }
-    // Swagger UI sets style attributes and has its icons in data addresses.
+    // Swagger UI sets style attributes and uses data URLs for icons.
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
          connect-src {connect}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 }
 
-/// The policy of the page to which an OAuth 2.0 provider redirects.
+/// The policy of the page that an OAuth 2.0 provider redirects to.
 pub(super) const OF_REDIRECT: &str = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 fn flows(scheme: &SecurityScheme) -> &[OAuthFlow] {
@@ -45,7 +45,7 @@ fn token_urls(flow: &OAuthFlow) -> impl Iterator<Item = &str> {
     [&flow.token_url, &flow.refresh_url].into_iter().flatten().map(String::as_str)
 }
 
-/// Returns scheme and authority of an absolute `http` or `https` address.
+/// Returns the scheme and authority of an absolute `http` or `https` URL.
 fn origin(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next().filter(|authority| !authority.is_empty())?;

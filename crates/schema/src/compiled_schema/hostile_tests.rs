@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::tests::shape;
 use crate::{Format, OneOf, PropertyCollection, Schema, SchemaObject, SchemaType, int64, steps};
 
-/// The number of times that each byte may be read, beyond once.
+/// The maximum number of steps per byte of a text.
 const MOST: usize = 10;
 
 fn check<T: serde::de::DeserializeOwned + Schema>(schema: impl Into<SchemaObject>, text: impl Fn(usize) -> String) {

@@ -1,6 +1,6 @@
-//! [`SchemaType`]: the type of a schema's values.
+//! [`SchemaType`]: the type of the values of a schema.
 //!
-//! A scalar type is one file with a type that implements [`ScalarRules`], and one line in the list below.
+//! To add a scalar type, write a file with a type that implements [`ScalarRules`], and add a line to the list below.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -52,10 +52,10 @@ scalar_types! {
     Enumeration(enumeration::EnumerationType),
 }
 
-/// The type of a schema's values, with the constraints that belong to it.
+/// The type of the values of a schema, with its constraints.
 ///
-/// [`Schema::schema_type`](crate::Schema::schema_type) returns one; run-time declarations rarely name it, since the functions that make properties, such as
-/// [`string`](crate::string), choose it.
+/// [`Schema::schema_type`](crate::Schema::schema_type) returns it. Run-time declarations rarely name it, because
+/// functions such as [`string`](crate::string) set the type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaType(pub(crate) SchemaTypeRepr);
 
@@ -72,12 +72,12 @@ pub(crate) enum SchemaTypeRepr {
     OfType(OfType),
 }
 
-/// The type of a Rust type, looked up when a registry is at hand.
+/// The schema type of a Rust type. It is resolved when a registry is available.
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
-    /// Lifetimes are erased: a type that borrows has one schema.
+    /// The id of the type without lifetimes: a type that borrows has one schema.
     pub(crate) id: TypeId,
-    /// For messages.
+    /// The name for messages.
     pub(crate) name: &'static str,
     pub(crate) schema_type: fn(&mut Registry) -> SchemaType,
 }
@@ -94,62 +94,62 @@ impl fmt::Debug for OfType {
     }
 }
 
-/// The behaviour of one type of scalar.
+/// The behaviour of a scalar type.
 pub(crate) trait ScalarRules {
-    /// The name by which a message calls it.
+    /// Returns the name for messages.
     fn name(&self) -> &'static str;
 
-    /// The JSON type of its values, as a message calls it.
+    /// Returns the JSON type of the values, for messages.
     fn type_name(&self) -> &'static str {
         "string"
     }
 
-    /// The constraints that it takes, for the message to whoever wrote another.
+    /// The constraints that the type accepts, for error messages.
     const TAKES: &'static [&'static str] = &[];
 
-    /// Takes a constraint, or rejects it.
+    /// Applies a constraint, or rejects it.
     fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         let _ = constraint;
         Err(ConstraintError::Misfit)
     }
 
-    /// The contradictions among its constraints.
+    /// Returns the contradictions between constraints.
     fn conflicts(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Makes it ready to check, when the schema is compiled.
+    /// Prepares the type for checks, when the schema is compiled.
     fn prepare(&mut self, patterns: &mut CompiledPatterns) -> Result<(), String> {
         let _ = patterns;
         Ok(())
     }
 
-    /// The form in which the user's type reads the value: `1.0` as `1` for an integer.
+    /// Returns the value in the form that the user's type reads, such as `1` instead of `1.0` for an integer.
     #[inline]
     fn normal<'v>(&self, value: Scalar<'v>) -> Scalar<'v> {
         value
     }
 
-    /// Reports everything that is wrong with a value.
+    /// Reports all violations of a value.
     fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S);
 
-    /// The value that a parameter's text stands for, if it is of this type at all.
+    /// Converts the string of a parameter to a value. Returns `None` if the string has another type.
     fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
         Some(Scalar::Text(text))
     }
 
-    /// Its JSON Schema.
+    /// Returns the JSON Schema of the type.
     fn schema(&self) -> Map<String, Value>;
 }
 
 impl SchemaType {
-    /// A reference to a named schema.
+    /// Creates a reference to a named schema.
     #[must_use]
     pub fn reference(name: impl Into<Cow<'static, str>>) -> Self {
         Self(SchemaTypeRepr::Reference(name.into()))
     }
 
-    /// The type of a Rust type's values, for a declaration at run time that uses a schema of the code.
+    /// Creates the schema type of a Rust type. Use it to refer to the schemas of Rust types in run-time declarations.
     #[must_use]
     pub fn of<T: Schema + ?Sized>() -> Self {
         Self(SchemaTypeRepr::OfType(OfType {
@@ -159,25 +159,25 @@ impl SchemaType {
         }))
     }
 
-    /// Any JSON value.
+    /// Creates a type that accepts any JSON value.
     #[must_use]
     pub fn any() -> Self {
         Self(SchemaTypeRepr::Any)
     }
 
-    /// An array of items: a schema, such as a [`PropertyCollection`].
+    /// Creates an array. `items` is the schema of the items, such as a [`PropertyCollection`].
     #[must_use]
     pub fn array(items: impl Into<SchemaObject>) -> Self {
         Self(SchemaTypeRepr::Array(Arc::new(ArrayType::new(items.into()))))
     }
 
-    /// An object that maps any names to values.
+    /// Creates an object with arbitrary names. `values` is the schema of the values.
     #[must_use]
     pub fn map(values: impl Into<SchemaObject>) -> Self {
         Self(SchemaTypeRepr::Map(Arc::new(MapType::new(values.into()))))
     }
 
-    /// The name by which a message calls the type, such as `int32` or `object`.
+    /// Returns the name of the type for messages, such as `int32` or `object`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match &self.0 {
@@ -191,7 +191,7 @@ impl SchemaType {
         }
     }
 
-    /// Returns the collection of an object that is declared in place.
+    /// Returns the collection if the type is an inline object.
     #[must_use]
     pub fn as_collection(&self) -> Option<&PropertyCollection> {
         match &self.0 {
@@ -200,7 +200,7 @@ impl SchemaType {
         }
     }
 
-    /// The name of the schema that is referred to, if this is a reference.
+    /// Returns the name of the referenced schema if the type is a reference.
     #[must_use]
     pub fn referred(&self) -> Option<&str> {
         match &self.0 {
@@ -209,9 +209,10 @@ impl SchemaType {
         }
     }
 
-    /// A legible part of a component's name: `Pet` for a reference, `ListOfPet` for an array of them, `Int32` for an integer.
+    /// Returns a readable part for component names: `Pet` for a reference, `ListOfPet` for an array of references,
+    /// `Int32` for an integer.
     ///
-    /// A generic type is named after its arguments with it: `PagePet`.
+    /// Generic types use the labels of their arguments in their names, such as `PagePet`.
     #[must_use]
     pub fn label(&self) -> String {
         match &self.0 {
@@ -227,7 +228,7 @@ impl SchemaType {
         }
     }
 
-    /// Takes a constraint, or says why not.
+    /// Applies a constraint. An error is the message.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), String> {
         let refused = match &mut self.0 {
             SchemaTypeRepr::Scalar(scalar) => scalar.constrain(constraint),
@@ -269,7 +270,7 @@ impl SchemaType {
     }
 }
 
-/// A collection of properties as the type of a value.
+/// Uses a collection of properties as the type of a value.
 impl From<PropertyCollection> for SchemaType {
     fn from(collection: PropertyCollection) -> Self {
         Self(SchemaTypeRepr::Object(Arc::new(collection)))
@@ -282,7 +283,8 @@ impl From<OneOf> for SchemaType {
     }
 }
 
-/// `date-time` as `DateTime`, `circle` as `Circle`; letters beyond ASCII by their code points, since a component's name has none.
+/// Converts a name to Pascal case: `date-time` becomes `DateTime`. Non-ASCII letters become their code points, because
+/// component names are ASCII.
 pub(crate) fn pascal_case(name: &str) -> String {
     let mut result = String::with_capacity(name.len());
     let mut starts_word = true;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::number::Number;
 
-/// A scalar on its way from the wire to its type.
+/// A scalar between JSON and the type that reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scalar<'v> {
     Boolean(bool),
@@ -34,7 +34,7 @@ impl Scalar<'_> {
     }
 }
 
-/// Reads a checked parameter into its type without a detour.
+/// Deserializes a checked parameter directly.
 impl<'de> Deserializer<'de> for Scalar<'_> {
     type Error = serde_json::Error;
 

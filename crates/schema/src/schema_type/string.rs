@@ -1,4 +1,4 @@
-//! Strings: their length, pattern and format.
+//! The string type: its length, pattern and format.
 
 use serde_json::{Map, Value};
 
@@ -55,7 +55,8 @@ impl ScalarRules for StringType {
         if self.max_length.is_some_and(|max| is_longer(text, max)) {
             sink.report(|| too_long(self.max_length.unwrap_or_default()));
         }
-        // So that a text which costs much to check is checked once, even if it is refused.
+        // An expensive check of a long string is left to the complete walk, so it runs only once even if the string is
+        // rejected.
         if text.len() > LONG && (self.pattern.is_some() || self.format.is_some()) && sink.defers() {
             return;
         }
@@ -105,10 +106,10 @@ impl ScalarRules for StringType {
     }
 }
 
-/// The bytes of a text beyond which a pattern or a format costs more than walking the whole body.
+/// The length in bytes from which a pattern or a format costs more than the complete walk over the body.
 const LONG: usize = 4096;
 
-/// Counts characters only when bytes do not settle it: a character has one to four of them.
+/// Counts characters only if the number of bytes is not sufficient. A character has one to four bytes.
 #[inline]
 fn is_shorter(text: &str, min: usize) -> bool {
     text.len().div_ceil(4) < min && text.chars().count() < min

@@ -1,4 +1,4 @@
-//! Texts of one fixed form: dates, date-times and uuids.
+//! Strings with a fixed form: dates, date-times and UUIDs.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! UUIDs: the hyphenated form of RFC 9562, in either case.
+//! The UUID type: the hyphenated form of RFC 9562, in upper or lower case.
 
 use serde_json::{Map, Value};
 
