@@ -113,7 +113,7 @@ impl<'a, S> BuildContext<'a, S> {
         self.build.operation_paths.clone()
     }
 
-    /// Returns the signal that the server is stopping. A plan may keep it.
+    /// Returns the stop signal of the server. A plan may keep it.
     #[must_use]
     pub fn stop_signal(&self) -> StopSignal {
         self.build.stop_signal.clone()

@@ -58,7 +58,7 @@ pub struct ConfigurationValues {
     pub max_concurrent: usize,
     /// The maximum number of bytes that a worker keeps for clients that it waits for.
     pub body_memory: usize,
-    /// The number of violations after which validation stops.
+    /// The maximum number of violations that a response reports.
     pub max_violations: usize,
     /// If true, every operation rejects undeclared query parameters.
     pub strict: bool,
@@ -158,7 +158,7 @@ impl Configuration {
         self
     }
 
-    /// Sets the number of violations after which validation stops. The default is 100.
+    /// Sets the maximum number of violations that a response reports. The default is 100.
     #[must_use]
     pub fn max_violations(mut self, violations: usize) -> Self {
         self.values.max_violations = violations.max(1);

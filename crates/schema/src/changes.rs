@@ -50,7 +50,7 @@ pub trait Changes<T: ?Sized> {
     }
 }
 
-/// Replaces the whole value.
+/// Changes for types without partial updates: the whole value is replaced.
 impl<T: ?Sized> Changes<T> for T {
     const PARTIAL: bool = false;
 

@@ -8,7 +8,7 @@ use crate::steps;
 
 /// Returns the items that equal an earlier item, each with the index of the first equal item, in array order.
 ///
-/// Items with equal hashes are compared in full, so the result is exact. The time is linear in the length of the
+/// Items with equal hashes are compared in full, so the result is exact. The time grows with the length of the
 /// array's text.
 pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     let state = RandomState::new();
@@ -70,7 +70,7 @@ pub(crate) fn equals(left: &Json<'_>, right: &Json<'_>) -> bool {
 
 type Properties<'p, 'j> = &'p [(std::borrow::Cow<'j, str>, Json<'j>)];
 
-/// The properties are sorted, so large objects are compared efficiently.
+/// Compares the properties of two objects. They are sorted first, so large objects are compared efficiently.
 fn equal_properties(left: Properties<'_, '_>, right: Properties<'_, '_>) -> bool {
     let sorted = |properties: Properties<'_, '_>| {
         let mut order: Vec<usize> = (0..properties.len()).collect();

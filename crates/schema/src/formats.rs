@@ -1,4 +1,5 @@
-//! The rules for the constants of [`Format`](crate::Format).
+//! The checks for the built-in formats of [`Format`](crate::Format): e-mail addresses, URIs, host names and IP
+//! addresses.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -20,7 +20,7 @@ pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
     }
 }
 
-/// `digits * 10^exponent` without a sign. It has at most 20 digits.
+/// The decimal digits of a number: `digits * 10^exponent` without a sign, with at most 20 digits.
 struct ScaledDigits {
     digits: u128,
     exponent: i32,
@@ -47,7 +47,7 @@ fn power_of_ten(exponent: u32, modulus: u128) -> u128 {
     (0..exponent).fold(1 % modulus, |power, _| multiply(power, 10, modulus))
 }
 
-/// Both factors and the modulus are below 2^64, so the product cannot overflow.
+/// Multiplies modulo a number. Both factors and the modulus are below 2^64, so the product cannot overflow.
 fn multiply(left: u128, right: u128, modulus: u128) -> u128 {
     left * right % modulus
 }

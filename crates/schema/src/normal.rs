@@ -9,9 +9,9 @@ use crate::schema_type::Scalar;
 /// The treatment of undeclared properties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Unknown {
-    /// Keep them, because the user's type may collect them.
+    /// Undeclared properties are kept, because the user's type may collect them.
     Keep,
-    /// Drop them, because no one declared them.
+    /// Undeclared properties are dropped.
     Drop,
 }
 

@@ -134,7 +134,7 @@ impl Number {
     }
 }
 
-/// 2^53. Every integer up to it is representable as a float.
+/// The number 2^53. Every integer up to it is representable as a float.
 const EXACT_FLOAT: u64 = 1 << 53;
 
 /// Compares two finite floats.
@@ -143,7 +143,7 @@ fn order(left: f64, right: f64) -> Ordering {
     left.partial_cmp(&right).unwrap_or(Ordering::Equal)
 }
 
-/// 2^127. An integral float below it converts to an exact `i128`.
+/// The number 2^127. An integral float below it converts to an exact `i128`.
 const EXACT_LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "callers hold the value below 2^127, and -2^127 is exact")]
@@ -250,7 +250,7 @@ impl From<isize> for Number {
     }
 }
 
-/// Converts a bound. NaN and infinities become the nearest finite number, NaN the largest.
+/// Converts a bound to a finite number: infinities become the nearest finite number, and NaN the largest.
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         let value = if value.is_nan() { f64::MAX } else { value.clamp(f64::MIN, f64::MAX) };

@@ -63,7 +63,7 @@ impl Property {
         }
     }
 
-    /// Creates a property with the schema of a Rust type. The type defines if it is optional and nullable.
+    /// Creates a property with the schema of a Rust type. It is optional and nullable if the type is.
     ///
     /// Use it to refer to the schemas of Rust types in a collection that is declared at run time.
     pub fn of<T: Schema + ?Sized>(name: impl Into<Cow<'static, str>>) -> Self {

@@ -65,7 +65,7 @@ impl SchemaObject {
         }
     }
 
-    /// Creates the schema of a Rust type. The type defines if it is nullable.
+    /// Creates the schema of a Rust type. It is nullable if the type is.
     pub fn of<T: Schema + ?Sized>() -> Self {
         Self { nullable: T::NULLABLE, ..Self::new(SchemaType::of::<T>()) }
     }

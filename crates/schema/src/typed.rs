@@ -32,7 +32,7 @@ pub struct Typed<T: ?Sized, D = Property> {
 /// A [`SchemaObject`] of the type `T`.
 pub type TypedSchema<T> = Typed<T, SchemaObject>;
 
-/// Creates a property of the type `T`. The type defines if it is nullable, and if it is optional in input.
+/// Creates a property of the type `T`. It is nullable if the type is, and optional in input if the type may be absent.
 ///
 /// In output the property is required: serde writes `None` as null, unless it skips the field
 /// ([`Typed::output_optional`](Typed#method.output_optional)).
@@ -46,7 +46,7 @@ pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'s
     Typed::new(property)
 }
 
-/// Creates the schema of the type `T`, for an item, a body or a response. The type defines if it is nullable.
+/// Creates the schema of the type `T`, for an item, a body or a response. It is nullable if the type is.
 pub fn typed_schema<T: Schema + ?Sized>(registry: &mut Registry) -> TypedSchema<T> {
     Typed::new(value_schema(T::schema_type(registry), T::NULLABLE))
 }

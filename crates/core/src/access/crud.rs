@@ -53,14 +53,14 @@ impl CrudAccess {
     }
 }
 
-/// Uses the same access for all operations.
+/// Converts an access into the same access for all operations.
 impl From<Access> for CrudAccess {
     fn from(access: Access) -> Self {
         Self { usual: access, others: Vec::new() }
     }
 }
 
-/// Uses the same access for all operations.
+/// Converts an access into the same access for all operations.
 impl From<SchemeAccess> for CrudAccess {
     fn from(access: SchemeAccess) -> Self {
         Access::from(access).into()

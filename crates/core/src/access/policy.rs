@@ -11,7 +11,7 @@ use crate::operation::Operation;
 use crate::problem::Result;
 use crate::route_info::RouteInfo;
 
-/// A custom policy that decides if a caller may use a route.
+/// A custom policy that decides whether a caller may use a route.
 ///
 /// It runs after authentication and before the request is validated. It therefore sees path parameters as unvalidated
 /// strings. A subject identifies a caller only together with its issuer, so compare the issuer or the scheme too.
@@ -51,7 +51,7 @@ pub trait Policy: Send + Sync + 'static {
         let _ = operation;
     }
 
-    /// Decides if the caller is allowed.
+    /// Decides whether the caller is allowed.
     ///
     /// # Errors
     /// A problem, which becomes the response. Examples are a 503 if a required service is down, or a 404 that hides a

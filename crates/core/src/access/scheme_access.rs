@@ -88,7 +88,7 @@ impl SchemeAccess {
         self.require(Requirement::AnyRole { claim: claim.into(), roles: names(roles) })
     }
 
-    /// Requires that a custom policy allows the caller. It runs after the requirements before it hold.
+    /// Requires that a custom policy allows the caller. The policy runs only if all previous requirements hold.
     pub fn policy(self, policy: impl Policy) -> Self {
         self.require(Requirement::Policy(NamedPolicy::new(policy)))
     }

@@ -14,20 +14,20 @@ pub struct ApiKeyParameter {
 }
 
 impl ApiKeyParameter {
-    /// Reads the key from a header.
+    /// Creates a parameter that reads the key from a header.
     #[must_use]
     pub fn header(name: impl Into<String>) -> Self {
         let name = name.into();
         Self { location: ApiKeyLocation::Header, header: HeaderName::from_bytes(name.as_bytes()).ok(), name }
     }
 
-    /// Reads the key from a query parameter.
+    /// Creates a parameter that reads the key from the query string.
     #[must_use]
     pub fn query(name: impl Into<String>) -> Self {
         Self { location: ApiKeyLocation::Query, name: name.into(), header: None }
     }
 
-    /// Reads the key from a cookie.
+    /// Creates a parameter that reads the key from a cookie.
     #[must_use]
     pub fn cookie(name: impl Into<String>) -> Self {
         Self { location: ApiKeyLocation::Cookie, name: name.into(), header: None }

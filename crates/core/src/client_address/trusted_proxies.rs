@@ -123,7 +123,7 @@ impl TrustedProxies {
 struct HopChain {
     /// The address that is farthest from the service.
     furthest: Option<IpAddr>,
-    /// True if the hops before it are ignored.
+    /// True if the chain ends here, so further hops are ignored.
     ends: bool,
 }
 

@@ -62,7 +62,7 @@ impl MemoryAccount {
         share
     }
 
-    /// Returns `true` if the limit is exceeded. A new request must then [wait](Self::room).
+    /// Returns `true` if a new request must [wait](Self::room) for memory.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.is_overdrawn() || self.working.get() >= self.limit
@@ -214,7 +214,7 @@ impl Drop for MemoryShare {
     }
 }
 
-/// The bytes that a decoder or encoder uses while the worker waits for the client.
+/// A shared counter of the bytes that a decoder or encoder uses while the worker waits for the client.
 ///
 /// A [decoder](super::IncomingBody::decode) of a request receives one. An encoder of a response creates one with
 /// [`HttpResponse::coder_memory`](super::HttpResponse::coder_memory). The bytes count towards

@@ -104,7 +104,7 @@ impl Query {
     }
 }
 
-/// The usual maximum number of pairs. Most queries need a single allocation.
+/// The initial capacity of the list of pairs. Most queries need a single allocation.
 const USUAL_PAIRS: usize = 8;
 
 /// Returns the range of a name or a value. A decoded copy is appended to the text only if decoding changes it. Returns

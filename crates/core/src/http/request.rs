@@ -45,7 +45,7 @@ pub trait HostRequest {
 /// Middlewares can change headers and extensions. They cannot change method and path, because routing is complete.
 pub struct HttpRequest(Box<RequestData<dyn HostRequest>>);
 
-/// One allocation that includes the host's part, so a request is cheap to move.
+/// The data of a request in one allocation with the host's part, so a request is cheap to move.
 struct RequestData<H: ?Sized> {
     method: Method,
     changed_headers: Option<Box<HeaderMap>>,

@@ -89,7 +89,7 @@ fn hexadecimal(number: u64) -> [u8; 8] {
     (spread + 0x3030_3030_3030_3030 + is_letter * u64::from(b'a' - b'9' - 1)).to_be_bytes()
 }
 
-/// SplitMix64 with a random seed per thread. Identifiers must be distinct, not secret.
+/// Returns the next number of SplitMix64, with a random seed per thread. Identifiers must be distinct, not secret.
 fn next_random() -> u64 {
     thread_local!(static STATE: Cell<u64> = Cell::new(RandomState::new().hash_one("request id")));
     STATE.with(|state| {

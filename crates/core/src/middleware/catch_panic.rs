@@ -47,7 +47,7 @@ impl Future for CatchPanic<'_> {
     }
 }
 
-/// The future may be dropped before it completes, when the connection is closed.
+/// Drops a future that may not have completed, such as when the connection is closed.
 impl Drop for CatchPanic<'_> {
     fn drop(&mut self) {
         if let Err(problem) = self.dispose() {

@@ -1,6 +1,7 @@
 //! The translation keys of the framework's problem details.
 
-/// The key of each detail, with the names of its parameters. The key begins with the code of its problem.
+/// The translation keys of all details, with the names of their parameters. Each key begins with the code of its
+/// problem.
 pub const DETAILS: &[(&str, &[&str])] = &[
     ("malformed_request.path", &[]),
     ("malformed_request.query", &[]),

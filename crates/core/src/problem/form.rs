@@ -203,8 +203,8 @@ impl SharedErrorForm {
         self.0.schema_type(registry)
     }
 
-    /// Returns the status for a kind. If the form returns an invalid status, this is the status of the kind, because
-    /// the standard problem is then sent.
+    /// Returns the status for a kind. If the form returns an invalid status, it is the status of the kind, because the
+    /// standard problem is then sent.
     #[must_use]
     pub fn status(&self, kind: &ProblemKind) -> StatusCode {
         self.checked_status(kind).unwrap_or(kind.status)

@@ -19,7 +19,7 @@ pub struct BucketState {
     admitted: bool,
     limit: u32,
     remaining: u32,
-    /// In microseconds.
+    /// The time until the bucket is full, in microseconds.
     until_full: u64,
 }
 

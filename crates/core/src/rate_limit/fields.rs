@@ -14,8 +14,8 @@ pub enum RateLimitFields {
     /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients support.
     #[default]
     Customary,
-    /// `RateLimit-Policy: "search";q=50;w=5` and `RateLimit: "search";r=49;t=1` of the Internet draft
-    /// draft-ietf-httpapi-ratelimit-headers-10.
+    /// The fields `RateLimit-Policy` and `RateLimit` of the Internet draft draft-ietf-httpapi-ratelimit-headers-10,
+    /// such as `"search";q=50;w=5` and `"search";r=49;t=1`.
     ///
     /// `q` is the size of the bucket and `w` the seconds until an empty bucket is full. `r` is the number of remaining
     /// requests and `t` the seconds until the bucket is full.

@@ -25,7 +25,7 @@ const MICROSECONDS: u64 = 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Quota {
     burst: u32,
-    /// In microseconds.
+    /// The time in which the bucket refills by one request, in microseconds.
     interval: u64,
 }
 

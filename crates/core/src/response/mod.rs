@@ -42,7 +42,7 @@ pub trait Response: Sized + 'static {
     /// Adds the responses for all possible statuses to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Converts the value into the response.
+    /// Converts the value to an HTTP response.
     ///
     /// # Errors
     /// 500 if the value cannot be serialized.

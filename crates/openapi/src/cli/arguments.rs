@@ -46,7 +46,7 @@ They stand between the lines `// begin generated shapes` and
 `// end generated shapes`; nothing else in the file is touched.
 ";
 
-/// A file that the program generates.
+/// A subcommand. Each generates one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subcommand {
     OpenApi,

@@ -152,8 +152,8 @@ impl TryFrom<restwright::Input> for {name} {{
     )
 }
 
-/// There is no conversion in the other direction, because a bag belongs to a resource. `EntityBag::write` sets the
-/// values of an entity.
+/// Generates the conversion from an entity bag. The other direction is not generated, because a bag belongs to a
+/// resource: `EntityBag::write` sets the values of an entity.
 fn from_entity_bag(name: &str) -> String {
     format!(
         "\
@@ -215,7 +215,8 @@ impl TryFrom<restwright::list::FilterBag> for {name} {{
     )
 }
 
-/// Generates one statement per field, because rustfmt would break a single expression depending on its width.
+/// Generates the function that reads the filters, with one statement per field. rustfmt would break a single expression
+/// depending on its width.
 fn fill(name: &str, fields: &[Field]) -> String {
     let read = |field: &Field| format!("        self.{} = bag.read({})?;\n", field.identifier, literal(&field.name));
     let lines: String = fields.iter().map(read).collect();

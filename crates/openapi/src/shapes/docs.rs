@@ -60,7 +60,7 @@ fn plain(line: &str) -> String {
     outside_of_code(line).replace('`', "&#96;")
 }
 
-/// Escapes with entities. A backslash would not be safe after another backslash.
+/// Escapes text outside of code with entities. A backslash would not be safe after another backslash.
 fn outside_of_code(text: &str) -> String {
     text.replace('<', "&lt;").replace('[', "&#91;").replace("~~~", "&#126;~~")
 }

@@ -47,7 +47,7 @@ impl DeclaredEntity {
         (&self.schema, SchemaSide::Output)
     }
 
-    /// Generates the type.
+    /// Generates the Rust type of the entity.
     pub(super) fn item(&self, types: &mut Types) -> Item {
         let name = types.take_name(&self.name);
         // Nested types use the same names as in the view, because most of them are equal.

@@ -16,7 +16,7 @@ pub(super) fn shape(schema: impl Into<SchemaObject>) -> CompiledSchema {
     shape
 }
 
-/// Each violation as `pointer code`, or the value.
+/// Formats the result of a read: each violation as `pointer code`, or the value.
 fn check(shape: &CompiledSchema, text: &str, expected: &str) {
     let written = match shape.read_value(text.as_bytes(), 100) {
         Ok(value) => value.to_string(),

@@ -59,7 +59,8 @@ fn of_application(code: &str, mut params: Params) -> PendingViolation {
         })
 }
 
-/// Returns `None` if two bounds are declared and the value does not show which bound it violates.
+/// Returns the violation of `length`. Returns `None` if two bounds are declared and the value does not show which bound
+/// it violates.
 fn length(params: &Params) -> Option<PendingViolation> {
     let bound = |name| usize::try_from(params.get(name)?.as_u64()?).ok();
     let (min, max) = bound("equal").map_or((bound("min"), bound("max")), |equal| (Some(equal), Some(equal)));

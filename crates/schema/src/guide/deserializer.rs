@@ -189,7 +189,7 @@ fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V
     }
 }
 
-/// Implements methods that read the same way.
+/// Implements several methods with the same body.
 macro_rules! read_alike {
     ($($($method:ident($($argument:ident: $type:ty),*))+ => |$self:ident, $visitor:ident| $read:expr;)*) => {
         $($(

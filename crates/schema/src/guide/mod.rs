@@ -51,7 +51,7 @@ pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value
 struct Reading<'g, 'de> {
     compiled: &'g Compiled,
     reader: Reader<'de>,
-    /// True if a check was left to the complete walk.
+    /// True if an expensive check was skipped, so the complete walk must run.
     deferred: bool,
     /// The path of the rejected value, innermost first. It is recorded only when nothing is left to check.
     trace: Option<Vec<Segment>>,

@@ -86,7 +86,7 @@ fn group(source: &mut Source<'_>) -> Result<(), String> {
     }
 }
 
-/// Copies a `?` after a repetition.
+/// Copies a `?` after a repetition, which makes the repetition lazy.
 fn lazy(source: &mut Source<'_>, result: &mut String) {
     if source.next_if_eq(&'?').is_some() {
         result.push('?');

@@ -169,7 +169,7 @@ fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     None
 }
 
-/// The maximum number of bytes: the digits and the byte after them.
+/// The number of bytes that are examined: at most 17 digits and the byte after them.
 const SHORT: usize = 18;
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ fn read(text: &str) -> Option<Value> {
     Json::parse(text).ok().and_then(|json| value(&json))
 }
 
-/// The reader and serde_json accept the same texts and return the same values.
+/// Checks that the reader and serde_json accept the same texts and return the same values.
 fn check(text: &str) {
     assert_eq!(read(text), serde_json::from_str(text).ok(), "{text}");
 }

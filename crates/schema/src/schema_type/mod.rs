@@ -228,7 +228,7 @@ impl SchemaType {
         }
     }
 
-    /// Applies a constraint. An error is the message.
+    /// Applies a constraint. Returns a message if the type rejects it.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), String> {
         let refused = match &mut self.0 {
             SchemaTypeRepr::Scalar(scalar) => scalar.constrain(constraint),

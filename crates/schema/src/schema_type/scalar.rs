@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::number::Number;
 
-/// A scalar between JSON and the type that reads it.
+/// A scalar from JSON or from a parameter, before it is converted to a Rust type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scalar<'v> {
     Boolean(bool),
@@ -34,7 +34,7 @@ impl Scalar<'_> {
     }
 }
 
-/// Deserializes a checked parameter directly.
+/// Deserializes a checked parameter without intermediate JSON.
 impl<'de> Deserializer<'de> for Scalar<'_> {
     type Error = serde_json::Error;
 

@@ -109,7 +109,8 @@ impl ScalarRules for StringType {
 /// The length in bytes from which a pattern or a format costs more than the complete walk over the body.
 const LONG: usize = 4096;
 
-/// Counts characters only if the number of bytes is not sufficient. A character has one to four bytes.
+/// Returns `true` if a string has fewer than `min` characters. It counts characters only if the number of bytes is not
+/// sufficient, because a character has one to four bytes.
 #[inline]
 fn is_shorter(text: &str, min: usize) -> bool {
     text.len().div_ceil(4) < min && text.chars().count() < min

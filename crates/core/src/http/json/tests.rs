@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// Both serializers produce the same JSON, or both fail.
+/// Checks that both serializers produce the same JSON, or both fail.
 fn check(value: &impl Serialize) {
     let ours =
         to_json(value).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap()).map_err(|error| error.to_string());

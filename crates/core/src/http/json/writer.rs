@@ -77,7 +77,7 @@ impl Open<'_> {
         value.serialize(JsonWriter(self.target))
     }
 
-    /// The name is a constant after inlining, so the compiler checks it for escapes.
+    /// Writes a field. The name is a constant after inlining, so the compiler checks it for escapes.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         if is_plain(name) {
@@ -321,7 +321,7 @@ impl SerializeMap for Open<'_> {
     type Ok = ();
     type Error = Error;
 
-    /// Delegates the key to serde_json, because not every key is a string. serde_json writes the object `{"key":null}`.
+    /// Writes a key. serde_json serializes it as the object `{"key":null}`, because not every key is a string.
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
         let start = self.target.as_bytes().len();
         JsonWriter(self.target).leave(|json| json.collect_map([(key, ())]))?;
