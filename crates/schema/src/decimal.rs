@@ -141,8 +141,8 @@ impl WrittenNumber {
         Some(Self { value, integer: decimal.to_integer() })
     }
 
-    /// Returns the number for an integer type or for a double type. An integer type gets `None` for a fraction that the
-    /// nearest double does not show.
+    /// Returns the number as an integer type or a double type reads it. For an integer type, returns `None` for a
+    /// fraction that the nearest double rounds away.
     #[inline]
     pub(crate) fn read_as(self, integers: bool) -> Option<Number> {
         if integers {

@@ -69,8 +69,8 @@ impl Output {
     /// ```
     ///
     /// # Errors
-    /// An internal problem (500) if the status is invalid, if the value has no such JSON, or if a header value is not
-    /// allowed, such as one with a line break (RFC 9110, section 5.5).
+    /// An internal problem (500) if the status is invalid or the type cannot be serialized. The same applies to a value
+    /// that no header can have, such as one with a line break (RFC 9110, section 5.5).
     pub fn from_typed<T: Serialize>(status: u16, response: &T) -> Result<Self> {
         let status = StatusCode::from_u16(status).map_err(Problem::internal)?;
         let mut parts = match Bag::from_typed(response)?.into_value() {

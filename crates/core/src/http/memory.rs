@@ -135,8 +135,9 @@ impl MemoryShare {
         }
     }
 
-    /// Sets the number of bytes in use while the worker waits for the client, and the bytes that the client has sent or
-    /// received so far. Returns false if the client is abandoned. The task is woken if the client is abandoned later.
+    /// Records `held` bytes while the worker waits for the client. `moved` is the number of bytes that the client has
+    /// sent or received so far. Returns false if the client is abandoned. The task is woken if the client is abandoned
+    /// later.
     #[must_use]
     pub fn hold(&self, held: usize, moved: usize, context: &Context<'_>) -> bool {
         if self.state.get() == ShareState::Ended {

@@ -53,7 +53,7 @@ struct RequestData<H: ?Sized> {
     id: RequestId,
     identity: Option<Identity>,
     route: Option<Arc<RouteInfo>>,
-    /// Set only for `OPTIONS` requests.
+    /// All routes at the path. Set only for `OPTIONS` requests.
     routes_at_path: Vec<Arc<RouteInfo>>,
     normal_path: Option<String>,
     /// The ranges of the path parameters in the path, in the order of the template.

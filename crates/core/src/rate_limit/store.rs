@@ -177,7 +177,7 @@ impl<S: LimiterStore> LimiterStore for Arc<S> {
 pub struct SharedLimiterStore(Arc<dyn ErasedLimiterStore>);
 
 impl SharedLimiterStore {
-    /// Wraps a store.
+    /// Wraps a store for sharing.
     #[must_use]
     pub fn new(store: impl LimiterStore) -> Self {
         Self(Arc::new(store))

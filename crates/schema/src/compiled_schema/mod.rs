@@ -21,8 +21,8 @@ use crate::walk::walk;
 
 /// A schema that is compiled to read and check JSON text, parameters and values.
 ///
-/// It is cheap to clone. Reading takes time linear in the length of the text, accepts up to 128 levels of nesting,
-/// including the innermost value, and never panics on client input.
+/// It is cheap to clone. Reading takes time linear in the length of the text and never panics on client input. It
+/// accepts up to 128 levels of nesting, including the innermost value.
 #[derive(Clone)]
 pub struct CompiledSchema(Arc<Compiled>);
 

@@ -89,7 +89,7 @@ impl Failures {
         Self(items.unwrap_or_else(|| ValidationErrorsKind::Struct(Box::new(errors))))
     }
 
-    /// Reports errors whose keys are the names in JSON.
+    /// Reports the errors. Their keys must be the property names in JSON.
     pub fn refuse(self, checks: &mut Checks<'_>) {
         match self.0 {
             ValidationErrorsKind::Field(errors) => {
