@@ -89,7 +89,7 @@
 //!
 //! # Structure
 //!
-//! This crate is what applications depend on; it holds no code of its own. Libraries that extend the framework depend on
+//! Applications depend on this crate, which only re-exports other crates. Libraries that extend the framework depend on
 //! [restwright-core](restwright_core).
 
 pub use restwright_schema as schema;
