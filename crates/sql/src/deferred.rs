@@ -27,7 +27,7 @@ impl<D: Dialect> DatabaseStore<D> {
         expected: Option<Version>,
     ) -> Result<(), StoreError> {
         let bound = place.delete::<D>(expected);
-        let mut own = if statement.transaction().is_some() { None } else { Some(self.begin().await?) };
+        let mut own = self.own_transaction(statement).await?;
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;

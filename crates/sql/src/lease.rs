@@ -9,7 +9,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect, Row};
 use crate::failure_kind::{FailureKind, advised, store_error};
-use crate::per_transaction::Parameters;
+use crate::per_transaction::{Parameters, with_parameters};
 use crate::settings::Settings;
 use crate::store::DatabaseStore;
 use crate::table::Table;
@@ -92,11 +92,8 @@ impl<'t, D: Dialect> Lease<'t, D> {
             let settings = settings.clone();
             return Ok(Self::Own(OwnConnection { connection, settings, is_busy: false, _place: place }));
         }
-        let begin = begin_sql::<D>(settings, "");
-        let mut transaction = SqlTransaction::begin_on(connection, settings, OF_NO_STORE, begin).await?;
-        if let Some(parameters) = parameters {
-            transaction.set_parameters(parameters).await?;
-        }
+        let begin = with_parameters(begin_sql::<D>(settings, ""), parameters)?;
+        let transaction = SqlTransaction::begin_on(connection, settings, OF_NO_STORE, begin).await?;
         Ok(Self::Wrapped(Wrapped { transaction, _place: place }))
     }
 

@@ -8,6 +8,8 @@
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod any_row;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+mod any_transaction;
 mod cell;
 mod component;
 mod condition;
@@ -32,6 +34,7 @@ mod per_transaction;
 mod reading;
 mod rejections;
 mod replica;
+mod repository;
 mod rows;
 mod schema;
 mod select;
@@ -48,10 +51,8 @@ mod worker_pool;
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use any_row::SqlRow;
-#[cfg(feature = "postgres")]
-pub use databases::PostgresStore;
-#[cfg(feature = "sqlite")]
-pub use databases::SqliteStore;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+pub use any_transaction::AnyTransaction;
 pub use dialect::Dialect;
 #[cfg(feature = "postgres")]
 pub use dialect::Postgres;
@@ -62,6 +63,6 @@ pub use idempotency::SqlIdempotency;
 pub use mapping::TableMapping;
 pub use part::StorePart;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
-pub use sql_store::{AnyTransaction, SqlStore};
+pub use sql_store::SqlStore;
 pub use store::DatabaseStore;
 pub use transaction::SqlTransaction;

@@ -78,12 +78,15 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(read.unwrap_or(version))
     }
 
-    /// Begins a transaction for a statement that has none.
-    async fn own_transaction(
+    /// Begins the transaction of a statement if it has not begun, or a separate one for a statement that has none.
+    pub(crate) async fn own_transaction(
         &self,
         statement: &mut Statement<'_, Self>,
     ) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        if statement.transaction().is_some() { Ok(None) } else { self.begin().await.map(Some) }
+        match statement.transaction() {
+            Some(transaction) => transaction.begin_if_needed().await.map(|()| None),
+            None => self.begin().await.map(Some),
+        }
     }
 }
 

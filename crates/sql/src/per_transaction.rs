@@ -68,14 +68,53 @@ impl<D: Dialect> DatabaseStore<D> {
         Lease::new(self, &self.shared.connections, access, statement.transaction()).await
     }
 
-    /// Begins a transaction with this SQL, and sets the parameters of the caller.
+    /// Begins a transaction with this SQL, which also sets the parameters of the caller.
     pub(crate) async fn begin_by(&self, begin: Arc<str>) -> Result<SqlTransaction<D>, StoreError> {
-        let parameters = self.parameters()?;
-        let mut transaction =
-            SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id(), begin).await?;
-        if let Some(parameters) = parameters {
-            transaction.set_parameters(parameters).await?;
+        let begin = with_parameters(begin, self.parameters()?)?;
+        SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id(), begin).await
+    }
+}
+
+/// Adds the statement that sets parameters to the SQL that begins a transaction, so both take one round trip.
+pub(crate) fn with_parameters(begin: Arc<str>, parameters: Option<&Parameters>) -> Result<Arc<str>, StoreError> {
+    match parameters {
+        Some(parameters) if !parameters.is_empty() => Ok(format!("{begin}; {}", parameters_sql(parameters)?).into()),
+        _ => Ok(begin),
+    }
+}
+
+/// Returns the statement that sets parameters until the transaction ends.
+///
+/// It contains the values, because only a statement without bound values can be sent with others. In `E'..'` only `\` and `'` are special,
+/// regardless of the server's settings.
+pub(crate) fn parameters_sql(parameters: &Parameters) -> Result<String, StoreError> {
+    let quoted = |text: &str| format!("E'{}'", text.replace('\\', r"\\").replace('\'', "''"));
+    if let Some((name, _)) = parameters.iter().find(|(name, value)| name.contains('\0') || value.contains('\0')) {
+        return Err(StoreError::failed(format!(
+            "the parameter `{name}` of `per_transaction` must not contain the character NUL"
+        )));
+    }
+    let calls = parameters.iter().map(|(name, value)| format!("set_config({}, {}, true)", quoted(name), quoted(value)));
+    Ok(format!("SELECT {}", calls.collect::<Vec<_>>().join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parameters_sql;
+
+    #[test]
+    fn values_of_parameters_are_quoted() {
+        for (value, expected) in [
+            ("ann", Some("E'ann'")),
+            ("", Some("E''")),
+            ("' OR true --", Some("E''' OR true --'")),
+            (r"\'\", Some(r"E'\\''\\'")),
+            ("\u{1a}\n\u{1F980}", Some("E'\u{1a}\n\u{1F980}'")),
+            ("a\0b", None),
+        ] {
+            let sql = parameters_sql(&[("app.user", value.to_owned())].into()).ok();
+            let expected = expected.map(|quoted| format!("SELECT set_config(E'app.user', {quoted}, true)"));
+            assert_eq!(sql, expected, "{value:?}");
         }
-        Ok(transaction)
     }
 }

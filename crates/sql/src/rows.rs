@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
 use restwright_resource::{EntityFields, IdentifierKind, ListQuery, Statement, StoreError, Version};
+use sea_query::Expr;
+use sqlx::Row as _;
 
 use crate::connections::Access;
 use crate::dialect::{Dialect, Row};
@@ -11,9 +13,10 @@ use crate::failure::Written;
 use crate::json_fields::WrittenEntity;
 use crate::lease::Lease;
 use crate::reading::integer;
+use crate::repository::noted;
 use crate::slow::Watched;
 use crate::statements::{Bound, Place, insert, updated};
-use crate::store::{DatabaseStore, noted};
+use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, failure, select};
 
@@ -51,19 +54,36 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok((table, rows))
     }
 
+    /// Returns the rows of a query, and the number of all rows that match if it `is_counted`.
+    ///
+    /// A page has the number in each of its rows, so both take one statement. A page after the last has no rows, and a list from a position is
+    /// a union: they need a second statement.
     pub(crate) async fn list_rows(
         &self,
         statement: &mut Statement<'_, Self>,
         query: &ListQuery<'_>,
-    ) -> Result<Rows<D>, StoreError> {
+        is_counted: bool,
+    ) -> Result<(Rows<D>, u64), StoreError> {
         statement.restrict_query(query)?;
         let table = self.shared.table(statement.definition())?;
+        let has_total = is_counted && query.window.position().is_none();
         let (sql, values) = {
             let filter = filter::<D>(&table, &query.filter)?;
-            D::build(&select::list::<D>(&table, statement.scope(), filter, query)?)
+            let mut select = select::list::<D>(&table, statement.scope(), filter, query)?;
+            if has_total {
+                let count = select::count(&table, conditions::<D>(&table, statement, &query.filter)?);
+                select.expr(Expr::SubQuery(None, Box::new(count.into())));
+            }
+            D::build(&select)
         };
         let rows = self.read_rows((Access::List, "list"), statement, &table, sql.into(), values).await?;
-        Ok((table, rows))
+        let total = match rows.first() {
+            Some(row) if has_total => number::<D>(row, row.len().saturating_sub(1))?,
+            None if has_total && query.window.offset() == 0 => 0,
+            _ if is_counted => self.count_rows(statement, &query.filter).await?,
+            _ => 0,
+        };
+        Ok(((table, rows), total))
     }
 
     async fn count_rows(&self, statement: &mut Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
@@ -71,8 +91,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
         let rows = self.read_rows((Access::List, "count"), statement, &table, sql.into(), values).await?;
-        let count = rows.first().map_or(Ok(0), |row| integer::<D>(row, 0))?;
-        u64::try_from(count).map_err(StoreError::failed)
+        rows.first().map_or(Ok(0), |row| number::<D>(row, 0))
     }
 
     pub(crate) async fn insert_row(
@@ -225,6 +244,11 @@ impl<D: Dialect> DatabaseStore<D> {
         let deleted = self.delete_row(&mut statement, identifier, expected).await;
         noted(&mut statement, deleted)
     }
+}
+
+/// Returns the number of rows at a place of a row.
+fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
+    u64::try_from(integer::<D>(row, index)?).map_err(StoreError::failed)
 }
 
 /// Returns the conditions of a statement's scope and of a filter.

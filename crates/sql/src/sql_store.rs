@@ -11,17 +11,14 @@ use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 use restwright_resource::{
     Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
 };
-use sea_query::QueryStatementWriter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::any_row::SqlRow;
-use crate::databases::{PostgresStore, SqliteStore};
-use crate::dialect::{Postgres, Sqlite};
+use crate::any_transaction::{AnyTransaction, TransactionKind};
 use crate::mapping::TableMapping;
 use crate::part::StorePart;
 use crate::per_transaction::CallerParameters;
-use crate::transaction::SqlTransaction;
+use crate::{PostgresStore, SqliteStore};
 
 /// Keeps entities in SQLite or in PostgreSQL, by the URL that an application is given.
 ///
@@ -41,14 +38,6 @@ pub struct SqlStore(pub(crate) Kind);
 pub(crate) enum Kind {
     Sqlite(SqliteStore),
     Postgres(PostgresStore),
-}
-
-/// A transaction of a [`SqlStore`], for statements that are built with sea-query.
-pub struct AnyTransaction(pub(crate) TransactionKind);
-
-pub(crate) enum TransactionKind {
-    Sqlite(SqlTransaction<Sqlite>),
-    Postgres(SqlTransaction<Postgres>),
 }
 
 /// Runs the same code on either store.
@@ -198,42 +187,6 @@ impl SqlStore {
     }
 }
 
-impl AnyTransaction {
-    /// Runs a statement, and returns the number of rows that it changed.
-    ///
-    /// # Errors
-    /// The statement failed, and the transaction can no longer be committed.
-    pub async fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, StoreError> {
-        match &mut self.0 {
-            TransactionKind::Sqlite(transaction) => transaction.execute(statement).await,
-            TransactionKind::Postgres(transaction) => transaction.execute(statement).await,
-        }
-    }
-
-    /// Runs a statement, and returns its rows.
-    ///
-    /// # Errors
-    /// The statement failed, and the transaction can no longer be committed.
-    pub async fn fetch(&mut self, statement: &impl QueryStatementWriter) -> Result<Vec<SqlRow>, StoreError> {
-        match &mut self.0 {
-            TransactionKind::Sqlite(transaction) => {
-                Ok(transaction.fetch(statement).await?.into_iter().map(SqlRow::sqlite).collect())
-            }
-            TransactionKind::Postgres(transaction) => {
-                Ok(transaction.fetch(statement).await?.into_iter().map(SqlRow::postgres).collect())
-            }
-        }
-    }
-
-    fn of_sqlite(&mut self) -> Option<&mut SqlTransaction<Sqlite>> {
-        if let TransactionKind::Sqlite(transaction) = &mut self.0 { Some(transaction) } else { None }
-    }
-
-    fn of_postgres(&mut self) -> Option<&mut SqlTransaction<Postgres>> {
-        if let TransactionKind::Postgres(transaction) = &mut self.0 { Some(transaction) } else { None }
-    }
-}
-
 /// Returns the statement as one of the store of a database.
 fn inner<'s, S: Store>(
     statement: &'s mut Statement<'_, SqlStore>,
@@ -314,12 +267,19 @@ impl Store for SqlStore {
         }))
     }
 
-    async fn begin_for_update(&self) -> Result<Option<AnyTransaction>, StoreError> {
+    async fn begin_change(&self, locks: bool) -> Result<Option<AnyTransaction>, StoreError> {
         let begun = match &self.0 {
-            Kind::Sqlite(store) => store.begin_for_update().await?.map(TransactionKind::Sqlite),
-            Kind::Postgres(store) => store.begin_for_update().await?.map(TransactionKind::Postgres),
+            Kind::Sqlite(store) => store.begin_change(locks).await?.map(TransactionKind::Sqlite),
+            Kind::Postgres(store) => store.begin_change(locks).await?.map(TransactionKind::Postgres),
         };
         Ok(begun.map(AnyTransaction))
+    }
+
+    fn is_committed(transaction: &AnyTransaction) -> bool {
+        match &transaction.0 {
+            TransactionKind::Sqlite(transaction) => transaction.is_committed(),
+            TransactionKind::Postgres(transaction) => transaction.is_committed(),
+        }
     }
 
     async fn commit(&self, transaction: AnyTransaction) -> Result<(), StoreError> {
@@ -360,6 +320,14 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
         delegate!(self, statement, |store, inner| store.list(inner, query))
     }
 
+    async fn list_counted(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>>, StoreError> {
+        delegate!(self, statement, |store, inner| store.list_counted(inner, query))
+    }
+
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
         delegate!(self, statement, |store, inner| store.count_noted(inner, filter))
     }
@@ -390,11 +358,5 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
 impl fmt::Debug for SqlStore {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         on!(&self.0, store => store.fmt(formatter))
-    }
-}
-
-impl fmt::Debug for AnyTransaction {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("AnyTransaction").finish_non_exhaustive()
     }
 }

@@ -7,22 +7,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
-use restwright_resource::{
-    Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
-};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use restwright_list::{PlannedList, Value};
+use restwright_resource::{EntityDefinition, Statement, Store, StoreError};
 
-use crate::connections::Connections;
+use crate::connections::{Access, Connections};
 use crate::dialect::{Connection, Dialect};
 use crate::failure;
 use crate::mapping::TableMapping;
 use crate::part::PartComponent;
 use crate::per_transaction::Parameters;
-use crate::reading::read_row;
 use crate::rejections::Rejections;
 use crate::replica::Replica;
+use crate::repository::noted;
 use crate::schema::{self, TableSchema};
 use crate::settings::Settings;
 use crate::table::Table;
@@ -283,8 +279,25 @@ where
         self.begin_by(begin_sql::<D>(&self.shared.settings, &limit)).await
     }
 
-    async fn begin_for_update(&self) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        self.begin_by(begin_for_update_sql::<D>(&self.shared.settings)).await.map(Some)
+    async fn begin_change(&self, locks: bool) -> Result<Option<SqlTransaction<D>>, StoreError> {
+        let Shared { settings, connections, .. } = &*self.shared;
+        if locks {
+            return self.begin_by(begin_for_update_sql::<D>(settings)).await.map(Some);
+        }
+        if !D::LOCKS_ROWS {
+            // A read does not wait for the one writer.
+            return Ok(None);
+        }
+        if settings.is_pooled || self.parameters()?.is_some() {
+            return self.begin().await.map(Some);
+        }
+        let connection = connections.acquire(Access::Write).await?;
+        let begin = begin_sql::<D>(settings, "");
+        Ok(Some(SqlTransaction::to_begin_on(connection, settings, self.id(), begin)))
+    }
+
+    fn is_committed(transaction: &SqlTransaction<D>) -> bool {
+        transaction.is_committed()
     }
 
     async fn commit(&self, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
@@ -311,80 +324,10 @@ where
     }
 }
 
-impl<D: Dialect, R: Entity + Serialize + DeserializeOwned> Repository<R> for DatabaseStore<D>
-where
-    Connection<D>: Sized,
-{
-    async fn find(
-        &self,
-        mut statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-    ) -> Result<Option<Versioned<R>>, StoreError> {
-        let found = self.find_row(&mut statement, identifier).await;
-        let found = found.and_then(|(table, rows)| rows.first().map(|row| read_row::<D, R>(&table, row)).transpose());
-        noted(&mut statement, found)
-    }
-
-    async fn list(
-        &self,
-        mut statement: Statement<'_, Self>,
-        query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
-        let listed = self.list_rows(&mut statement, query).await;
-        let listed = listed.and_then(|(table, rows)| rows.iter().map(|row| read_row::<D, R>(&table, row)).collect());
-        let listed: Vec<_> = noted(&mut statement, listed)?;
-        Ok(ListSlice::new(&query.window, listed))
-    }
-
-    // Not an `async fn`, whose future would be another one for each type of entity.
-    fn count(
-        &self,
-        statement: Statement<'_, Self>,
-        filter: &Expression,
-    ) -> impl Future<Output = Result<u64, StoreError>> + Send {
-        self.count_noted(statement, filter)
-    }
-
-    async fn insert(&self, mut statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
-        let inserted = self.insert_row(&mut statement, &mut entity).await;
-        Ok(Versioned::new(entity, noted(&mut statement, inserted)?))
-    }
-
-    async fn update(
-        &self,
-        mut statement: Statement<'_, Self>,
-        mut entity: R,
-        expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        let updated = self.update_row(&mut statement, &mut entity, expected).await;
-        Ok(Versioned::new(entity, noted(&mut statement, updated)?))
-    }
-
-    fn delete(
-        &self,
-        statement: Statement<'_, Self>,
-        identifier: &Value<'_>,
-        expected: Option<Version>,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send {
-        self.delete_noted(statement, identifier, expected)
-    }
-}
-
 /// Returns the SQL that limits how long the statements of an attempt wait for a row. Two transactions that wait for each other's rows end after
 /// it, and not after the deadlock timeout of PostgreSQL, a second. The limit grows, so the end of a long transaction is waited for, too.
 fn lock_limit(attempt: u32) -> String {
     format!("; SET LOCAL lock_timeout = {}", attempt.saturating_mul(20))
-}
-
-/// Notes in the transaction of a statement that it failed.
-pub(crate) fn noted<D: Dialect, T>(
-    statement: &mut Statement<'_, DatabaseStore<D>>,
-    outcome: Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    if let (Err(_), Some(transaction)) = (&outcome, statement.transaction()) {
-        transaction.has_failed = true;
-    }
-    outcome
 }
 
 impl<D: Dialect> Clone for DatabaseStore<D> {

@@ -16,13 +16,15 @@ use crate::dialect::{Connection, Dialect, Driver};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::lease::{Failure, Lease};
 use crate::own_pool::OwnGuard;
-use crate::per_transaction::Parameters;
+use crate::per_transaction::{Parameters, parameters_sql};
 use crate::settings::{IDLE_TRANSACTION, Settings};
 use crate::worker_pool::WorkerGuard;
 
 /// A transaction of a store. Dropping it undoes its changes.
 pub struct SqlTransaction<D: Dialect> {
     open: Open<D>,
+    /// The SQL that begins the transaction, if no statement has needed it yet: each statement so far took effect by itself.
+    begin: Option<Arc<str>>,
     pub(crate) settings: Settings,
     /// The store that began it.
     store: usize,
@@ -45,7 +47,6 @@ type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
 /// A connection of a pool within a transaction.
 struct Pooled<D: Dialect> {
     connection: PoolConnection<D::Database>,
-    is_done: bool,
     /// A statement may still run.
     is_busy: bool,
 }
@@ -53,10 +54,10 @@ struct Pooled<D: Dialect> {
 /// A connection whose statement still runs is closed, since the pool would wait for its end.
 impl<D: Dialect> Drop for Pooled<D> {
     fn drop(&mut self) {
-        match (self.is_done, self.is_busy) {
-            (true, _) => {}
-            (false, true) => self.connection.close_on_drop(),
-            (false, false) => Manager::<D>::start_rollback(&mut self.connection),
+        if self.is_busy {
+            self.connection.close_on_drop();
+        } else if Manager::<D>::get_transaction_depth(&self.connection) > 0 {
+            Manager::<D>::start_rollback(&mut self.connection);
         }
     }
 }
@@ -104,47 +105,57 @@ impl<D: Dialect> SqlTransaction<D> {
         store: usize,
         begin: Arc<str>,
     ) -> Result<Self, StoreError> {
-        let limit = settings.statement_timeout;
-        let open = match connection {
-            Held::Pooled(acquired) => {
-                let mut connection = Pooled { connection: acquired, is_done: false, is_busy: true };
-                let begun = begin_counted::<D>(&mut connection.connection, begin, limit).await;
-                connection.is_busy = is_unknown(&begun);
-                begun?;
-                Open::Pooled(connection)
-            }
-            Held::Worker(mut connection) => {
-                connection.set_busy(true);
-                let begun = begin_counted::<D>(connection.connection(), begin, limit).await;
-                connection.set_busy(is_unknown(&begun));
-                begun?;
-                Open::Worker(connection)
-            }
-            Held::Own(mut connection) => {
-                connection.set_open(true);
-                let begun = within::<D, _>(limit, D::run(connection.connection(), begin)).await;
-                if begun.is_err() {
-                    connection.set_broken();
-                }
-                begun?;
-                Open::Own(connection)
-            }
-        };
-        Ok(Self { open, settings: settings.clone(), store, has_failed: false, is_busy: false, is_used: false })
+        let mut transaction = Self::to_begin_on(connection, settings, store, begin);
+        transaction.begin_if_needed().await?;
+        Ok(transaction)
     }
 
-    /// Sets parameters of the database until the transaction ends.
+    /// Returns a transaction that begins when [`begin_if_needed`](Self::begin_if_needed) is called.
+    pub(crate) fn to_begin_on(connection: Held<D>, settings: &Settings, store: usize, begin: Arc<str>) -> Self {
+        let open = match connection {
+            Held::Pooled(connection) => Open::Pooled(Pooled { connection, is_busy: false }),
+            Held::Worker(connection) => Open::Worker(connection),
+            Held::Own(connection) => Open::Own(connection),
+        };
+        let settings = settings.clone();
+        Self { open, begin: Some(begin), settings, store, has_failed: false, is_busy: false, is_used: false }
+    }
+
+    /// Begins the transaction if it has not begun.
+    pub(crate) async fn begin_if_needed(&mut self) -> Result<(), StoreError> {
+        let Some(begin) = self.begin.take() else { return Ok(()) };
+        let limit = self.settings.statement_timeout;
+        if let Open::Own(connection) = &mut self.open {
+            connection.set_open(true);
+            let begun = within::<D, _>(limit, D::run(connection.connection(), begin)).await;
+            if begun.is_err() {
+                connection.set_broken();
+            }
+            return begun;
+        }
+        self.set_open_busy(true);
+        let begun = begin_counted::<D>(self.raw(), begin, limit).await;
+        self.set_open_busy(is_unknown(&begun));
+        begun
+    }
+
+    /// Returns `true` if nothing is left to commit, because each statement took effect by itself.
+    pub(crate) fn is_committed(&self) -> bool {
+        self.begin.is_some()
+    }
+
+    /// Sets parameters of the database until the transaction ends, in a transaction that has begun without them.
     pub(crate) async fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), StoreError> {
         if parameters.is_empty() {
             return Ok(());
         }
-        let calls =
-            (1..=parameters.len()).map(|number| format!("set_config(${}, ${}, true)", number * 2 - 1, number * 2));
-        let sql = format!("SELECT {}", calls.collect::<Vec<_>>().join(", "));
-        let values = parameters.iter().flat_map(|(name, value)| [(*name).into(), value.clone().into()]);
         self.check()?;
-        let set = Lease::Transaction(&mut *self).fetch(None, sql.into(), values.collect()).await;
-        self.noted(set).map(drop)
+        let (sql, limit) = (parameters_sql(parameters)?.into(), self.settings.statement_timeout);
+        self.set_busy(true);
+        let set = within::<D, _>(limit, D::run(self.raw(), sql)).await;
+        self.set_busy(is_unknown(&set));
+        self.has_failed |= set.is_err();
+        set
     }
 
     /// Commits the transaction of a store.
@@ -158,6 +169,9 @@ impl<D: Dialect> SqlTransaction<D> {
     /// Commits the transaction. It fails if a statement of it has failed.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
         self.check()?;
+        if self.is_committed() {
+            return Ok(());
+        }
         let limit = self.settings.statement_timeout;
         if self.is_used {
             // A commit of a failed transaction would undo it without an error.
@@ -167,25 +181,15 @@ impl<D: Dialect> SqlTransaction<D> {
                 kind => store_error(&kind, error),
             })?;
         }
-        match self.open {
-            Open::Pooled(mut pooled) => {
-                pooled.is_busy = true;
-                commit_counted::<D>(&mut pooled.connection, limit).await?;
-                pooled.is_done = true;
-                Ok(())
-            }
-            Open::Worker(mut connection) => {
-                connection.set_busy(true);
-                commit_counted::<D>(connection.connection(), limit).await?;
-                connection.set_busy(false);
-                Ok(())
-            }
-            Open::Own(mut connection) => {
-                within::<D, _>(limit, D::run(connection.connection(), "COMMIT".into())).await?;
-                connection.set_open(false);
-                Ok(())
-            }
+        if let Open::Own(connection) = &mut self.open {
+            within::<D, _>(limit, D::run(connection.connection(), "COMMIT".into())).await?;
+            connection.set_open(false);
+            return Ok(());
         }
+        self.set_open_busy(true);
+        commit_counted::<D>(self.raw(), limit).await?;
+        self.set_open_busy(false);
+        Ok(())
     }
 
     /// Runs a statement that is built with sea-query, and returns the number of rows that it changed.

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use restwright_list::{Expression, Value};
+use restwright_list::Value;
 
 use super::Resource;
 use super::any_entity::{AnyEntity, Found, typed};
@@ -22,15 +22,14 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         identifier: &'a Value<'_>,
     ) -> Outcome<'a, Option<Found>>;
 
-    /// Returns a slice of entities of the resource's type.
+    /// Returns a slice of entities of the resource's type, and the number of all that match if it `is_counted`.
     fn list<'a>(
         &self,
         store: &'a S,
         statement: Statement<'a, S>,
         query: &'a ListQuery<'_>,
-    ) -> Outcome<'a, Box<dyn Any>>;
-
-    fn count<'a>(&self, store: &'a S, statement: Statement<'a, S>, filter: &'a Expression) -> Outcome<'a, u64>;
+        is_counted: bool,
+    ) -> Outcome<'a, (Box<dyn Any>, u64)>;
 
     fn insert<'a>(&self, store: &'a S, statement: Statement<'a, S>, entity: Box<dyn AnyEntity>) -> Outcome<'a, Found>;
 
@@ -66,16 +65,19 @@ impl<R: Resource, S: Repository<R>> AnyRepository<S> for Types<R> {
         store: &'a S,
         statement: Statement<'a, S>,
         query: &'a ListQuery<'_>,
-    ) -> Outcome<'a, Box<dyn Any>> {
+        is_counted: bool,
+    ) -> Outcome<'a, (Box<dyn Any>, u64)> {
         Box::pin(async move {
-            let listed = store.list(statement, query).await?;
+            let (listed, total) = if is_counted {
+                let counted = store.list_counted(statement, query).await?;
+                let total = counted.totals.0;
+                (counted.without_total(), total)
+            } else {
+                (store.list(statement, query).await?, 0)
+            };
             let listed: Box<dyn Any> = Box::new(listed.map(|found: Versioned<R>| found.entity));
-            Ok(listed)
+            Ok((listed, total))
         })
-    }
-
-    fn count<'a>(&self, store: &'a S, statement: Statement<'a, S>, filter: &'a Expression) -> Outcome<'a, u64> {
-        Box::pin(Repository::<R>::count(store, statement, filter))
     }
 
     fn insert<'a>(&self, store: &'a S, statement: Statement<'a, S>, entity: Box<dyn AnyEntity>) -> Outcome<'a, Found> {

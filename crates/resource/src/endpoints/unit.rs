@@ -47,7 +47,7 @@ impl<'u, S: Store> Unit<'u, S> {
         }
     }
 
-    /// Begins an attempt to change an entity that it finds. Once it locks the entity, it has a transaction where the store locks anything.
+    /// Begins an attempt to change an entity that it finds. A store may run both statements on one connection, or in a transaction that locks.
     pub(super) async fn begin_change(
         entities: &'u Entities<S>,
         call: &'u Call,
@@ -55,8 +55,8 @@ impl<'u, S: Store> Unit<'u, S> {
     ) -> Result<Self, Failure> {
         let mut unit = Self::begin(entities, call, attempt).await?;
         unit.locks = attempt.locks();
-        if unit.locks && unit.transaction.is_none() {
-            unit.transaction = unit.store.begin_for_update().await?;
+        if unit.transaction.is_none() {
+            unit.transaction = unit.store.begin_change(unit.locks).await?;
         }
         Ok(unit)
     }
@@ -91,12 +91,6 @@ impl<'u, S: Store> Unit<'u, S> {
         (&self.store, statement)
     }
 
-    fn list_statement(&mut self) -> (&S, Statement<'_, S>) {
-        let stale_lists = self.entities.stale_lists;
-        let (store, statement) = self.statement();
-        (store, if stale_lists { statement.allow_stale() } else { statement })
-    }
-
     pub(super) async fn find(&mut self, id: &dyn AnyIdentifier) -> Result<Option<Found>, Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
         let (repository, locks) = (self.entities.repository, self.locks);
@@ -116,13 +110,10 @@ impl<'u, S: Store> Unit<'u, S> {
         query: &ListQuery<'_>,
         is_counted: bool,
     ) -> Result<(Box<dyn Any>, u64), Failure> {
-        let repository = self.entities.repository;
-        let (store, statement) = self.list_statement();
-        let mut listed = repository.list(store, statement, query).await?;
-        self.entities.info.attach(&mut *listed)?;
-        let (store, statement) = self.list_statement();
-        let total = if is_counted { repository.count(store, statement, &query.filter).await? } else { 0 };
-        Ok((listed, total))
+        let Entities { repository, stale_lists, .. } = self.entities;
+        let (store, statement) = self.statement();
+        let statement = if *stale_lists { statement.allow_stale() } else { statement };
+        Ok(repository.list(store, statement, query, is_counted).await?)
     }
 
     pub(super) async fn delete(&mut self, id: &dyn AnyIdentifier, expected: Option<Version>) -> Result<(), Failure> {
@@ -228,7 +219,9 @@ impl<'u, S: Store> Unit<'u, S> {
     /// The presenters run first, on the entities of the response.
     pub(super) async fn commit(mut self, changes: Vec<Change>, shown: &mut (dyn Any + 'static)) -> Result<(), Failure> {
         self.run_hooks(Moment::Present(shown)).await?;
-        let Some(transaction) = self.transaction else { return Ok(()) };
+        let Some(transaction) = self.transaction.filter(|transaction| !S::is_committed(transaction)) else {
+            return Ok(());
+        };
         // What follows is part of the request, and not of the task that commits.
         let span = if changes.is_empty() { Span::none() } else { Span::current() };
         let following = follow_within(self.entities.hook_timeout, Arc::clone(&self.entities.hooks), changes, span);

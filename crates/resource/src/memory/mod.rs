@@ -148,6 +148,15 @@ impl<R: Entity> Repository<R> for MemoryStore {
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
         let listed = self.list_now(&mut statement, query);
+        noted(&mut statement, listed).map(ListSlice::without_total)
+    }
+
+    async fn list_counted(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>>, StoreError> {
+        let listed = self.list_now(&mut statement, query);
         noted(&mut statement, listed)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use restwright_list::{Expression, ListSlice, Uncounted, Value, apply};
+use restwright_list::{Expression, ListSlice, Value, apply};
 
 use super::MemoryStore;
 use super::changes::Changes;
@@ -42,10 +42,10 @@ impl MemoryStore {
         &self,
         statement: &mut Context<'_>,
         query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+    ) -> Result<ListSlice<Versioned<R>>, StoreError> {
         let filter = statement.restrict_query(query)?;
         let all = self.all::<R>(statement)?;
-        Ok(apply(filter, &query.order, &query.window, all).without_total().map(owned))
+        Ok(apply(filter, &query.order, &query.window, all).map(owned))
     }
 
     pub(super) fn count_now<R: Entity>(

@@ -148,15 +148,28 @@ pub trait Store: Clone + Send + Sync + 'static {
         self.begin()
     }
 
-    /// Begins a transaction that finds one entity [for an update](Statement::for_update) and then changes it. It reads the entity as it is when
-    /// the lock is granted, so no other change makes its version stale.
+    /// Begins a transaction that finds one entity and then changes it, for an operation without hooks.
     ///
-    /// Endpoints use it from the third attempt of an operation on. By default it is `None`, for stores that lock nothing.
+    /// If it `locks`, the entity is found [for an update](Statement::for_update). The transaction then reads the entity as it is when the lock is
+    /// granted, so no other change makes its version stale. Endpoints lock from the third attempt of an operation on.
+    ///
+    /// By default it is `None`, and each statement takes effect by itself. Without locks, nothing else is needed: the change expects the version
+    /// that was found. A store implements it to run both statements on one connection.
     ///
     /// # Errors
     /// As [`begin`](Self::begin).
-    fn begin_for_update(&self) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send {
+    fn begin_change(&self, locks: bool) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send {
+        let _ = locks;
         async { Ok(None) }
+    }
+
+    /// Returns `true` if nothing is left to commit, because each statement took effect by itself. Endpoints then drop the result of
+    /// [`begin_change`](Self::begin_change) instead of committing it.
+    ///
+    /// By default it is `false`.
+    fn is_committed(transaction: &Self::Transaction) -> bool {
+        let _ = transaction;
+        false
     }
 
     /// Commits a transaction: all its changes, or none if it fails.
@@ -245,6 +258,24 @@ pub trait Repository<R: Entity>: Store {
         statement: Statement<'_, Self>,
         filter: &Expression,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    /// Returns what [`list`](Self::list) does, with the [`count`](Self::count) of all entities that match the filter.
+    ///
+    /// By default it calls both. A store that reads both in one statement implements it.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    fn list_counted(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> impl Future<Output = Result<ListSlice<Versioned<R>>, StoreError>> + Send {
+        async move {
+            let listed = self.list(statement.reborrow(), query).await?;
+            let total = Repository::<R>::count(self, statement, &query.filter).await?;
+            Ok(listed.counted(total))
+        }
+    }
 
     /// Inserts an entity into the scope, and returns it with its identifier and its version.
     ///

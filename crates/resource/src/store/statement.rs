@@ -137,6 +137,11 @@ impl<'s, S: Store> Statement<'s, S> {
         self.transaction.as_deref_mut()
     }
 
+    /// Returns the same statement, for one of several calls.
+    pub(crate) fn reborrow(&mut self) -> Statement<'_, S> {
+        Statement { transaction: self.transaction.as_deref_mut(), ..*self }
+    }
+
     /// Returns the [key](EntityDefinition::key) of the entity with this identifier in the scope.
     ///
     /// # Errors

@@ -8,8 +8,9 @@ use sea_query::{DeleteStatement, InsertStatement, QueryStatementWriter, SelectSt
 
 use super::database::KeyDatabase;
 use super::rows::StoredKey;
-use crate::sql_store::SqlStore;
-use crate::sql_store::{AnyTransaction, Kind, TransactionKind};
+use crate::SqlStore;
+use crate::any_transaction::{AnyTransaction, TransactionKind};
+use crate::sql_store::Kind;
 
 /// Runs the same code on either store.
 macro_rules! on {

@@ -58,6 +58,7 @@ pub(super) struct Query {
     pub(super) is_by_position: bool,
     pub(super) offset: u64,
     pub(super) limit: u32,
+    pub(super) is_counted: bool,
 }
 
 impl Step {
@@ -298,8 +299,9 @@ impl<'p> Steps<'p> {
             order.into_iter().map(|name| if self.random.once_in(2) { name.to_owned() } else { format!("-{name}") });
         let order = order.collect::<Vec<_>>().join(",");
         let filter = if self.random.once_in(4) { Expression::TRUE } else { self.expression(kind, 2) };
+        let is_counted = self.random.once_in(2);
         if self.plan.definitions.get(kind).is_some_and(is_unordered) {
-            return Query { filter, order, position: None, is_by_position: true, offset: 0, limit: 1_000 };
+            return Query { filter, order, position: None, is_by_position: true, offset: 0, limit: 1_000, is_counted };
         }
         let is_by_position = self.random.once_in(2);
         let position = if is_by_position && !self.random.once_in(4) {
@@ -314,6 +316,7 @@ impl<'p> Steps<'p> {
             is_by_position,
             offset: if is_by_position { 0 } else { self.random.pick(&[0, 1, 2, 3]) },
             limit: self.random.pick(&[0, 1, 2, 3, 5, 50]),
+            is_counted,
         }
     }
 

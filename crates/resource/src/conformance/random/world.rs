@@ -47,7 +47,7 @@ pub(super) enum Outcome {
     Nothing,
     Entity(Shown, bool),
     Exists(bool),
-    Items { items: Vec<(Shown, bool)>, has_previous: bool, has_next: bool },
+    Items { items: Vec<(Shown, bool)>, has_previous: bool, has_next: bool, total: Option<u64> },
     Count(u64),
 }
 
@@ -174,14 +174,14 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
             Read::Exists(wanted) => Outcome::Exists(self.store.exists(statement, &identifier(wanted)).await?),
             Read::Count(filter) => Outcome::Count(self.store.count(statement, &self.filter(definition, filter)).await?),
             Read::List(query) => {
-                let listed = self.list(definition, statement, query).await?;
+                let (listed, total) = self.list(definition, statement, query).await?;
                 let (has_previous, has_next) = (listed.has_previous(), listed.has_next());
                 let items = listed.items.into_iter().map(|item| self.shown(definition, item));
                 let mut items: Vec<_> = items.collect();
                 if is_unordered(definition) {
                     items.sort_by_cached_key(|item| format!("{item:?}"));
                 }
-                Outcome::Items { items, has_previous, has_next }
+                Outcome::Items { items, has_previous, has_next, total }
             }
         })
     }
@@ -191,7 +191,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         definition: &EntityDefinition,
         statement: Statement<'_, S>,
         query: &Query,
-    ) -> Result<ListSlice<Versioned<Specimen>, Uncounted>, Failure> {
+    ) -> Result<(ListSlice<Versioned<Specimen>, Uncounted>, Option<u64>), Failure> {
         let order = sort(definition, &query.order)?;
         let position = query.position.as_ref().map(|(entity, is_before)| {
             let position = Position::after(place(&order, &self.resolved(definition, entity)));
@@ -201,7 +201,13 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
             true => Window::seek(position.as_ref(), query.limit),
             false => Window::skip(query.offset, query.limit),
         };
-        Ok(self.store.list(statement, &ListQuery::new(self.filter(definition, &query.filter), &order, &window)).await?)
+        let wanted = ListQuery::new(self.filter(definition, &query.filter), &order, &window);
+        if query.is_counted {
+            let counted = self.store.list_counted(statement, &wanted).await?;
+            let total = counted.totals.0;
+            return Ok((counted.without_total(), Some(total)));
+        }
+        Ok((self.store.list(statement, &wanted).await?, None))
     }
 
     /// Notes the identifier of an entity that was inserted.

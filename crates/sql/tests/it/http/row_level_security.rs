@@ -200,7 +200,7 @@ fn callers_see_their_own_notes(store: &PostgresStore, hooks: Option<Seen>) {
     ] {
         check(caller, request, body, expected);
     }
-    for (caller, notes) in [("ann", 3), ("bob", 1), ("eve", 0), ("' OR true --", 0)] {
+    for (caller, notes) in [("ann", 3), ("bob", 1), ("eve", 0), ("' OR true --", 0), (r"\' OR true --", 0)] {
         let listed: Value = serde_json::from_str(&check(caller, "GET /notes", Value::Null, 200)).unwrap();
         let owners: Vec<_> = listed["data"].as_array().unwrap().iter().map(|note| note["owner"].clone()).collect();
         assert_eq!(owners, vec![json!(caller); notes], "{listed}");

@@ -1,0 +1,60 @@
+//! [`AnyTransaction`]: a transaction of either database.
+
+use std::fmt;
+
+use restwright_resource::StoreError;
+use sea_query::QueryStatementWriter;
+
+use crate::any_row::SqlRow;
+use crate::transaction::SqlTransaction;
+use crate::{Postgres, Sqlite};
+
+/// A transaction of a [`SqlStore`](crate::SqlStore), for statements that are built with sea-query.
+pub struct AnyTransaction(pub(crate) TransactionKind);
+
+pub(crate) enum TransactionKind {
+    Sqlite(SqlTransaction<Sqlite>),
+    Postgres(SqlTransaction<Postgres>),
+}
+
+impl AnyTransaction {
+    /// Runs a statement, and returns the number of rows that it changed.
+    ///
+    /// # Errors
+    /// The statement failed, and the transaction can no longer be committed.
+    pub async fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, StoreError> {
+        match &mut self.0 {
+            TransactionKind::Sqlite(transaction) => transaction.execute(statement).await,
+            TransactionKind::Postgres(transaction) => transaction.execute(statement).await,
+        }
+    }
+
+    /// Runs a statement, and returns its rows.
+    ///
+    /// # Errors
+    /// The statement failed, and the transaction can no longer be committed.
+    pub async fn fetch(&mut self, statement: &impl QueryStatementWriter) -> Result<Vec<SqlRow>, StoreError> {
+        match &mut self.0 {
+            TransactionKind::Sqlite(transaction) => {
+                Ok(transaction.fetch(statement).await?.into_iter().map(SqlRow::sqlite).collect())
+            }
+            TransactionKind::Postgres(transaction) => {
+                Ok(transaction.fetch(statement).await?.into_iter().map(SqlRow::postgres).collect())
+            }
+        }
+    }
+
+    pub(crate) fn of_sqlite(&mut self) -> Option<&mut SqlTransaction<Sqlite>> {
+        if let TransactionKind::Sqlite(transaction) = &mut self.0 { Some(transaction) } else { None }
+    }
+
+    pub(crate) fn of_postgres(&mut self) -> Option<&mut SqlTransaction<Postgres>> {
+        if let TransactionKind::Postgres(transaction) = &mut self.0 { Some(transaction) } else { None }
+    }
+}
+
+impl fmt::Debug for AnyTransaction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("AnyTransaction").finish_non_exhaustive()
+    }
+}

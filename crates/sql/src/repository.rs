@@ -1,0 +1,98 @@
+//! The [`Repository`] of a [`DatabaseStore`].
+
+use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_resource::{Entity, ListQuery, Repository, Statement, StoreError, Version, Versioned};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::dialect::{Connection, Dialect};
+use crate::reading::read_row;
+use crate::rows::Rows;
+use crate::store::DatabaseStore;
+
+impl<D: Dialect, R: Entity + Serialize + DeserializeOwned> Repository<R> for DatabaseStore<D>
+where
+    Connection<D>: Sized,
+{
+    async fn find(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+    ) -> Result<Option<Versioned<R>>, StoreError> {
+        let found = self.find_row(&mut statement, identifier).await;
+        let found = found.and_then(|(table, rows)| rows.first().map(|row| read_row::<D, R>(&table, row)).transpose());
+        noted(&mut statement, found)
+    }
+
+    async fn list(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+        let listed = self.list_rows(&mut statement, query, false).await;
+        let listed = listed.and_then(|(rows, _)| read_all::<D, R>(&rows));
+        Ok(ListSlice::new(&query.window, noted(&mut statement, listed)?))
+    }
+
+    async fn list_counted(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>>, StoreError> {
+        let listed = self.list_rows(&mut statement, query, true).await;
+        let listed = listed.and_then(|(rows, total)| Ok((read_all::<D, R>(&rows)?, total)));
+        let (listed, total) = noted(&mut statement, listed)?;
+        Ok(ListSlice::new(&query.window, listed).counted(total))
+    }
+
+    // Not an `async fn`, whose future would be another one for each type of entity.
+    fn count(
+        &self,
+        statement: Statement<'_, Self>,
+        filter: &Expression,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send {
+        self.count_noted(statement, filter)
+    }
+
+    async fn insert(&self, mut statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
+        let inserted = self.insert_row(&mut statement, &mut entity).await;
+        Ok(Versioned::new(entity, noted(&mut statement, inserted)?))
+    }
+
+    async fn update(
+        &self,
+        mut statement: Statement<'_, Self>,
+        mut entity: R,
+        expected: Option<Version>,
+    ) -> Result<Versioned<R>, StoreError> {
+        let updated = self.update_row(&mut statement, &mut entity, expected).await;
+        Ok(Versioned::new(entity, noted(&mut statement, updated)?))
+    }
+
+    fn delete(
+        &self,
+        statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        expected: Option<Version>,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send {
+        self.delete_noted(statement, identifier, expected)
+    }
+}
+
+/// Returns the entities of rows.
+fn read_all<D: Dialect, R: Entity + DeserializeOwned>(
+    (table, rows): &Rows<D>,
+) -> Result<Vec<Versioned<R>>, StoreError> {
+    rows.iter().map(|row| read_row::<D, R>(table, row)).collect()
+}
+
+/// Notes in the transaction of a statement that it failed.
+pub(crate) fn noted<D: Dialect, T>(
+    statement: &mut Statement<'_, DatabaseStore<D>>,
+    outcome: Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    if let (Err(_), Some(transaction)) = (&outcome, statement.transaction()) {
+        transaction.has_failed = true;
+    }
+    outcome
+}
