@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
 use restwright_resource::{EntityFields, IdentifierKind, ListQuery, Statement, StoreError, Version};
-use sea_query::Expr;
 use sqlx::Row as _;
 
 use crate::connections::Access;
@@ -71,8 +70,7 @@ impl<D: Dialect> DatabaseStore<D> {
             let filter = filter::<D>(&table, &query.filter)?;
             let mut select = select::list::<D>(&table, statement.scope(), filter, query)?;
             if has_total {
-                let count = select::count(&table, conditions::<D>(&table, statement, &query.filter)?);
-                select.expr(Expr::SubQuery(None, Box::new(count.into())));
+                select::add_total(&mut select, &table, conditions::<D>(&table, statement, &query.filter)?);
             }
             D::build(&select)
         };

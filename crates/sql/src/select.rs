@@ -89,6 +89,16 @@ pub(crate) fn count(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     select
 }
 
+/// Adds the number of all rows for which conditions hold to each row of a selection, as the last column. The database counts them once.
+pub(crate) fn add_total(select: &mut SelectStatement, table: &Table, conditions: Vec<Expr>) {
+    let mut alias = "count".to_owned();
+    // An order by a column with this name would be an order by the total.
+    while table.columns.iter().any(|column| column.name.eq_ignore_ascii_case(&alias)) {
+        alias.push('_');
+    }
+    select.expr_as(Expr::SubQuery(None, Box::new(count(table, conditions).into())), Alias::new(alias));
+}
+
 /// Returns the selection of all columns of a table, in their order and the version last.
 pub(crate) fn columns(table: &Table) -> SelectStatement {
     let mut select = Query::select();

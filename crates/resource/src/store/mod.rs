@@ -148,7 +148,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         self.begin()
     }
 
-    /// Begins a transaction that finds one entity and then changes it, for an operation without hooks.
+    /// Begins a transaction that finds one entity and then changes it, for an operation without hooks. An application calls [`begin`](Self::begin).
     ///
     /// If it `locks`, the entity is found [for an update](Statement::for_update). The transaction then reads the entity as it is when the lock is
     /// granted, so no other change makes its version stale. Endpoints lock from the third attempt of an operation on.

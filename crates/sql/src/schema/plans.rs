@@ -33,12 +33,7 @@ fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
 }
 
 /// Fills the tables, runs each list, and checks the lines of its plan.
-async fn check<D: Dialect>(
-    store: &DatabaseStore<D>,
-    explain: &str,
-    column: usize,
-    is_good: impl Fn(&str, &str) -> bool,
-) {
+async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str, is_good: impl Fn(&str, &str) -> bool) {
     let definitions = [definition("alone", false), definition("scoped", true)];
     definitions.iter().for_each(|definition| store.declare(definition).unwrap());
     store.start().await.unwrap();
@@ -78,8 +73,11 @@ async fn check<D: Dialect>(
                 let position = position.map(|position| if is_backward { position.backward() } else { position });
                 let window = Window::seek(position.as_ref(), LIMIT);
                 let query = ListQuery::new(Expression::TRUE, &order, &window);
-                let (sql, plan) = plan(&mut connection, explain, column, &table, &query).await;
+                let (sql, plan) = plan(&mut connection, explain, &table, &query, false).await;
                 let is_start = value.is_none();
+                if is_start {
+                    check_counted(&mut connection, shape, &table, &query).await;
+                }
                 for line in &plan {
                     let start = if is_start { "start" } else { "place" };
                     assert!(
@@ -102,7 +100,10 @@ async fn check<D: Dialect>(
                 let window = Window::seek(position.as_ref(), LIMIT);
                 let kind = Expression::condition("kind", Comparison::Eq(7.into()));
                 let query = ListQuery::new(kind, &order, &window);
-                let (sql, plan) = plan(&mut connection, explain, column, &table, &query).await;
+                let (sql, plan) = plan(&mut connection, explain, &table, &query, false).await;
+                if !is_placed {
+                    check_counted(&mut connection, shape, &table, &query).await;
+                }
                 for line in &plan {
                     assert!(is_good("place", line), "{line}\n{direction:?}\n{sql}\n{}", plan.join("\n"));
                 }
@@ -111,13 +112,21 @@ async fn check<D: Dialect>(
     }
 }
 
-/// Returns the SQL of a list and the lines of its plan.
+/// Checks that a page with its total is read by the plan of the page.
+async fn check_counted<D: Dialect>(connection: &mut Held<D>, shape: &str, table: &Table, query: &ListQuery<'_>) {
+    let (_, page) = plan(connection, shape, table, query, false).await;
+    let (sql, counted) = plan(connection, shape, table, query, true).await;
+    assert!(counted.len() > page.len(), "{sql}\n{}", counted.join("\n"));
+    assert!(page.iter().all(|line| counted.contains(line)), "{sql}\n{}\n{}", page.join("\n"), counted.join("\n"));
+}
+
+/// Returns the SQL of a list, with its total if it `is_counted`, and the lines of its plan.
 async fn plan<D: Dialect>(
     connection: &mut Held<D>,
     explain: &str,
-    column: usize,
     table: &Table,
     query: &ListQuery<'_>,
+    is_counted: bool,
 ) -> (Arc<str>, Vec<String>) {
     let is_scoped = table.definition.name() == "scoped";
     let scope = if is_scoped { Scope::new().with("tenant", 2) } else { Scope::new() };
@@ -125,10 +134,15 @@ async fn plan<D: Dialect>(
         Expression::All(_) => Vec::new(),
         one => vec![condition::expression::<D>(table, one).unwrap()],
     };
-    let (sql, values) = D::build(&select::list::<D>(table, &scope, filter, query).unwrap());
+    let mut select = select::list::<D>(table, &scope, filter.clone(), query).unwrap();
+    if is_counted {
+        let conditions = condition::scope(table, &scope).unwrap().into_iter().chain(filter);
+        select::add_total(&mut select, table, conditions.collect());
+    }
+    let (sql, values) = D::build(&select);
     let sql: Arc<str> = format!("{explain} {sql}").into();
     let rows = D::fetch(connection.connection(), Arc::clone(&sql), values, false).await.unwrap();
-    let lines = rows.iter().map(|row| match D::cell(row, column, ValueType::Text).unwrap() {
+    let lines = rows.iter().map(|row| match D::cell(row, D::PLAN_COLUMN, ValueType::Text).unwrap() {
         Cell::Text(line) => line.to_owned(),
         other => panic!("{other:?}"),
     });
@@ -145,7 +159,7 @@ pub(super) fn order(field: &'static str, direction: Direction) -> SortBag {
 async fn sqlite_reads_an_index_from_the_cursor_on() {
     let file = std::env::temp_dir().join(format!("restwright-plans-{}.db", std::process::id()));
     let store = DatabaseStore::<Sqlite>::new(format!("sqlite://{}", file.display())).migrate();
-    check(&store, "EXPLAIN QUERY PLAN", 3, |start, line| {
+    check(&store, Sqlite::EXPLAIN, Sqlite::EXPLAIN, |start, line| {
         let is_of_table = line.contains("alone") || line.contains("scoped");
         let is_read = line.starts_with("SEARCH") || (start == "start" && line.starts_with("SCAN"));
         !line.contains("TEMP B-TREE") && (!is_of_table || is_read)
@@ -171,7 +185,7 @@ async fn postgresql_reads_one_row_more_than_a_page() {
     let store = DatabaseStore::<Postgres>::new(format!("{url}{separator}options=-csearch_path%3D{schema}"))
         .statement_timeout(std::time::Duration::from_mins(1))
         .migrate();
-    check(&store, "EXPLAIN (ANALYZE, TIMING OFF)", 0, |_, line| {
+    check(&store, "EXPLAIN (ANALYZE, TIMING OFF)", "EXPLAIN (COSTS OFF)", |_, line| {
         let read = line.split("(actual rows=").nth(1).and_then(|rest| rest.split([' ', '.']).next());
         let is_page = read.is_none_or(|rows| rows.parse::<u32>().is_ok_and(|rows| rows <= LIMIT + 1));
         is_page && !line.contains("->  Sort") && !line.contains("Rows Removed") && !line.contains("Bitmap")
