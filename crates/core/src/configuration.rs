@@ -9,6 +9,7 @@ use restwright_schema::Format;
 use crate::build_errors::BuildErrors;
 use crate::clock::Clock;
 use crate::identity::Identity;
+use crate::information::{ContactObject, ExternalDocumentationObject, LicenseObject, ServerObject};
 use crate::type_map::TypeMap;
 
 /// The settings of an application: its name, version, limits and authenticators.
@@ -48,9 +49,17 @@ pub struct ConfigurationValues {
     pub version: String,
     /// The description of the service, in CommonMark.
     pub description: Option<String>,
-    /// The URLs of the servers.
-    pub servers: Vec<String>,
-    /// The maximum size of a body in bytes.
+    /// Whom clients ask about the service.
+    pub contact: Option<ContactObject>,
+    /// The licence under which clients may use the service.
+    pub license: Option<LicenseObject>,
+    /// The URL of the terms of service.
+    pub terms_of_service: Option<String>,
+    /// Documentation outside of the document.
+    pub external_documentation: Option<ExternalDocumentationObject>,
+    /// The addresses of the service.
+    pub servers: Vec<ServerObject>,
+    /// The largest body in bytes.
     pub body_limit: usize,
     /// The maximum time that a controller may run.
     pub deadline: Duration,
@@ -64,9 +73,7 @@ pub struct ConfigurationValues {
     pub strict: bool,
     /// If true, operations with a list ignore undeclared query parameters.
     pub lenient_query: bool,
-    /// If true, a type has one schema for requests and responses where possible.
-    pub one_schema_per_type: bool,
-    /// The prefix of the code in the `type` of a problem.
+    /// The prefix of the code in a problem's `type`.
     pub problem_base: Option<String>,
     /// If true, a 500 shows its causes to the client.
     pub expose_internal_errors: bool,
@@ -91,6 +98,10 @@ impl Configuration {
             name: name.into(),
             version: version.into(),
             description: None,
+            contact: None,
+            license: None,
+            terms_of_service: None,
+            external_documentation: None,
             servers: Vec::new(),
             body_limit: 1024 * 1024,
             deadline: Duration::from_secs(30),
@@ -99,7 +110,6 @@ impl Configuration {
             max_violations: 100,
             strict: false,
             lenient_query: false,
-            one_schema_per_type: false,
             problem_base: None,
             expose_internal_errors: false,
             guest_scopes: Vec::new(),
@@ -114,10 +124,39 @@ impl Configuration {
         self
     }
 
-    /// Adds a server to the OpenAPI document: an absolute URL, or a path on the server that serves the document.
+    /// Sets whom clients ask about the service.
     #[must_use]
-    pub fn server(mut self, url: impl Into<String>) -> Self {
-        self.values.servers.push(url.into());
+    pub fn contact(mut self, contact: ContactObject) -> Self {
+        self.values.contact = Some(contact);
+        self
+    }
+
+    /// Sets the licence under which clients may use the service.
+    #[must_use]
+    pub fn license(mut self, license: LicenseObject) -> Self {
+        self.values.license = Some(license);
+        self
+    }
+
+    /// Sets the URL of the terms of service.
+    #[must_use]
+    pub fn terms_of_service(mut self, url: impl Into<String>) -> Self {
+        self.values.terms_of_service = Some(url.into());
+        self
+    }
+
+    /// Sets documentation outside of the document.
+    #[must_use]
+    pub fn external_documentation(mut self, documentation: ExternalDocumentationObject) -> Self {
+        self.values.external_documentation = Some(documentation);
+        self
+    }
+
+    /// Adds an address at which clients find the service: an absolute URL, or a path on the server that serves the document. A [`ServerObject`]
+    /// describes it.
+    #[must_use]
+    pub fn server(mut self, server: impl Into<ServerObject>) -> Self {
+        self.values.servers.push(server.into());
         self
     }
 
@@ -184,19 +223,7 @@ impl Configuration {
         self
     }
 
-    /// Gives each type one schema for requests and responses where possible.
-    ///
-    /// A property such as an `Option`, or a property with a default, may be absent in requests but is present in every
-    /// response. By default it is required in responses, so the type has two schemas in the documents: `Pet` and
-    /// `PetInput`. With this setting the property is optional in both. Two schemas remain only where names or the
-    /// existence of properties differ.
-    #[must_use]
-    pub fn one_schema_per_type(mut self) -> Self {
-        self.values.one_schema_per_type = true;
-        self
-    }
-
-    /// Sets the prefix of the code in the `type` of a problem, such as `https://example.com/problems/`. By default the
+    /// Sets what stands before the code in a problem's `type`, such as `https://example.com/problems/`; without it the
     /// type is `about:blank`.
     #[must_use]
     pub fn problem_base(mut self, base: impl Into<String>) -> Self {
@@ -294,7 +321,7 @@ impl Configuration {
         errors.take(
             check_limits(Some(values.body_limit), Some(values.deadline)).map_err(|errors| errors.at("configuration")),
         );
-        for server in values.servers.iter().filter(|server| !is_server(server)) {
+        for server in values.servers.iter().map(|server| &server.url).filter(|url| !is_server(url)) {
             errors.push(format!(
                 "the server {server:?} of the configuration is no URL; write an absolute one, such as `https://api.example.com/v1`, or a path that begins with `/`, without a query and a fragment"
             ));

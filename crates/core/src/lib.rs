@@ -25,6 +25,7 @@ mod future;
 mod handler;
 pub mod http;
 mod identity;
+mod information;
 mod listening;
 mod location;
 mod log;

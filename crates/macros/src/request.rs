@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use syn::DeriveInput;
 use syn::spanned::Spanned;
 
+use crate::docs;
 use crate::errors::Errors;
 use crate::fields::{self, Field};
 use crate::plan;
@@ -39,10 +40,10 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         emit!(let #name = #read;)
     });
     let built = fields::build(input, fields);
-    let (plan, operation, reader) = match fields {
-        [] => (emit!(_), emit!(_), emit!(_)),
-        _ => (emit!(plan), emit!(operation), emit!(reader)),
-    };
+    let description = docs::description(&input.attrs)
+        .map(|text| emit!(operation.description.get_or_insert_with(|| ::std::borrow::ToOwned::to_owned(#text));));
+    let operation = if fields.is_empty() && description.is_none() { emit!(_) } else { emit!(operation) };
+    let (plan, reader) = if fields.is_empty() { (emit!(_), emit!(_)) } else { (emit!(plan), emit!(reader)) };
     emit! {
         #[automatically_derived]
         #[allow(deprecated, trivial_bounds, reason = "the operation says so; a field of another type is one error")]
@@ -50,6 +51,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
             #plan_items
 
             fn describe(#plan: &Self::Plan, #operation: &mut ::restwright::core::operation::Operation) {
+                #description
                 #(#described)*
             }
 

@@ -9,13 +9,7 @@ pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     last_segment(ty).filter(|segment| segment.ident == name).and_then(first_argument)
 }
 
-/// Returns whether a type is written with one of these names.
-pub(crate) fn is_one_of(ty: &Type, names: &[&str]) -> bool {
-    last_segment(ty)
-        .is_some_and(|segment| segment.arguments.is_none() && names.iter().any(|name| segment.ident == name))
-}
-
-/// Returns whether values of the type never have custom checks.
+/// Returns whether no value of the type has custom checks.
 pub(crate) fn is_plain(ty: &Type) -> bool {
     const SCALARS: [&str; 16] = [
         "String", "str", "bool", "char", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32",

@@ -11,7 +11,7 @@ mod generate;
 mod shapes;
 mod ui;
 
-pub use generate::{ByName, Components, Document, Info, PathItem, Server, Tag};
+pub use generate::{ByName, Components, Document, Info, PathItem};
 #[cfg(feature = "cli")]
 pub use shapes::Shapes;
 pub use ui::Documentation;

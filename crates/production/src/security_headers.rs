@@ -125,7 +125,9 @@ impl Middleware for SecurityHeaders {
     }
 
     fn describe(&self, operation: &mut Operation) {
-        let header = |name: &HeaderName| HeaderObject::new(display(name), SchemaUse::output(SchemaObject::string()));
+        let header = |name: &HeaderName| {
+            HeaderObject::new(display(name), SchemaUse::output(SchemaObject::string())).description("For browsers.")
+        };
         for (name, _) in &self.fixed {
             operation.add_common_header(header(name));
         }

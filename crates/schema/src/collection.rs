@@ -90,6 +90,12 @@ impl PropertyCollection {
         self
     }
 
+    /// Returns the description.
+    #[must_use]
+    pub fn description_text(&self) -> Option<&str> {
+        self.documentation.description.as_deref()
+    }
+
     /// Sets the description in the documents, in CommonMark.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.documentation.description = Some(description.into());

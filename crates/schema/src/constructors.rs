@@ -41,7 +41,7 @@ macro_rules! constructors {
 constructors! {
     /// A string.
     string() => StringType::default();
-    /// An integer of 64 signed bits, published without a format.
+    /// An integer of 64 signed bits.
     integer() => IntegerType::plain();
     /// An integer of 32 signed bits.
     int32() => IntegerType::new("int32", i32::MIN, i32::MAX);
@@ -49,8 +49,8 @@ constructors! {
     int64() => IntegerType::new("int64", i64::MIN, i64::MAX);
     /// An integer of 32 bits from 0.
     uint32() => IntegerType::new("uint32", u32::MIN, u32::MAX);
-    /// An integer of 64 bits from 0.
-    uint64() => IntegerType::new("uint64", u64::MIN, u64::MAX);
+    /// An integer of 64 signed bits from 0, since clients read no larger ones.
+    uint64() => IntegerType::new("uint64", 0, i64::MAX);
     /// A number in double precision.
     number() => NumberType::double();
     /// A number in single precision.

@@ -52,8 +52,8 @@ scalars! {
     u8 => IntegerType::new("uint8", u8::MIN, u8::MAX);
     u16 => IntegerType::new("uint16", u16::MIN, u16::MAX);
     u32 => IntegerType::new("uint32", u32::MIN, u32::MAX);
-    u64 => IntegerType::new("uint64", u64::MIN, u64::MAX);
-    usize => IntegerType::new("uint64", usize::MIN, usize::MAX);
+    u64 => IntegerType::new("uint64", 0, i64::MAX);
+    usize => IntegerType::new("uint64", 0, i64::MAX);
     NonZero<i8> => IntegerType::new("int8", i8::MIN, i8::MAX).without_zero();
     NonZero<i16> => IntegerType::new("int16", i16::MIN, i16::MAX).without_zero();
     NonZero<i32> => IntegerType::new("int32", i32::MIN, i32::MAX).without_zero();
@@ -62,8 +62,8 @@ scalars! {
     NonZero<u8> => IntegerType::new("uint8", 1, u8::MAX);
     NonZero<u16> => IntegerType::new("uint16", 1, u16::MAX);
     NonZero<u32> => IntegerType::new("uint32", 1, u32::MAX);
-    NonZero<u64> => IntegerType::new("uint64", 1, u64::MAX);
-    NonZero<usize> => IntegerType::new("uint64", 1, usize::MAX);
+    NonZero<u64> => IntegerType::new("uint64", 1, i64::MAX);
+    NonZero<usize> => IntegerType::new("uint64", 1, i64::MAX);
     f32 => NumberType::float();
     f64 => NumberType::double();
     serde_json::Value => SchemaType::any();

@@ -4,9 +4,15 @@ use restwright::prelude::*;
 #[derive(serde::Serialize, Schema, Response)]
 #[response(status = 200)]
 struct Health {
+    /// Always `ok`.
     status: &'static str,
 }
 
 pub(crate) fn health() -> impl Controller {
-    Route::get("/health").id("health").summary("Liveness").public().handler(async |()| Ok(Health { status: "ok" }))
+    Route::get("/health")
+        .id("health")
+        .summary("Liveness")
+        .description("Returns 200 while the process responds.")
+        .public()
+        .handler(async |()| Ok(Health { status: "ok" }))
 }

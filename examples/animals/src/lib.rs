@@ -19,6 +19,7 @@ pub mod shelters;
 use std::time::Duration;
 
 use restwright::Documentation;
+use restwright::operation::{ContactObject, LicenseObject};
 use restwright::prelude::*;
 use restwright::production::{Cors, Metrics, Preset};
 
@@ -80,6 +81,9 @@ pub fn api_for_pages(
 ) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("animals", env!("CARGO_PKG_VERSION"))
         .description("The animals, pets and shelters of a town.")
+        .contact(ContactObject::new("The town").email("animals@example.com"))
+        .license(LicenseObject::spdx("CC0-1.0"))
+        .terms_of_service("https://example.com/animals/terms")
         .language(german::german());
     let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
     let cors = Cors::new().allow_origins(origins).max_age(Duration::from_secs(600));

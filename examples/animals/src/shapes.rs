@@ -64,8 +64,12 @@ impl TryFrom<CreateShelterHeaders201> for restwright::schema::Bag {
 /// A postal address.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Address {
+    /// The street, with the number of the house.
+    ///
     /// 1 to 200 characters.
     pub street: String,
+    /// The town.
+    ///
     /// 1 to 100 characters.
     pub city: String,
     /// Five digits.
@@ -97,14 +101,18 @@ pub struct Shelter {
     ///
     /// At least 1.
     pub id: i64,
+    /// The name on the door.
+    ///
     /// 1 to 100 characters.
     pub name: String,
     /// The number of pets that it takes.
     ///
     /// From 1 to 1000.
     pub places: i32,
-    /// The property `address`.
+    /// The place of the house.
     pub address: Address,
+    /// The numbers under which it is called.
+    ///
     /// At most 5 items. Each: Matches `^\+?[0-9 ]{3,20}$`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phones: Option<Vec<String>>,
@@ -152,14 +160,18 @@ impl TryFrom<ShelterCreated> for restwright::schema::Bag {
 /// A house for pets without an owner.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ShelterInput {
+    /// The name on the door.
+    ///
     /// 1 to 100 characters.
     pub name: String,
     /// The number of pets that it takes.
     ///
     /// From 1 to 1000.
     pub places: i32,
-    /// The property `address`.
+    /// The place of the house.
     pub address: Address,
+    /// The numbers under which it is called.
+    ///
     /// At most 5 items. Each: Matches `^\+?[0-9 ]{3,20}$`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phones: Option<Vec<String>>,

@@ -18,10 +18,15 @@ fn shelter() -> PropertyCollection {
     PropertyCollection::new("Shelter")
         .description("A house for pets without an owner.")
         .property(int64("id").minimum(1).description("Given by the server, from 1.").read_only())
-        .property(string("name").min_length(1).max_length(100))
+        .property(string("name").min_length(1).max_length(100).description("The name on the door."))
         .property(int32("places").minimum(1).maximum(1_000).description("The number of pets that it takes."))
-        .property(Property::of::<Address>("address"))
-        .property(array("phones", SchemaObject::string().pattern("^\\+?[0-9 ]{3,20}$")).max_items(5).optional())
+        .property(Property::of::<Address>("address").description("The place of the house."))
+        .property(
+            array("phones", SchemaObject::string().pattern("^\\+?[0-9 ]{3,20}$"))
+                .max_items(5)
+                .optional()
+                .description("The numbers under which it is called."),
+        )
 }
 
 /// Opens a shelter. Anybody may, so that whoever tries the animals sees what is refused before having a key; none is kept.
@@ -38,6 +43,7 @@ impl Controller for CreateShelter {
         let response = PropertyCollection::new("ShelterCreated").property(object("data", shelter()));
         Route::post("/shelters")
             .summary("Open a shelter")
+            .description("Opens a shelter and returns it. It is not kept.")
             .tag("Shelters")
             .public()
             .body(shelter())

@@ -15,24 +15,31 @@ use crate::{SCHEME, scope_of};
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/contracts")]
 pub struct Contract {
+    /// Given by the server; later ones are greater.
     #[property(id)]
     pub id: Uuid,
+    /// The tenant, which clients do not see.
     #[property(scope = "tenant", exclude(view, list))]
     pub tenant: String,
     /// The customer, who cannot be deleted meanwhile.
     #[property(references = Customer, filter(eq, in))]
     pub customer_id: Uuid,
+    /// The title on the paper.
     #[property(min_length = 1, max_length = 200, filter(eq, contains), sort)]
     pub title: String,
+    /// The state, which is set by cancelling it.
     #[property(read_only, filter(eq, in))]
     #[serde(default)]
     pub state: State,
+    /// The time at which it was made.
     #[property(created_at, sort(default = desc))]
     pub created_at: Timestamp,
+    /// The time of the last change.
     #[property(updated_at)]
     pub updated_at: Timestamp,
 }
 
+/// The state of a contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, Schema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
@@ -45,14 +52,20 @@ pub enum State {
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/events", pagination = cursor, without(create, update, delete))]
 pub struct Event {
+    /// Given by the server; later ones are greater.
     #[property(id)]
     pub id: Uuid,
+    /// The tenant, which clients do not see.
     #[property(scope = "tenant", exclude(view, list))]
     pub tenant: String,
+    /// The contract.
     #[property(filter(eq))]
     pub contract_id: Uuid,
+    /// The caller who caused it.
     pub caller: String,
+    /// A sentence on what happened.
     pub text: String,
+    /// The time at which it happened.
     #[property(created_at, sort(default = desc))]
     pub created_at: Timestamp,
 }
@@ -89,6 +102,7 @@ impl Event {
     }
 }
 
+/// Cancels the contract with this identifier and returns it. It is kept.
 #[derive(Request)]
 pub struct CancelRequest {
     /// The identifier of the contract.

@@ -15,6 +15,7 @@ pub mod report;
 use restwright::Documentation;
 use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, CrudAccess, KeyList};
 use restwright::list::CursorKey;
+use restwright::operation::{ContactObject, LicenseObject};
 use restwright::prelude::*;
 use restwright::problem::catalogue::FORBIDDEN;
 use restwright::resource::idempotency::Idempotency;
@@ -55,6 +56,9 @@ fn scope_of(caller: &Caller) -> Result<Scope> {
 /// Mistakes in the declaration, all of them.
 pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("contracts", env!("CARGO_PKG_VERSION"))
+        .description("The customers and contracts of tenants that see nothing of each other.")
+        .contact(ContactObject::new("The office").email("contracts@example.com"))
+        .license(LicenseObject::spdx("CC0-1.0"))
         .authenticator(SCHEME, ApiKeyAuthenticator::new(KeyList::new(keys)))
         // One process alone makes and reads the cursors.
         .with(CursorKey::new([7; 32]));

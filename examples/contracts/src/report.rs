@@ -12,10 +12,13 @@ use crate::{SCHEME, scope_of};
 /// What a tenant has.
 #[derive(Serialize, Schema)]
 pub struct Report {
+    /// The number of customers.
     pub customers: u64,
+    /// The number of contracts that are not cancelled.
     pub active_contracts: u64,
 }
 
+/// Counts the customers and the active contracts of the caller's tenant.
 #[derive(Request)]
 pub struct ReportRequest {
     caller: Caller,

@@ -21,6 +21,60 @@ pub struct FailureResponse {
     pub headers: Vec<HeaderObject>,
 }
 
+impl FailureResponse {
+    /// Returns the name of the component that describes the response. The name of its schema ends in `Problem`.
+    ///
+    /// It depends only on the status and on the application's own codes: `NotFound`, `AnimalNotFound`. Several such codes are joined by `Or`. The
+    /// status names a response whose name would have more than 40 characters in total.
+    ///
+    /// ```
+    /// use restwright_core::http::{Method, StatusCode};
+    /// use restwright_core::operation::Operation;
+    /// use restwright_core::problem::{ProblemKind, catalogue};
+    ///
+    /// let mut operation = Operation::new("adopt", Method::POST, "/animals/{id}/adoption");
+    /// operation.add_problem(ProblemKind::new(StatusCode::NOT_FOUND, "animal_not_found", "Animal not found"));
+    /// operation.add_problem(catalogue::CONFLICT);
+    /// operation.add_problem(catalogue::IDEMPOTENCY_IN_PROGRESS);
+    /// let names: Vec<_> = operation.failures().iter().map(|failure| failure.component_name()).collect();
+    /// assert_eq!(names, ["AnimalNotFound", "Conflict"]);
+    /// ```
+    #[must_use]
+    pub fn component_name(&self) -> String {
+        let own = self.kinds.iter().filter(|kind| catalogue::ALL.iter().all(|known| known.code != kind.code));
+        let own: Vec<_> = own.map(|kind| pascal_case(&kind.code)).collect();
+        let name = own.join("Or");
+        if name.is_empty() || name.len() > LONGEST_NAME { name_of_status(self.status) } else { name }
+    }
+}
+
+/// 40 characters with `Problem`.
+const LONGEST_NAME: usize = 33;
+
+/// Returns the name of the framework's problems at a status, whatever their codes.
+fn name_of_status(status: StatusCode) -> String {
+    let only = match status {
+        StatusCode::UNAUTHORIZED => catalogue::UNAUTHENTICATED,
+        StatusCode::PAYLOAD_TOO_LARGE => catalogue::BODY_TOO_LARGE,
+        StatusCode::URI_TOO_LONG => catalogue::TARGET_TOO_LONG,
+        StatusCode::UNPROCESSABLE_ENTITY => catalogue::INVALID_REQUEST,
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => catalogue::HEAD_TOO_LARGE,
+        StatusCode::INTERNAL_SERVER_ERROR => catalogue::INTERNAL,
+        other => return other.canonical_reason().map_or_else(|| format!("Status{}", other.as_u16()), pascal_case),
+    };
+    pascal_case(&only.code)
+}
+
+fn pascal_case(words: &str) -> String {
+    let words = words.split(|character: char| !character.is_ascii_alphanumeric());
+    words.fold(String::new(), |mut name, word| {
+        let mut characters = word.chars();
+        name.extend(characters.next().map(|first| first.to_ascii_uppercase()));
+        name.push_str(characters.as_str());
+        name
+    })
+}
+
 impl Operation {
     /// Returns the error responses, ordered by status.
     #[must_use]

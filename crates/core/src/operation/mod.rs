@@ -18,12 +18,13 @@ use std::collections::BTreeMap;
 
 use http::header::ACCEPT;
 use http::{HeaderName, HeaderValue, Method, StatusCode};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::problem::{ProblemKind, SharedErrorForm};
 use keyed::by_key;
 
+pub use crate::information::{ContactObject, ExternalDocumentationObject, LicenseObject, ServerObject, TagObject};
 pub use body::{ExampleObject, MediaTypeObject, RequestBodyObject};
 pub use failure::FailureResponse;
 pub use parameter::{ParameterLocation, ParameterObject, ParameterStyle};
@@ -53,9 +54,9 @@ pub struct Operation<S = SchemaUse> {
     /// Several sentences, CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The groups in which documents show it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
+    /// The groups in which documents show it. A document has their names here.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "names")]
+    pub tags: Vec<TagObject>,
     /// `true` if clients should stop using it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
@@ -99,6 +100,11 @@ pub struct Operation<S = SchemaUse> {
     #[serde(skip)]
     #[doc(hidden)]
     pub languages: Vec<String>,
+}
+
+/// Writes tags as their names.
+fn names<S: Serializer>(tags: &[TagObject], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(tags.iter().map(|tag| &tag.name))
 }
 
 impl<S> Operation<S> {

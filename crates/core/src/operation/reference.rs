@@ -21,13 +21,28 @@ pub struct Reference {
     key: String,
     #[serde(rename = "$ref")]
     uri: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
 }
 
 impl Reference {
     /// Creates a reference that stands under `key` to a component of a section, such as `responses`.
     #[must_use]
     pub fn component(key: impl Into<String>, section: &str, name: &str) -> Self {
-        Self { key: key.into(), uri: format!("#/components/{section}/{name}") }
+        Self { key: key.into(), uri: format!("#/components/{section}/{name}"), description: None }
+    }
+
+    /// Sets the description, which replaces the description of the component in this place.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// Returns the description, if it differs from the description of the component.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
     }
 
     /// Returns what is written, such as `#/components/responses/NotFound`.

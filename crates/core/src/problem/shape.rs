@@ -1,30 +1,57 @@
-//! The schema of a problem, for documents and for checks of responses.
+//! The schemas of problems, for documents and for checks of responses.
+
+use std::borrow::Cow;
 
 use restwright_schema::{
-    PropertyCollection, Registry, SchemaObject, SchemaType, array, enumeration, int32, map, string,
+    Property, PropertyCollection, Registry, SchemaObject, SchemaType, array, enumeration, int32, map, string,
 };
+
+use super::{ProblemKind, catalogue};
 
 /// Defines `Problem` and its `Violation` in a registry.
 pub fn define(registry: &mut Registry) -> SchemaType {
-    registry.define_collection(&problem())
+    registry.define_collection(&problem("Problem", int32("status").minimum(400).maximum(599), string("code"), true))
 }
 
-/// The body of every failure (RFC 9457, section 3.1). An application may add members.
-fn problem() -> PropertyCollection {
-    let id = "Identifies the request in responses and traces.";
-    PropertyCollection::new("Problem")
-        .description("A failure of a request (RFC 9457).")
-        .property(string("type").description("A URI of the kind of problem; `about:blank` if `code` alone names it."))
-        .property(string("title").description("The kind of problem in a few words."))
-        .property(int32("status").minimum(400).maximum(599).description("The status of the response."))
-        .property(string("detail").optional().description("An explanation of this occurrence."))
-        .property(string("code").description("The stable code of this kind of problem, for programs."))
-        .property(string("request_id").description(id))
-        .property(
-            array("errors", violation())
-                .optional()
-                .description("Everything that is wrong with the request, each at its place."),
-        )
+/// Defines the schema of the problems of some kinds, for a document.
+pub fn define_kinds(registry: &mut Registry, name: String, kinds: &[ProblemKind]) -> SchemaType {
+    let mut statuses: Vec<_> = kinds.iter().map(|kind| i64::from(kind.status.as_u16())).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    let mut codes: Vec<_> = kinds.iter().map(|kind| kind.code.to_string()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    // The framework's problems have violations at these statuses only.
+    let may_have_violations = |kind: &ProblemKind| {
+        matches!(kind.status.as_u16(), 400 | 409 | 422) || catalogue::ALL.iter().all(|known| known.code != kind.code)
+    };
+    let has_violations = kinds.iter().any(may_have_violations);
+    registry.define_collection(&problem(
+        name,
+        enumeration("status", statuses),
+        enumeration("code", codes),
+        has_violations,
+    ))
+}
+
+/// The body of a failure (RFC 9457, section 3.1). An application may add members.
+fn problem(
+    name: impl Into<Cow<'static, str>>,
+    status: Property,
+    code: Property,
+    has_violations: bool,
+) -> PropertyCollection {
+    let problem = PropertyCollection::new(name)
+        .property(string("type").description("The kind as a URI."))
+        .property(string("title").description("The kind for people."))
+        .property(status.description("The status."))
+        .property(string("detail").optional().description("This occurrence for people."))
+        .property(code.description("The kind for programs."))
+        .property(string("request_id").description("The id of the request."));
+    if !has_violations {
+        return problem;
+    }
+    problem.property(array("errors", violation()).optional().description("The rules that the request breaks."))
 }
 
 fn violation() -> PropertyCollection {

@@ -58,7 +58,7 @@ impl EnvelopePlan {
         // Invalid limits are reported by the request part.
         let largest_offset = Limits::of_route(context).unwrap_or_default().largest_offset();
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
-            .property(array("data", item))
+            .property(array("data", item).description("The items."))
             .property(object("pagination", pagination));
         // A reference, so the operation stores the name and the registry stores the schema.
         let envelope = context.registry().define_collection(&envelope);

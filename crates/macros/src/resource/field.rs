@@ -232,16 +232,11 @@ impl<'f> Field<'f> {
         self.syntax.attrs.iter().filter(is_doc)
     }
 
-    /// Returns `#[property(..)]` with the constraints except `without`. Adds `read_only` if clients do not send the
-    /// field. Adds the largest integer of stores as the maximum for larger integer types. Under a type alias, only the
-    /// store rejects larger values.
+    /// Returns `#[property(..)]` with the constraints but those of these names, and with `read_only` where clients do not send it.
     pub(super) fn property(&self, without: &[&str], is_read_only: bool) -> Option<TokenStream> {
         let kept = self.constraints.iter().filter(|setting| !without.iter().any(|name| setting.name == name));
         let read_only = is_read_only.then(|| emit!(read_only));
-        let is_bounded = self.constraints.iter().any(|setting| setting.name.to_string().ends_with("maximum"));
-        let is_larger = self.is_recorded && !is_bounded && types::is_one_of(self.inner(), &["u64", "usize"]);
-        let maximum = is_larger.then(|| emit!(maximum = 9_223_372_036_854_775_807_i64));
-        let settings: Vec<_> = kept.map(|setting| emit!(#setting)).chain(maximum).chain(read_only).collect();
+        let settings: Vec<_> = kept.map(|setting| emit!(#setting)).chain(read_only).collect();
         (!settings.is_empty()).then(|| emit!(#[property(#(#settings),*)]))
     }
 

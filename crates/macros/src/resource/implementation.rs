@@ -8,6 +8,7 @@ use super::Declaration;
 use super::definition;
 use super::field::Role;
 use super::output::Outputs;
+use crate::docs;
 
 pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outputs) -> TokenStream {
     let ident = &declared.input.ident;
@@ -20,6 +21,8 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
     let assertions = definition::assertions(declared);
     let references = definition::references(declared);
     let table = declared.table();
+    let description = docs::description(&declared.input.attrs);
+    let description = description.map(|text| emit!(const DESCRIPTION: &'static str = #text;));
     let create = create(declared);
     let replace = replace(declared);
     let configure = configure(declared);
@@ -41,6 +44,7 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
             for<'__restwright> #ident: ::core::clone::Clone + ::serde::Serialize,
         {
             const NAME: &'static str = #name;
+            #description
             const PATH: &'static str = #path;
 
             type Id = #id;

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use restwright_runtime::Api;
 use restwright_runtime::core::http::Method;
-use restwright_runtime::core::operation::{HeaderObject, Operation, ResponseObject, SecurityScheme};
+use restwright_runtime::core::operation::{
+    ContactObject, ExternalDocumentationObject, HeaderObject, LicenseObject, Operation, ResponseObject, SecurityScheme,
+    ServerObject, TagObject,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -33,13 +36,19 @@ pub struct Document {
     pub openapi: &'static str,
     /// The name and version of the service.
     pub info: Info,
+    /// Documentation outside of the document.
+    #[serde(rename = "externalDocs", skip_serializing_if = "Option::is_none")]
+    pub external_docs: Option<ExternalDocumentationObject>,
     /// The addresses of the service.
-    pub servers: Vec<Server>,
+    pub servers: Vec<ServerObject>,
     /// The groups of operations, in the order in which operations first name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<Tag>,
+    pub tags: Vec<TagObject>,
     /// The operations by path.
     pub paths: ByName<PathItem>,
+    /// The headers that every response of every operation has. An operation lists only those that its responses have in addition.
+    #[serde(rename = "x-response-headers", skip_serializing_if = "ByName::is_empty")]
+    pub response_headers: ByName<HeaderObject<Value>>,
     /// The objects to which operations refer.
     #[serde(skip_serializing_if = "Components::is_empty")]
     pub components: Components,
@@ -69,8 +78,9 @@ impl Document {
     }
 }
 
-/// The name and version of a service.
+/// The name and version of a service, and who runs it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Info {
     /// The name of the service.
@@ -80,22 +90,15 @@ pub struct Info {
     /// Its description, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-}
-
-/// An address of a service.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Server {
-    /// The address, absolute or relative to that of the document.
-    pub url: String,
-}
-
-/// A group of operations.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Tag {
-    /// Its name.
-    pub name: String,
+    /// The URL of the terms of service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms_of_service: Option<String>,
+    /// Whom clients ask about the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ContactObject>,
+    /// The licence under which clients may use the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub license: Option<LicenseObject>,
 }
 
 /// The operations of one path.
@@ -129,6 +132,11 @@ pub struct PathItem {
 }
 
 impl PathItem {
+    /// Returns whether OpenAPI 3.1 has a method.
+    pub(super) fn has_method(method: &Method) -> bool {
+        Self::default().operation_mut(method).is_some()
+    }
+
     /// Returns the field of a method's operation; `None` for a method that OpenAPI 3.1 does not have.
     pub(super) fn operation_mut(&mut self, method: &Method) -> Option<&mut Option<Operation<Value>>> {
         match method.as_str() {
@@ -156,7 +164,7 @@ pub struct Components {
     /// The responses of failure.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub responses: ByName<ResponseObject<Value>>,
-    /// The headers that every response of an operation carries.
+    /// The headers that several responses have.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub headers: ByName<HeaderObject<Value>>,
     /// The ways to authenticate.

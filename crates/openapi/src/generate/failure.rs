@@ -1,113 +1,134 @@
-//! Responses of failure: each different one stands once among the components.
+//! Responses of failure: one component for the framework's problems of a status, and one for an application's own codes.
 
 use restwright_runtime::Api;
-use restwright_runtime::core::Problem;
-use restwright_runtime::core::http::StatusCode;
+use restwright_runtime::core::http::{RequestId, StatusCode};
 use restwright_runtime::core::operation::{
-    FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference, ResponseObject,
+    ExampleObject, FailureResponse, HeaderObject, MediaTypeObject, Operation, Reference, ResponseObject,
 };
-use restwright_runtime::core::problem::ProblemKind;
-use restwright_runtime::core::runtime::SharedErrorForm;
-use serde_json::{Value, json};
+use restwright_runtime::core::problem::{Problem, ProblemKind, catalogue, define_kinds};
+use restwright_runtime::core::runtime::{SharedErrorForm, problem_json};
+use restwright_runtime::core::schema::{PropertyCollection, ReadError, Registry, SchemaSide, string};
+use serde_json::Value;
 
-use super::{Generator, header};
+use super::{ByName, Generator};
 
-/// The failures that were rendered.
-pub(super) struct FailureComponents {
-    /// The media type of the application's own form.
-    own_media_type: Option<&'static str>,
-    problem: Value,
-    /// The names of headers that every operation has, and by which no two components differ.
-    headers_of_all: Vec<String>,
-    rendered: Vec<FailureComponent>,
+/// The identifier of the request in examples.
+const EXAMPLE_ID: &[u8] = b"4bf92f3577b34da6";
+
+/// The responses of failure of all operations, by the names of their components.
+pub(super) type Failures = ByName<FailureComponent>;
+
+/// The response that operations share: everything with which one of them may respond under the name.
+#[derive(Default)]
+pub(super) struct FailureComponent {
+    kinds: Vec<ProblemKind>,
+    /// Each with the number of places that have it.
+    headers: Vec<(HeaderObject, usize)>,
+    places: usize,
 }
 
-struct FailureComponent {
-    failure: FailureResponse,
-    common: Vec<HeaderObject>,
-    name: String,
-}
-
-impl FailureComponents {
-    /// `problem` is the schema of a problem.
-    pub(super) fn new(problem: Value, api: &Api) -> Self {
-        let has = |operation: &Operation, name: &str| operation.common_headers.iter().any(|header| header.name == name);
-        let of_first = api.operations().take(1).flat_map(|operation| &operation.common_headers);
-        let of_all = of_first.filter(|header| api.operations().all(|operation| has(operation, &header.name)));
-        let headers_of_all = of_all.map(|header| header.name.clone()).collect();
-        let own_media_type = api.configuration().configured_error_form().map(SharedErrorForm::media_type);
-        Self { own_media_type, problem, headers_of_all, rendered: Vec::new() }
-    }
-
-    fn known(&self, failure: &FailureResponse, common: &[HeaderObject]) -> Option<&str> {
-        let same = |component: &&FailureComponent| component.failure == *failure && component.common == common;
-        self.rendered.iter().find(same).map(|component| component.name.as_str())
-    }
-}
-
-impl Generator {
-    /// Returns the name of the component that describes a failure.
-    pub(super) fn failure(&mut self, failure: FailureResponse, common: &[HeaderObject]) -> String {
-        if let Some(name) = self.failures.known(&failure, common) {
-            return name.to_owned();
+impl FailureComponent {
+    /// Adds the response of an operation.
+    pub(super) fn add(&mut self, failure: &FailureResponse) {
+        for kind in &failure.kinds {
+            if !self.kinds.contains(kind) {
+                self.kinds.push(kind.clone());
+            }
         }
-        let mut response = ResponseObject::new(failure.status);
-        response.description = Some(description(&failure));
-        response.headers = failure.headers.iter().map(|header| OrReference::Inline(self.header(header))).collect();
-        header::add(&mut response, &self.common_headers(common));
-        response.content.push(self.problem(&failure));
-        let own = common.iter().filter(|header| !self.failures.headers_of_all.contains(&header.name));
-        let name = self.free_name(name(&failure, own));
-        self.components.responses.get_or_insert_with(&name, || response);
-        let component = FailureComponent { name: name.clone(), common: common.to_vec(), failure };
-        self.failures.rendered.push(component);
-        name
-    }
-
-    /// Appends a number where one code has two statuses, or is described in two ways.
-    fn free_name(&self, name: String) -> String {
-        let taken = |name: &String| self.components.responses.get(name).is_some();
-        if !taken(&name) {
-            return name;
+        self.kinds.sort_by(|one, other| one.code.cmp(&other.code));
+        self.places += 1;
+        for declared in &failure.headers {
+            match self.headers.iter_mut().find(|(known, _)| known.name == declared.name) {
+                Some((known, places)) => {
+                    known.required &= declared.required;
+                    *places += 1;
+                }
+                None => self.headers.push((declared.clone(), 1)),
+            }
         }
-        (2_u64..).map(|number| format!("{name}-{number}")).find(|name| !taken(name)).unwrap_or(name)
     }
 
-    fn problem(&self, failure: &FailureResponse) -> MediaTypeObject<Value> {
-        if let Some(media_type) = self.failures.own_media_type {
-            // Where such a body has the code is not known.
-            return MediaTypeObject::new(media_type).schema(self.failures.problem.clone());
+    /// Returns the headers. Those that not every place has are optional.
+    fn headers(&self) -> impl Iterator<Item = HeaderObject> {
+        self.headers.iter().map(|(header, places)| {
+            let header = header.clone();
+            if *places == self.places { header } else { header.optional() }
+        })
+    }
+}
+
+/// Returns the responses of failure that an operation does not describe itself.
+pub(super) fn of_operation(operation: &Operation) -> Vec<FailureResponse> {
+    let mut failures = operation.failures();
+    // A route that describes such a response itself is more specific.
+    failures.retain(|failure| !operation.responses.iter().any(|known| known.key() == failure.status.as_str()));
+    failures
+}
+
+impl Generator<'_> {
+    /// Returns the reference to the component of a failure. It lists the codes of the operation if the component has others.
+    pub(super) fn failure(&self, failure: &FailureResponse) -> Reference {
+        let name = failure.component_name();
+        let reference = Reference::component(failure.status.as_str(), "responses", &name);
+        if self.failures.get(&name).is_none_or(|component| component.kinds == failure.kinds) {
+            return reference;
         }
-        let codes: Vec<_> = failure.kinds.iter().map(|kind| &kind.code).collect();
-        let status = failure.status.as_u16();
-        let narrowed = json!({ "properties": { "status": { "const": status }, "code": { "enum": codes } } });
-        MediaTypeObject::new(Problem::MEDIA_TYPE).schema(json!({ "allOf": [self.failures.problem, narrowed] }))
+        let codes: Vec<_> = failure.kinds.iter().map(|kind| format!("`{}`", kind.code)).collect();
+        reference.with_description(format!("{}.", codes.join(", ")))
+    }
+
+    /// Renders the components of the failures.
+    pub(super) fn failure_components(&mut self) {
+        for (name, component) in std::mem::take(&mut self.failures).iter() {
+            let status = component.kinds.first().map_or(StatusCode::INTERNAL_SERVER_ERROR, |kind| kind.status);
+            let mut response = ResponseObject::new(status);
+            response.description = Some(description(&component.kinds));
+            response.headers = component.headers().map(|header| self.shared_header(&header)).collect();
+            response.content.push(self.problem(name, &component.kinds));
+            self.components.responses.get_or_insert_with(name, || response);
+        }
+    }
+
+    fn problem(&mut self, name: &str, kinds: &[ProblemKind]) -> MediaTypeObject<Value> {
+        let form = self.api.configuration().configured_error_form();
+        let schema = match form {
+            Some(form) => form.define(&mut self.registry),
+            None => define_kinds(&mut self.registry, format!("{name}Problem"), kinds),
+        };
+        let media_type = form.map_or(Problem::MEDIA_TYPE, SharedErrorForm::media_type);
+        let schema = self.registry.json_schema(&schema, SchemaSide::Output, None);
+        let mut content = MediaTypeObject::new(media_type).schema(schema);
+        let examples = kinds.iter().filter_map(|kind| Some(ExampleObject::new(&*kind.code, example(self.api, kind)?)));
+        content.examples.extend(examples);
+        content
     }
 }
 
-/// Returns `NotFound` for `not_found`. Several codes are joined, and headers that not all operations have are added.
-fn name<'h>(failure: &FailureResponse, own: impl Iterator<Item = &'h HeaderObject>) -> String {
-    let codes: Vec<_> = failure.kinds.iter().map(|kind| pascal_case(&kind.code)).collect();
-    let headers = own.map(|header| pascal_case(&header.name)).collect::<String>();
-    let with = if headers.is_empty() { "" } else { "With" };
-    format!("{}{with}{headers}", codes.join("Or"))
+/// Returns the body of a problem, made by the code that sends it.
+fn example(api: &Api, kind: &ProblemKind) -> Option<Value> {
+    let mut problem = Problem::new(kind.clone());
+    if *kind == catalogue::INVALID_REQUEST {
+        let rule = PropertyCollection::new("").property(string("name"));
+        let read = Registry::new().compile(&rule, SchemaSide::Input, None).read_value(b"{}", 1);
+        if let Err(ReadError::Violations(violations)) = read {
+            problem = violations.into();
+        }
+    }
+    let configuration = api.configuration();
+    let base = configuration.values().problem_base.as_deref();
+    let id = RequestId::accept(Some(EXAMPLE_ID));
+    let body = match configuration.configured_error_form() {
+        Some(form) => form.render(problem.parts(), id.as_str(), base, "en").ok()?.1,
+        None => problem_json(problem.parts(), &id, base).into(),
+    };
+    serde_json::from_slice(&body).ok()
 }
 
-fn pascal_case(code: &str) -> String {
-    let words = code.split(|character: char| !character.is_ascii_alphanumeric());
-    words.fold(String::new(), |mut name, word| {
-        let mut characters = word.chars();
-        name.extend(characters.next().map(|first| first.to_ascii_uppercase()));
-        name.push_str(characters.as_str());
-        name
-    })
-}
-
-fn description(failure: &FailureResponse) -> String {
-    let lines = failure.kinds.iter().map(|kind| format!("- {}", explained(kind)));
-    match failure.kinds.as_slice() {
+fn description(kinds: &[ProblemKind]) -> String {
+    let lines = kinds.iter().map(|kind| format!("- {}", explained(kind)));
+    match kinds {
         [kind] => explained(kind),
-        _ => format!("{}:\n\n{}", reason(failure.status), lines.collect::<Vec<_>>().join("\n")),
+        _ => lines.collect::<Vec<_>>().join("\n"),
     }
 }
 

@@ -1,24 +1,32 @@
 //! The headers of responses.
 
-use restwright_runtime::core::operation::{HeaderObject, OrReference, Reference, ResponseObject};
+use restwright_runtime::core::operation::{HeaderObject, Operation, OrReference, Reference, ResponseObject};
 use serde_json::Value;
 
 use super::{Generator, render};
 
-/// A header that every response of some operation carries.
-pub(super) struct CommonHeader {
+/// A header that responses share.
+pub(super) struct SharedHeader {
     declared: HeaderObject,
     rendered: OrReference<HeaderObject<Value>>,
 }
 
-impl Generator {
-    /// Renders headers that every response of an operation carries, each different one once.
-    pub(super) fn common_headers(&mut self, declared: &[HeaderObject]) -> Vec<OrReference<HeaderObject<Value>>> {
-        declared.iter().map(|header| self.common_header(header)).collect()
-    }
+/// Returns the headers that every response of every operation has.
+pub(super) fn of_all<'a>(operations: &[&'a Operation]) -> Vec<&'a HeaderObject> {
+    let Some((first, others)) = operations.split_first() else { return Vec::new() };
+    let of_others = |header: &HeaderObject| others.iter().all(|operation| operation.common_headers.contains(header));
+    first.common_headers.iter().filter(|header| of_others(header)).collect()
+}
 
-    fn common_header(&mut self, declared: &HeaderObject) -> OrReference<HeaderObject<Value>> {
-        if let Some(known) = self.common_headers.iter().find(|known| known.declared == *declared) {
+/// Returns the headers that an operation has in addition to those of all.
+pub(super) fn own<'a>(operation: &'a Operation, of_all: &[&HeaderObject]) -> Vec<&'a HeaderObject> {
+    operation.common_headers.iter().filter(|header| !of_all.contains(header)).collect()
+}
+
+impl Generator<'_> {
+    /// Renders a header that responses share, each different one once.
+    pub(super) fn shared_header(&mut self, declared: &HeaderObject) -> OrReference<HeaderObject<Value>> {
+        if let Some(known) = self.shared_headers.iter().find(|known| known.declared == *declared) {
             return known.rendered.clone();
         }
         let header = self.header(declared);
@@ -29,10 +37,11 @@ impl Generator {
         } else {
             OrReference::Inline(header)
         };
-        self.common_headers.push(CommonHeader { declared: declared.clone(), rendered: rendered.clone() });
+        self.shared_headers.push(SharedHeader { declared: declared.clone(), rendered: rendered.clone() });
         rendered
     }
 
+    /// Renders a header.
     pub(super) fn header(&mut self, declared: &HeaderObject) -> HeaderObject<Value> {
         declared.render(&mut |used, description| render(&mut self.registry, used, description))
     }

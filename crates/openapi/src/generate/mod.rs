@@ -8,81 +8,97 @@ mod operation;
 mod security;
 
 use restwright_runtime::Api;
-use restwright_runtime::core::operation::SchemaUse;
-use restwright_runtime::core::problem::define_shape;
-use restwright_runtime::core::schema::{Registry, SchemaSide};
+use restwright_runtime::core::operation::{SchemaUse, ServerObject};
+use restwright_runtime::core::schema::Registry;
 use serde_json::Value;
 
 pub use by_name::ByName;
-pub use document::{Components, Document, Info, PathItem, Server, Tag};
-use failure::FailureComponents;
-use header::CommonHeader;
+pub use document::{Components, Document, Info, PathItem};
+use failure::Failures;
+use header::SharedHeader;
 
 fn document(api: &Api) -> Document {
     let configuration = api.configuration();
+    let values = configuration.values();
+    let operations: Vec<_> = api.operations().filter(|one| PathItem::has_method(&one.method)).collect();
+    let headers_of_all = header::of_all(&operations);
     let mut generator = Generator::new(api);
+    let mut planned = Vec::new();
+    for declared in operations {
+        let (failures, headers) = (failure::of_operation(declared), header::own(declared, &headers_of_all));
+        for failure in &failures {
+            let component = generator.failures.get_or_insert_with(&failure.component_name(), Default::default);
+            component.add(failure);
+        }
+        planned.push((declared, failures, headers));
+    }
     let mut document = Document {
         openapi: "3.1.0",
         info: Info {
             title: configuration.name().to_owned(),
             version: configuration.version().to_owned(),
-            description: configuration.values().description.clone(),
+            description: values.description.clone(),
+            terms_of_service: values.terms_of_service.clone(),
+            contact: values.contact.clone(),
+            license: values.license.clone(),
         },
-        servers: servers(&configuration.values().servers),
+        external_docs: values.external_documentation.clone(),
+        servers: servers(&values.servers),
         tags: Vec::new(),
         paths: ByName::default(),
+        response_headers: ByName::default(),
         components: Components::default(),
     };
-    for declared in api.operations() {
-        for name in &declared.tags {
-            if !document.tags.iter().any(|tag| tag.name == *name) {
-                document.tags.push(Tag { name: name.clone() });
+    for header in headers_of_all {
+        let rendered = generator.header(header);
+        document.response_headers.get_or_insert_with(&header.name, || rendered);
+    }
+    for (declared, failures, headers) in &planned {
+        for tag in &declared.tags {
+            match document.tags.iter_mut().find(|known| known.name == tag.name) {
+                Some(known) if known.description.is_none() => *known = tag.clone(),
+                Some(_) => {}
+                None => document.tags.push(tag.clone()),
             }
         }
         let path: &mut PathItem = document.paths.get_or_insert_with(&declared.path, PathItem::default);
         if let Some(place) = path.operation_mut(&declared.method) {
-            *place = Some(generator.operation(declared));
+            *place = Some(generator.operation(declared, failures, headers));
         }
     }
-    document.components = generator.finish(api);
+    generator.failure_components();
+    document.components = generator.finish();
     document
 }
 
 /// Without a declared address the service is where the document is.
-fn servers(urls: &[String]) -> Vec<Server> {
-    if urls.is_empty() {
-        return vec![Server { url: "/".to_owned() }];
-    }
-    urls.iter().map(|url| Server { url: url.clone() }).collect()
+fn servers(declared: &[ServerObject]) -> Vec<ServerObject> {
+    if declared.is_empty() { vec![ServerObject::new("/")] } else { declared.to_vec() }
 }
 
 /// The state that operations share while they are rendered.
-struct Generator {
+struct Generator<'a> {
+    api: &'a Api,
     registry: Registry,
     components: Components,
-    common_headers: Vec<CommonHeader>,
-    failures: FailureComponents,
+    shared_headers: Vec<SharedHeader>,
+    failures: Failures,
 }
 
-impl Generator {
-    fn new(api: &Api) -> Self {
-        let mut registry = api.registry().clone();
-        let problem = match api.configuration().configured_error_form() {
-            Some(form) => form.define(&mut registry),
-            None => define_shape(&mut registry),
-        };
-        let problem = registry.json_schema(&problem, SchemaSide::Output, None);
+impl<'a> Generator<'a> {
+    fn new(api: &'a Api) -> Self {
         Self {
-            registry,
+            api,
+            registry: api.registry().clone(),
             components: Components::default(),
-            common_headers: Vec::new(),
-            failures: FailureComponents::new(problem, api),
+            shared_headers: Vec::new(),
+            failures: Failures::default(),
         }
     }
 
-    fn finish(mut self, api: &Api) -> Components {
-        for (name, scheme) in api.security_schemes() {
-            let scheme = security::with_scopes(scheme, &security::required_scopes(api, &name));
+    fn finish(mut self) -> Components {
+        for (name, scheme) in self.api.security_schemes() {
+            let scheme = security::with_scopes(scheme, &security::required_scopes(self.api, &name));
             self.components.security_schemes.get_or_insert_with(&name, || scheme);
         }
         Components { schemas: self.registry.components(), ..self.components }

@@ -1,32 +1,50 @@
 //! Operations.
 
-use restwright_runtime::core::operation::{Operation, OrReference, Reference};
-use serde_json::Value;
+use restwright_runtime::core::operation::{FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference};
+use serde_json::{Value, json};
 
 use super::failure::reason;
 use super::{Generator, header, render};
 
-impl Generator {
-    /// Renders a declared operation; its failures and common headers become references to components.
-    pub(super) fn operation(&mut self, declared: &Operation) -> Operation<Value> {
+impl Generator<'_> {
+    /// Renders a declared operation; its failures and its own common headers become references to components.
+    pub(super) fn operation(
+        &mut self,
+        declared: &Operation,
+        failures: &[FailureResponse],
+        own_headers: &[&HeaderObject],
+    ) -> Operation<Value> {
         let mut operation = declared.render(&mut |used, description| render(&mut self.registry, used, description));
         operation.summary.get_or_insert_with(|| words(&declared.id));
         operation.extensions.retain(|name, _| name.starts_with("x-"));
-        let common = self.common_headers(&declared.common_headers);
+        let bodies = operation.request_body.iter_mut().map(|body| &mut body.content);
+        let responses = operation.responses.iter_mut().filter_map(OrReference::inline_mut);
+        let contents = bodies.chain(responses.map(|response| &mut response.content)).flatten();
+        contents.for_each(describe_bytes);
+        let common: Vec<_> = own_headers.iter().map(|header| self.shared_header(header)).collect();
         for response in operation.responses.iter_mut().filter_map(OrReference::inline_mut) {
             response.description.get_or_insert_with(|| reason(response.status));
             header::add(response, &common);
         }
-        for failure in declared.failures() {
-            // A route that describes such a response itself is more specific.
-            let status = failure.status;
-            if !operation.responses.iter().any(|response| response.key() == status.as_str()) {
-                let name = self.failure(failure, &declared.common_headers);
-                let reference = Reference::component(status.as_str(), "responses", &name);
-                operation.responses.push(OrReference::Reference(reference));
-            }
+        if !own_headers.is_empty() {
+            // Those of success have them in their place as well, where generators of clients look.
+            let names = own_headers.iter().map(|header| Value::from(header.name.as_str())).collect();
+            operation.extensions.insert("x-response-headers".to_owned(), names);
         }
+        operation.responses.extend(failures.iter().map(|failure| OrReference::Reference(self.failure(failure))));
         operation
+    }
+}
+
+/// Describes a body without a declared schema: text, or bytes as generators of clients read them. JSON of any shape needs no schema.
+fn describe_bytes(content: &mut MediaTypeObject<Value>) {
+    let essence = content.name.split(';').next().unwrap_or_default().trim();
+    let is_json = essence.ends_with("/json") || essence.ends_with("+json");
+    if content.schema.is_none() && !is_json {
+        let is_text = essence.starts_with("text/") || essence.ends_with("-text");
+        let schema =
+            if is_text { json!({ "type": "string" }) } else { json!({ "type": "string", "format": "binary" }) };
+        content.schema = Some(schema);
     }
 }
 
@@ -47,6 +65,26 @@ fn words(id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use restwright_runtime::core::operation::MediaTypeObject;
+    use serde_json::json;
+
+    #[test]
+    fn bodies_without_a_schema_are_text_or_bytes() {
+        let [text, bytes] = [json!({ "type": "string" }), json!({ "type": "string", "format": "binary" })].map(Some);
+        for (media_type, expected) in [
+            ("application/octet-stream", bytes.clone()),
+            ("*/*", bytes),
+            ("text/plain; charset=utf-8", text.clone()),
+            ("application/openmetrics-text; version=1.0.0", text),
+            ("application/json", None),
+            ("application/merge-patch+json", None),
+        ] {
+            let mut content = MediaTypeObject::new(media_type);
+            super::describe_bytes(&mut content);
+            assert_eq!(content.schema, expected, "{media_type}");
+        }
+    }
+
     #[test]
     fn a_summary_is_made_of_the_id() {
         for (id, summary) in [("createPet", "Create pet"), ("list_pets", "List pets"), ("", "")] {

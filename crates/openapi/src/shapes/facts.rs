@@ -45,7 +45,8 @@ fn constraints(schema: &Value) -> Vec<String> {
     for (keyword, phrase) in
         [("exclusiveMinimum", "Above"), ("exclusiveMaximum", "Below"), ("multipleOf", "A multiple of")]
     {
-        facts.extend(schema.get(keyword).map(|bound| format!("{phrase} {bound}.")));
+        let bound = schema.get(keyword).filter(|bound| **bound != AFTER_LARGEST);
+        facts.extend(bound.map(|bound| format!("{phrase} {bound}.")));
     }
     facts.extend(schema.get("pattern").and_then(Value::as_str).map(|pattern| format!("Matches {}.", code(pattern))));
     let is_text = schema.get("type").is_some_and(|found| found == "string" || is_nullable_string(found));
@@ -80,19 +81,16 @@ fn count(schema: &Value, least: &str, most: &str, one: &str, several: &str) -> O
     }
 }
 
+/// The exclusive bound of integers of 64 signed bits.
+const AFTER_LARGEST: u64 = 1 << 63;
+
 /// The bounds of the type itself are left out.
 fn range(schema: &Value) -> Option<String> {
     let (lowest, highest) = match schema.get("format").and_then(Value::as_str) {
-        Some("int8") => (i8::MIN.into(), i8::MAX.into()),
-        Some("int16") => (i16::MIN.into(), i16::MAX.into()),
         Some("int32") => (i32::MIN.into(), i32::MAX.into()),
-        Some("uint8") => (u8::MIN.into(), u8::MAX.into()),
-        Some("uint16") => (u16::MIN.into(), u16::MAX.into()),
-        Some("uint32") => (u32::MIN.into(), u32::MAX.into()),
-        Some("uint64") => (u64::MIN.into(), u64::MAX.into()),
         Some("float") => (f64::from(f32::MIN).into(), f64::from(f32::MAX).into()),
         Some("double") => (Value::Null, Value::Null),
-        _ => (i64::MIN.into(), i64::MAX.into()),
+        _ => (i64::MIN.into(), Value::Null),
     };
     let minimum = schema.get("minimum").filter(|bound| **bound != lowest);
     let maximum = schema.get("maximum").filter(|bound| **bound != highest);
@@ -123,7 +121,7 @@ mod tests {
             (json!({ "type": ["string", "null"], "format": "date" }), "In the format `date`."),
             (json!({ "type": "string", "pattern": "^a$", "const": "a" }), "Matches `^a$`. Always `a`."),
             (json!({ "type": "integer", "format": "int32", "minimum": 1, "maximum": i32::MAX }), "At least 1."),
-            (json!({ "type": "integer", "minimum": i64::MIN, "maximum": i64::MAX }), ""),
+            (json!({ "type": "integer", "minimum": i64::MIN, "exclusiveMaximum": 1_u64 << 63 }), ""),
             (json!({ "type": "integer", "format": "int64", "minimum": 1, "maximum": 9 }), "From 1 to 9."),
             (json!({ "type": "integer", "enum": [1, 2] }), "One of `1`, `2`."),
             (json!({ "type": "string", "enum": ["a", "b"] }), ""),

@@ -113,13 +113,7 @@ impl Types {
             // Of both precisions, so that a number is written as it was read.
             "number" => RustType::Plain("f64"),
             "integer" => RustType::Plain(match schema.get("format").and_then(Value::as_str) {
-                Some("int8") => "i8",
-                Some("int16") => "i16",
                 Some("int32") => "i32",
-                Some("uint8") => "u8",
-                Some("uint16") => "u16",
-                Some("uint32") => "u32",
-                Some("uint64") => "u64",
                 _ => "i64",
             }),
             "string" => match schema.get("enum").and_then(Value::as_array) {

@@ -1,13 +1,14 @@
 //! Problems as responses.
 
+use restwright_runtime::Api;
 use restwright_runtime::core::Route;
 use restwright_runtime::core::http::StatusCode;
-use restwright_runtime::core::operation::{HeaderObject, SchemaUse};
+use restwright_runtime::core::operation::{HeaderObject, ParameterLocation, SchemaUse};
 use restwright_runtime::core::problem::{ProblemKind, catalogue};
-use restwright_runtime::core::schema::SchemaObject;
-use serde_json::json;
+use restwright_runtime::core::schema::{PropertyCollection, SchemaObject, string};
+use serde_json::{Value, json};
 
-use crate::support::part;
+use crate::support::{Endpoint, configuration, document, part};
 
 const FULL: ProblemKind = ProblemKind::new(StatusCode::CONFLICT, "shelter_full", "Shelter full");
 
@@ -17,66 +18,147 @@ fn route(path: &str) -> Route {
 
 #[test]
 fn a_problem_is_a_component_that_names_its_code() {
-    let known = FULL.description("Come back tomorrow.");
+    let known = || [route("/").problem(FULL.description("Come back tomorrow."))];
     let expected = json!({
         "description": "`shelter_full` (Shelter full): Come back tomorrow.",
-        "headers": { "X-Request-Id": { "$ref": "#/components/headers/X-Request-Id" } },
-        "content": { "application/problem+json": { "schema": { "allOf": [
-            { "$ref": "#/components/schemas/Problem" },
-            { "properties": { "status": { "const": 409 }, "code": { "enum": ["shelter_full"] } } },
-        ] } } },
+        "content": { "application/problem+json": {
+            "schema": { "$ref": "#/components/schemas/ShelterFullProblem" },
+            "examples": { "shelter_full": { "value": {
+                "type": "about:blank",
+                "title": "Shelter full",
+                "status": 409,
+                "code": "shelter_full",
+                "request_id": "4bf92f3577b34da6",
+            } } },
+        } },
     });
-    assert_eq!(part([route("/").problem(known)], "/components/responses/ShelterFull"), expected);
+    assert_eq!(part(known(), "/components/responses/ShelterFull"), expected);
+    let schema = part(known(), "/components/schemas/ShelterFullProblem");
+    assert_eq!(schema["properties"]["status"]["enum"], json!([409]));
+    assert_eq!(schema["properties"]["code"]["enum"], json!(["shelter_full"]));
+    assert_eq!(schema["required"], json!(["type", "title", "status", "code", "request_id"]));
+    assert_eq!((&schema["type"], schema.get("allOf")), (&json!("object"), None));
 }
 
 #[test]
-fn problems_of_one_status_stand_together() {
+fn codes_of_the_application_name_their_component() {
     let other = ProblemKind::new(StatusCode::CONFLICT, "pet_known", "Pet known");
-    let routes =
-        || [route("/a").problem(FULL).problem(other.clone()), route("/b").problem(other.clone()).problem(FULL)];
-    let reference = json!({ "$ref": "#/components/responses/PetKnownOrShelterFull" });
-    assert_eq!(part(routes(), "/paths/~1a/get/responses/409"), reference);
-    assert_eq!(part(routes(), "/paths/~1b/get/responses/409"), reference);
-    let description = "Conflict:\n\n- `pet_known`: Pet known.\n- `shelter_full`: Shelter full.";
-    assert_eq!(part(routes(), "/components/responses/PetKnownOrShelterFull/description"), description);
+    let long = ProblemKind::new(StatusCode::CONFLICT, "pet_is_known_in_another_shelter", "Pet known elsewhere");
+    for (problems, component) in [
+        (vec![FULL], "ShelterFull"),
+        (vec![FULL, catalogue::CONFLICT], "ShelterFull"),
+        (vec![FULL, other.clone()], "PetKnownOrShelterFull"),
+        (vec![other.clone(), FULL], "PetKnownOrShelterFull"),
+        (vec![FULL, long], "Conflict"),
+        (vec![catalogue::CONFLICT], "Conflict"),
+        (vec![catalogue::CONFLICT, catalogue::IDEMPOTENCY_IN_PROGRESS], "Conflict"),
+    ] {
+        let mut codes: Vec<_> = problems.iter().map(|kind| kind.code.to_string()).collect();
+        codes.sort();
+        let route = || [problems.iter().fold(route("/"), |route, kind| route.problem(kind.clone()))];
+        let reference = json!({ "$ref": format!("#/components/responses/{component}") });
+        assert_eq!(part(route(), "/paths/~1/get/responses/409"), reference);
+        let schema = part(route(), &format!("/components/schemas/{component}Problem"));
+        assert_eq!(schema["properties"]["code"]["enum"], json!(codes), "{component}");
+    }
 }
 
 #[test]
-fn one_code_with_two_meanings_makes_two_components() {
-    let other = FULL.description("Elsewhere.");
-    let routes = [route("/a").problem(FULL), route("/b").problem(other)];
-    let responses = part(routes, "/components/responses");
-    let of_code: Vec<_> = responses.as_object().unwrap().keys().filter(|name| name.starts_with("Shelter")).collect();
-    assert_eq!(of_code, ["ShelterFull", "ShelterFull-2"]);
-}
-
-#[test]
-fn a_response_with_more_headers_is_another_component() {
-    let limited = |path| {
-        route(path).describe(|operation| {
-            operation.add_common_header(HeaderObject::new("RateLimit", SchemaUse::output(SchemaObject::string())));
-        })
+fn an_operation_with_fewer_codes_than_its_component_lists_them() {
+    let routes = || {
+        [
+            route("/a").problem(catalogue::CONFLICT),
+            route("/b").problem(catalogue::CONFLICT).problem(catalogue::IDEMPOTENCY_IN_PROGRESS),
+        ]
     };
-    let responses = part([limited("/a"), route("/b")], "/components/responses");
-    let of_code: Vec<_> = responses.as_object().unwrap().keys().filter(|name| name.starts_with("Internal")).collect();
-    assert_eq!(of_code, ["InternalError", "InternalErrorWithRateLimit"]);
-    // What all of them have makes no difference.
-    let responses = part([limited("/a"), limited("/b")], "/components/responses");
-    let of_code: Vec<_> = responses.as_object().unwrap().keys().filter(|name| name.starts_with("Internal")).collect();
-    assert_eq!(of_code, ["InternalError"]);
+    let fewer = json!({ "$ref": "#/components/responses/Conflict", "description": "`conflict`." });
+    assert_eq!(part(routes(), "/paths/~1a/get/responses/409"), fewer);
+    let all = json!({ "$ref": "#/components/responses/Conflict" });
+    assert_eq!(part(routes(), "/paths/~1b/get/responses/409"), all);
+    let codes = part(routes(), "/components/schemas/ConflictProblem/properties/code/enum");
+    assert_eq!(codes, json!(["conflict", "idempotency_in_progress"]));
+    // It comes with one of the two problems only.
+    let header = part(routes(), "/components/responses/Conflict/headers/Retry-After");
+    assert_eq!(header, json!({ "$ref": "#/components/headers/Retry-After" }));
+    assert_eq!(part(routes(), "/components/headers/Retry-After").get("required"), None);
+}
+
+#[test]
+fn one_code_with_two_meanings_is_one_component() {
+    let routes = || [route("/a").problem(FULL), route("/b").problem(FULL.description("Elsewhere."))];
+    let description = "- `shelter_full`: Shelter full.\n- `shelter_full` (Shelter full): Elsewhere.";
+    assert_eq!(part(routes(), "/components/responses/ShelterFull/description"), description);
+    let codes = part(routes(), "/components/schemas/ShelterFullProblem/properties/code/enum");
+    assert_eq!(codes, json!(["shelter_full"]));
+}
+
+#[test]
+fn the_example_of_an_invalid_request_has_a_violation() {
+    let route = route("/").parameter(ParameterLocation::Query, string("name"));
+    let examples = part([route], "/components/responses/InvalidRequest/content/application~1problem+json/examples");
+    let violation =
+        json!({ "in": "body", "pointer": "/name", "code": "required", "message": "is required", "params": {} });
+    assert_eq!(examples["invalid_request"]["value"]["errors"], json!([violation]));
+}
+
+#[test]
+fn a_schema_with_the_name_of_a_problem_is_rejected() {
+    let taken = PropertyCollection::new("ShelterFullProblem").property(string("name"));
+    let route = route("/").response(200, taken).problem(FULL);
+    let errors = Api::builder(configuration()).controller(Endpoint(route)).build().unwrap_err();
+    let expected = "the schema `ShelterFullProblem` has the name of the schema of a problem; give it another name";
+    assert!(errors.to_string().contains(expected), "{errors}");
+}
+
+fn limited(path: &str) -> Route {
+    route(path).describe(|operation| {
+        operation.add_common_header(HeaderObject::new("RateLimit", SchemaUse::output(SchemaObject::string())));
+    })
+}
+
+#[test]
+fn headers_of_all_operations_are_described_once() {
+    let names = |document: &Value| -> Vec<String> {
+        document["x-response-headers"].as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(names(&document([route("/a"), route("/b")])), ["X-Request-Id"]);
+    let document = document([limited("/a"), limited("/b")]);
+    assert_eq!(names(&document), ["RateLimit", "X-Request-Id"]);
+    assert_eq!(
+        document["x-response-headers"]["RateLimit"],
+        json!({ "required": true, "schema": { "type": "string" } })
+    );
+    let operation = &document["paths"]["/a"]["get"];
+    assert_eq!((operation.get("x-response-headers"), operation["responses"]["204"].get("headers")), (None, None));
+}
+
+#[test]
+fn an_operation_lists_its_own_headers() {
+    let document = document([limited("/a"), route("/b")]);
+    let at = |pointer: &str| document.pointer(pointer).cloned();
+    assert_eq!(at("/paths/~1a/get/x-response-headers"), Some(json!(["RateLimit"])));
+    let own = json!({ "RateLimit": { "$ref": "#/components/headers/RateLimit" } });
+    assert_eq!(at("/paths/~1a/get/responses/204/headers"), Some(own));
+    assert_eq!(at("/components/headers/RateLimit/required"), Some(json!(true)));
+    for other in ["/paths/~1b/get/responses/204/headers", "/paths/~1b/get/x-response-headers"] {
+        assert_eq!(at(other), None, "{other}");
+    }
+    // Operations share it.
+    assert_eq!(at("/components/responses/InternalError/headers"), None);
 }
 
 #[test]
 fn statuses_bring_their_headers() {
     let route = Route::get("/").authorize("bearer", ["read"]).problem(catalogue::NOT_FOUND);
     let headers = |name: &str| {
-        let headers = part([route.clone()], &format!("/components/responses/{name}/headers"));
-        headers.as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+        let response = part([route.clone()], &format!("/components/responses/{name}"));
+        let headers = response["headers"].as_object();
+        headers.map(|headers| headers.keys().cloned().collect::<Vec<_>>()).unwrap_or_default()
     };
-    assert_eq!(headers("Unauthenticated"), ["WWW-Authenticate", "X-Request-Id"]);
-    assert_eq!(headers("Forbidden"), ["WWW-Authenticate", "X-Request-Id"]);
-    assert_eq!(headers("NotFound"), ["X-Request-Id"]);
-    assert_eq!(headers("DeadlineExceededOrOverloadedOrUnavailable"), ["Retry-After", "X-Request-Id"]);
+    assert_eq!(headers("Unauthenticated"), ["WWW-Authenticate"]);
+    assert_eq!(headers("Forbidden"), ["WWW-Authenticate"]);
+    assert!(headers("NotFound").is_empty());
+    assert_eq!(headers("ServiceUnavailable"), ["Retry-After"]);
 }
 
 #[test]

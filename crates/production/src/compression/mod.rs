@@ -12,7 +12,7 @@ use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, IF_NONE_MATCH, IF_RANGE, RA
 use http::{HeaderValue, Method};
 use restwright_runtime::core::conditional::EntityTag;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
-use restwright_runtime::core::operation::{HeaderObject, Operation, ParameterLocation, ParameterObject, SchemaUse};
+use restwright_runtime::core::operation::{HeaderObject, Operation, ParameterLocation, SchemaUse};
 use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
@@ -161,22 +161,15 @@ impl Compression {
             header("Content-Encoding", SchemaObject::string(), &coding);
             header("Vary", SchemaObject::string(), "The headers of requests on which the response depends.");
         }
-        let name = "Content-Encoding";
-        if route.takes_body_as_sent
-            || operation.request_body.is_none()
-            || operation.parameter(ParameterLocation::Header, name).is_some()
-        {
+        let is_parameter = operation.parameter(ParameterLocation::Header, "Content-Encoding").is_some();
+        let Some(body) = operation.request_body.as_mut().filter(|_| !route.takes_body_as_sent && !is_parameter) else {
             return;
-        }
-        let mut parameter = ParameterObject::new(
-            ParameterLocation::Header,
-            name,
-            SchemaUse::input(SchemaObject::string().pattern("^([Gg][Zz][Ii][Pp]|[Zz][Ss][Tt][Dd])$")),
-        );
-        parameter.required = false;
-        parameter.description =
-            Some(format!("The coding of the body, one of {DECODED}. Its limit holds decoded, too."));
-        operation.parameters.push(parameter);
+        };
+        // Generated clients would ask their callers for a parameter, although only the HTTP library knows the coding.
+        let codings = format!("`Content-Encoding` may be {DECODED}.");
+        let description = body.description.take().map(|known| format!("{known} {codings}"));
+        body.description = Some(description.unwrap_or(codings));
+        operation.unlisted_headers.push(CONTENT_ENCODING);
         operation.add_problem(catalogue::UNDECODABLE_BODY);
         operation.add_problem(catalogue::UNSUPPORTED_CODING);
     }

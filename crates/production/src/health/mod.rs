@@ -75,8 +75,13 @@ impl Health {
 impl Module for Health {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let readiness = Arc::new(OnceLock::new());
-        let ready =
-            Route::get("/readyz").id("readyz").summary("Readiness").tag("Health").with(Unwatched).deadline(DEADLINE);
+        let ready = Route::get("/readyz")
+            .id("readyz")
+            .summary("Readiness")
+            .description("Returns whether requests shall be sent here: 200 while every required component is ready.")
+            .tag("Health")
+            .with(Unwatched)
+            .deadline(DEADLINE);
         let ready = match &self.details {
             None => ready.public(),
             Some(Details { scheme, scopes }) => {
@@ -84,7 +89,13 @@ impl Module for Health {
                 ready.access(Access::optional(scheme.clone()).policy(policy)).with(ready::Verbose)
             }
         };
-        let live = Route::get("/livez").id("livez").summary("Liveness").tag("Health").with(Unwatched).public();
+        let live = Route::get("/livez")
+            .id("livez")
+            .summary("Liveness")
+            .description("Returns 200 while the process responds.")
+            .tag("Health")
+            .with(Unwatched)
+            .public();
         let group = Group::new("")
             .with(OwnLimit)
             .middleware(HealthLimit::new())

@@ -38,12 +38,12 @@ impl Response for Status {
             None => PropertyCollection::new("HealthStatus").property(status),
             Some(Verbose) => {
                 let component = PropertyCollection::new("ComponentStatus")
-                    .property(string("name"))
-                    .property(enumeration("status", ["ready", "not ready"]))
+                    .property(string("name").description("The name of the component."))
+                    .property(enumeration("status", ["ready", "not ready"]).description("The state of the component."))
                     .property(date_time("since").description("The check that found it so first."));
                 PropertyCollection::new("ReadinessStatus")
                     .property(status)
-                    .property(array("components", component).optional())
+                    .property(array("components", component).optional().description("Each component."))
             }
         };
         Ok(SchemaUse::output(SchemaObject::from(schema)))

@@ -148,7 +148,12 @@ impl Metrics {
         let api = match &self.place {
             Some(Place::Listener(address)) => api.component(Listener::new(*address, scrape)),
             Some(Place::Route(access)) => {
-                let route = Route::get("/metrics").id("metrics").summary("Metrics").tag("Metrics").with(Unwatched);
+                let route = Route::get("/metrics")
+                    .id("metrics")
+                    .summary("Metrics")
+                    .description("Returns the metrics of the service, for Prometheus.")
+                    .tag("Metrics")
+                    .with(Unwatched);
                 api.controller(Endpoint { route: route.access(access.clone()), scrape })
             }
             None | Some(Place::NoAddress(_)) => api,

@@ -36,7 +36,9 @@ impl<N: Schema> Schema for NewBatch<N> {
         let name = format!("{}Batch", N::schema_type(registry).label());
         registry.define::<Self, _>(name.clone(), |registry| {
             let item = SchemaObject::from(typed_schema::<N>(registry));
-            PropertyCollection::new(name).closed().property(array("data", item).min_items(1).max_items(MAX_ITEMS))
+            PropertyCollection::new(name)
+                .closed()
+                .property(array("data", item).description("The new ones.").min_items(1).max_items(MAX_ITEMS))
         })
     }
 

@@ -128,6 +128,9 @@ pub trait Resource: Entity + Schema + Serialize {
     /// ends with the name of the [`definition`](Self::definition), `listShelterAnimals` of `shelter_animals`, as does the tag.
     const NAME: &'static str;
 
+    /// The description of an entity, in CommonMark, which documents show with the operations. The derive takes it from the doc comment.
+    const DESCRIPTION: &'static str = "";
+
     /// The path of all, such as `/animals`. That of one has the identifier behind it.
     const PATH: &'static str;
 

@@ -8,6 +8,7 @@ use restwright_core::conditional::PreconditionRequired;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use restwright_core::http::HttpRequest;
 use restwright_core::http::Method;
+use restwright_core::operation::TagObject;
 use restwright_core::schema::Mode;
 use restwright_core::{BuildError, BuildErrorKind, Route};
 #[cfg(feature = "cursor")]
@@ -48,7 +49,11 @@ impl<S: Store> Declared<S> {
         let id = |verb: &str| format!("{verb}{}", names.id);
         let entities = || Arc::clone(&operations.entities);
         let path = "/{id}";
-        let mut group = Group::new(&operations.info.path).tag(self.tag.clone().unwrap_or_else(|| names.tag()));
+        let mut tag = TagObject::new(self.tag.clone().unwrap_or_else(|| names.tag()));
+        if !operations.info.description.is_empty() {
+            tag = tag.description(operations.info.description.clone());
+        }
+        let mut group = Group::new(&operations.info.path).tag(tag);
 
         let mut creating = operations.once(Mode::Create);
         if !self.without.contains(&Mode::Create) {
@@ -191,9 +196,12 @@ impl<'e, S: Store> Operations<'e, S> {
             is_action || self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
         let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
         let schema = Arc::clone(&self.entities.schema);
-        let route = route.id(id).summary(summary).access(self.endpoints.access.get(mode).clone());
-        let route = self.info.shapes.iter().fold(route, |route, shapes| {
-            let entity = shapes.stored();
+        let set_shapes = self.endpoints.set_shapes.clone();
+        let description = self.description(mode, &route);
+        let route =
+            route.id(id).summary(summary).description(description).access(self.endpoints.access.get(mode).clone());
+        let route = self.endpoints.run_time.iter().fold(route, |route, declared| {
+            let entity = declared.shapes.stored();
             route.describe(move |operation| operation.run_time.entity = Some(entity.clone()))
         });
         let is_batch = route.declaration().path == BATCH;
@@ -217,6 +225,24 @@ impl<'e, S: Store> Operations<'e, S> {
         });
         let changes = matches!(mode, Mode::Update | Mode::Delete);
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
+    }
+
+    /// Returns what an operation does, and the description of an entity.
+    fn description(&self, mode: Mode, route: &Route) -> String {
+        let ResourceInfo { names, description, .. } = &*self.info;
+        let (one, all) = (&names.singular, &names.plural);
+        let declaration = route.declaration();
+        let sentence = match (mode, &declaration.method, declaration.path.as_str()) {
+            (Mode::Create, _, BATCH) => format!("Creates several {all} and returns them."),
+            (Mode::Create, ..) => format!("Creates one {one} and returns it, with its path in `Location`."),
+            (Mode::List, ..) => format!("Returns a part of the list of {all}."),
+            (Mode::View, ..) => format!("Returns the {one} with this identifier."),
+            (Mode::Update, &Method::PUT, _) => format!("Replaces the {one} with this identifier and returns it."),
+            (Mode::Update, &Method::PATCH, _) => format!("Changes the properties in the body and returns the {one}."),
+            (Mode::Delete, ..) => format!("Deletes the {one} with this identifier."),
+            _ => format!("Carries out an action on the {one} with this identifier."),
+        };
+        [sentence.as_str(), description].join(" ").trim_end().to_owned()
     }
 
     /// Returns a group for operations that are carried out once for each idempotency key.

@@ -14,7 +14,7 @@ use restwright_core::schema::{
 };
 use restwright_list::{Direction, FilterFields, Operator, Page, SortFields, ValueType};
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use serde_json::Map;
 
 pub use bag::EntityBag;
 
@@ -239,8 +239,7 @@ impl<P> ResourceDefinition<P> {
         let set_later = set_later.map(|property| pointer_to(property.name())).collect();
         let name = shape.name().to_owned();
         let without = |is_new: bool| {
-            let kept =
-                shape.properties().iter().filter(|property| !is_set(property, is_new)).cloned().map(kept_by_stores);
+            let kept = shape.properties().iter().filter(|property| !is_set(property, is_new)).cloned();
             kept.fold(PropertyCollection::new(name.clone()), PropertyCollection::property)
         };
         let named = |projected: PropertyCollection, suffix: &str| match projected == *shape {
@@ -274,11 +273,12 @@ fn is_of_integers(property: &Property, registry: &mut Registry) -> bool {
     schema.get("type").is_some_and(|name| name == "integer")
 }
 
-/// Returns a property with the largest integer that stores keep, if it has larger ones.
-fn kept_by_stores(property: Property) -> Property {
-    let schema = Registry::new().json_schema(property.schema_type(), SchemaSide::Input, None);
-    match schema.get("maximum").and_then(Json::as_u64) {
-        Some(maximum) if i64::try_from(maximum).is_err() => property.maximum(i64::MAX),
-        _ => property,
-    }
+/// A resource that is declared at run time.
+pub(crate) struct RunTimeResource {
+    pub(crate) path: String,
+    /// The definition, to which the shapes are attached.
+    pub(crate) entity: EntityDefinition,
+    pub(crate) shapes: Arc<RunTimeShapes>,
+    pub(crate) filters: FilterFields,
+    pub(crate) sort: SortFields,
 }

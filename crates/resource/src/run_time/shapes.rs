@@ -37,13 +37,12 @@ pub(super) struct CompiledShapes {
     pub(super) item: CompiledSchema,
 }
 
-impl<P> fmt::Debug for RunTimeShapes<P> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("RunTimeShapes").field("whole", &self.whole).finish_non_exhaustive()
+impl RunTimeShapes {
+    /// Returns the description of an entity; empty if there is none.
+    pub(crate) fn description(&self) -> &str {
+        self.whole.description_text().unwrap_or_default()
     }
-}
 
-impl<P> RunTimeShapes<P> {
     /// Returns the shape of an entity in its store, with what a new one does not have yet as optional.
     pub(crate) fn stored(&self) -> PropertyCollection {
         let stored = self.whole.stored();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use restwright_core::auth::Access;
+use restwright_core::operation::TagObject;
 use restwright_core::runtime::SharedMiddleware;
 use restwright_core::{Controller, Middleware, Route};
 
@@ -26,7 +27,7 @@ use crate::pipeline::{DeclaredController, UnplannedController};
 #[derive(Default)]
 pub struct Group {
     prefix: String,
-    tags: Vec<String>,
+    tags: Vec<TagObject>,
     access: Option<Access>,
     middlewares: Vec<SharedMiddleware>,
     settings: Vec<Setting>,
@@ -127,9 +128,9 @@ impl Group {
         self
     }
 
-    /// Adds a tag to every route inside.
+    /// Adds a tag to every route inside; a [`TagObject`] describes it.
     #[must_use]
-    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+    pub fn tag(mut self, tag: impl Into<TagObject>) -> Self {
         self.tags.push(tag.into());
         self
     }
@@ -195,7 +196,7 @@ impl fmt::Debug for Group {
 #[derive(Clone, Default)]
 pub(crate) struct Inherited {
     prefix: String,
-    tags: Vec<String>,
+    tags: Vec<TagObject>,
     accesses: Vec<GroupAccess>,
     middlewares: Vec<SharedMiddleware>,
     /// From the inside out.

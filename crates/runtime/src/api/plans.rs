@@ -1,6 +1,6 @@
 //! The routes while they are planned.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::iter::repeat;
 use std::ptr;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{RouteInfo, Template};
 use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, check_client_address};
-use restwright_core::schema::{Registry, SchemaObject, SchemaSide};
-use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Route, Stage};
+use restwright_core::schema::{Registry, SchemaObject, SchemaSide, SchemaType};
+use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Stage};
 
 use super::group::Declared;
 use super::seed::{Seed, Seeds};
@@ -39,9 +39,6 @@ impl Plans {
     pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>, errors: BuildErrors) -> Self {
         let mut build = Build::default();
         build.errors.take::<()>(Err(errors));
-        if configuration.values().one_schema_per_type {
-            build.registry = Registry::new().one_schema_per_type();
-        }
         build.errors.take(configuration.check());
         build.errors.take(check_client_address(&configuration));
         if let Some(Err(mistakes)) = languages(&configuration) {
@@ -149,7 +146,7 @@ impl Plans {
         operation.summary = route.summary.clone();
         operation.description = route.description.clone();
         operation.tags = route.tags.clone();
-        operation.tags.dedup();
+        operation.tags.dedup_by(|one, other| one.name == other.name);
         operation.deprecated = route.deprecated;
         operation.problems = route.problems.clone();
         if let Some(Ok(languages)) = languages(&self.configuration) {
@@ -179,6 +176,8 @@ impl Plans {
         ordered.extend(after);
         let infos = self.entries.iter().map(|entry| &entry.info);
         operation_paths.complete(infos.map(|info| (info.operation().id.as_str(), info.template())));
+        let uses = self.entries.iter().flat_map(|entry| entry.info.operation().schemas());
+        uses.for_each(|used| registry.note_use(&used.schema, used.side, used.mode));
         for entry in self.entries.iter().filter(|entry| !entry.hidden) {
             publish(entry.info.operation(), &mut registry);
         }
@@ -187,6 +186,9 @@ impl Plans {
             registry.json_schema(&schema, SchemaSide::Output, None);
             let of_routes = self.entries.iter().flat_map(|entry| &entry.info.operation().problems);
             form.mistakes(catalogue::ALL.iter().chain(of_routes)).into_iter().for_each(|mistake| errors.push(mistake));
+        } else {
+            let operations = self.entries.iter().map(|entry| entry.info.operation());
+            taken_problem_names(operations, &mut registry).into_iter().for_each(|mistake| errors.push(mistake));
         }
         for message in registry.errors() {
             errors.push(BuildError::new(BuildErrorKind::Schema, message.to_string()));
@@ -271,6 +273,18 @@ fn publish(operation: &Operation, registry: &mut Registry) {
     for used in operation.schemas() {
         registry.json_schema(&used.schema, used.side, used.mode);
     }
+}
+
+/// Returns a sentence for each schema of the application with the name of a schema of problems.
+fn taken_problem_names<'o>(
+    operations: impl Iterator<Item = &'o Operation>,
+    registry: &mut Registry,
+) -> BTreeSet<String> {
+    let names = operations.flat_map(Operation::failures).map(|failure| format!("{}Problem", failure.component_name()));
+    let taken = names.filter(|name| registry.type_name(&SchemaType::reference(name.clone())) != "reference");
+    taken
+        .map(|name| format!("the schema `{name}` has the name of the schema of a problem; give it another name"))
+        .collect()
 }
 
 fn reads_a_shape(operation: &Operation) -> bool {

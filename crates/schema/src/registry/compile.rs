@@ -200,7 +200,7 @@ impl Compiler<'_> {
             properties.push(PropertyNode {
                 name: name.into(),
                 node,
-                required: self.registry.requires(property, self.side),
+                required: property.is_required_in(self.side),
                 default: property.schema.default().cloned(),
             });
         }

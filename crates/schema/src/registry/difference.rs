@@ -21,7 +21,8 @@ impl Registry {
         if let Some(difference) = self.differences.get(&key) {
             return *difference;
         }
-        let mut search = Search { registry: self, mode, found: Difference::default(), visited: HashSet::new() };
+        let mut search =
+            Search { registry: self, mode, owner: "", found: Difference::default(), visited: HashSet::new() };
         search.reference(name);
         let found = search.found;
         self.differences.insert(key, found);
@@ -32,6 +33,8 @@ impl Registry {
 struct Search<'r> {
     registry: &'r Registry,
     mode: Option<Mode>,
+    /// The named schema that is being searched.
+    owner: &'r str,
     found: Difference,
     visited: HashSet<&'r str>,
 }
@@ -41,7 +44,9 @@ impl<'r> Search<'r> {
         if let Some((name, entry)) = self.registry.definitions.get_key_value(name)
             && self.visited.insert(name)
         {
+            let outer = std::mem::replace(&mut self.owner, name);
             self.schema_type(&entry.settled.0.schema_type);
+            self.owner = outer;
         }
     }
 
@@ -53,7 +58,7 @@ impl<'r> Search<'r> {
                         self.found.by_mode = true;
                         continue;
                     }
-                    self.found.by_side |= self.registry.has_two_sides(property);
+                    self.found.by_side |= self.registry.has_two_sides(self.owner, property);
                     self.schema_type(&property.schema.schema_type);
                 }
             }

@@ -10,7 +10,6 @@ use crate::collection::PropertyCollection;
 use crate::compiled_schema::CompiledSchema;
 use crate::mode::{Mode, SchemaSide};
 use crate::pattern::CompiledPatterns;
-use crate::property::Property;
 use crate::schema::Schema;
 use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
@@ -18,6 +17,7 @@ use crate::typed::TypedSchema;
 
 use difference::Difference;
 use publish::ComponentMeaning;
+use uses::Uses;
 
 mod compile;
 mod define;
@@ -25,6 +25,7 @@ mod difference;
 mod publish;
 #[cfg(test)]
 mod tests;
+mod uses;
 
 /// The named schemas of an application.
 ///
@@ -59,7 +60,10 @@ pub struct Registry {
     /// The schema of each component, by the component's name.
     published: HashMap<String, ComponentMeaning>,
     checked_values: HashSet<(String, String)>,
-    one_schema_per_type: bool,
+    /// The sides on which named schemas are used, as far as that was noted.
+    uses: HashMap<String, Uses>,
+    /// The name of the schema that is being published.
+    publishing: String,
 }
 
 /// A named schema.
@@ -120,14 +124,6 @@ impl Registry {
         Self::default()
     }
 
-    /// Leaves a property optional in responses, too, where it is optional in requests, so that the two sides of a type share a component unless
-    /// they differ in more than that.
-    #[must_use]
-    pub fn one_schema_per_type(mut self) -> Self {
-        self.one_schema_per_type = true;
-        self
-    }
-
     /// Returns the mistakes of the declarations that were defined, compiled or published so far: complete sentences, each once.
     #[must_use]
     pub fn errors(&self) -> &[String] {
@@ -160,16 +156,6 @@ impl Registry {
             "`{name}` is flattened and is no struct with properties of its own; nest it in place of flattening it."
         ));
         PropertyCollection::new(name)
-    }
-
-    /// Returns whether values must have the property.
-    fn requires(&self, property: &Property, side: SchemaSide) -> bool {
-        property.is_required_in(side) && (!self.one_schema_per_type || property.is_required_in(SchemaSide::Input))
-    }
-
-    fn has_two_sides(&self, property: &Property) -> bool {
-        property.has_two_sides()
-            || self.requires(property, SchemaSide::Input) != self.requires(property, SchemaSide::Output)
     }
 
     fn error(&mut self, sentence: String) {

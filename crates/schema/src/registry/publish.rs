@@ -8,7 +8,7 @@ use super::Registry;
 use crate::collection::PropertyCollection;
 use crate::mode::{Mode, SchemaSide};
 use crate::schema_object::{Documentation, SchemaObject};
-use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
+use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr, pascal_case};
 
 /// The schema of a component; with its mode and its side only where they make a difference.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +27,8 @@ impl Registry {
 
     /// Every named schema that the schemas made so far refer to, by the name of its component.
     ///
-    /// A schema whose sides are equal has one component, `Name`; otherwise what is read is `NameInput`. A mode that leaves something out is
-    /// named after it: `NameCreate`, `NameCreateInput`.
+    /// A schema whose sides are equal has one component, `Name`; otherwise what is read is `NameInput`, see [`note_use`](Self::note_use). A mode
+    /// that leaves something out is named after it: `NameCreate`, `NameCreateInput`.
     #[must_use]
     pub fn components(&self) -> BTreeMap<String, Value> {
         self.components.clone()
@@ -111,7 +111,7 @@ impl Registry {
                 properties.insert(alias.to_string(), another_name(published.clone(), name).into());
             }
             properties.insert(name.to_owned(), published.into());
-            match (self.requires(property, side), aliases) {
+            match (self.requires(&self.publishing, property, side), aliases) {
                 (true, []) => required.push(Value::from(name)),
                 (true, aliases) => {
                     let names = std::iter::once(name).chain(aliases.iter().map(AsRef::as_ref));
@@ -159,7 +159,7 @@ impl Registry {
     fn component(&mut self, name: &str, side: SchemaSide, mode: Option<Mode>) -> String {
         let difference = self.difference(name, mode);
         let mode = mode.filter(|_| difference.by_mode);
-        let named_side = difference.by_side.then_some(side);
+        let named_side = (difference.by_side && self.may_have_two_components(name)).then_some(side);
         let mode_suffix = mode.map_or("", Mode::name);
         let side_suffix = if named_side == Some(SchemaSide::Input) { "Input" } else { "" };
         let component = format!("{name}{mode_suffix}{side_suffix}");
@@ -177,11 +177,27 @@ impl Registry {
             None => self.published.insert(component.clone(), meaning),
         };
         if let Some(definition) = self.definition(name).cloned() {
-            let schema = self.published_schema(&definition.0, side, mode);
+            let outer = std::mem::replace(&mut self.publishing, name.to_owned());
+            let mut schema = self.published_schema(&definition.0, side, mode);
+            self.publishing = outer;
+            if let Some(Value::Array(values)) = schema.get("enum") {
+                let constants: Vec<_> = values.iter().map(|value| constant_name(&component, value)).collect();
+                let has_repeated =
+                    constants.iter().enumerate().any(|(end, one)| constants.iter().take(end).any(|known| known == one));
+                if !has_repeated {
+                    schema.insert("x-enum-varnames".to_owned(), constants.into());
+                }
+            }
             self.components.insert(component.clone(), schema.into());
         }
         component
     }
+}
+
+/// The name of the constant of a value of a named enumeration. Go has one scope for the constants of all types.
+fn constant_name(component: &str, value: &Value) -> String {
+    let value = value.as_str().map_or_else(|| value.to_string().replace('-', "Minus"), pascal_case);
+    format!("{component}{value}")
 }
 
 fn typed_as(name: &str) -> Map<String, Value> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Format, Mode, OneOf, Property, PropertyCollection, Registry, Schema, SchemaObject, SchemaSide, SchemaType, any,
-    array, enumeration, int32, integer, map, object, one_of, reference, string, typed,
+    array, enumeration, int32, int64, integer, map, object, one_of, reference, string, typed, uint32, uint64,
 };
 
 /// The errors of a collection.
@@ -209,6 +209,16 @@ fn published_schemas_say_what_is_checked() {
     registry.define_collection(&category);
     for (property, expected) in [
         (int32("n"), json!({"type": "integer", "format": "int32", "minimum": i32::MIN, "maximum": i32::MAX})),
+        (
+            int64("n"),
+            json!({"type": "integer", "format": "int64", "minimum": i64::MIN, "exclusiveMaximum": 1_u64 << 63}),
+        ),
+        (uint32("n"), json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": u32::MAX})),
+        (uint64("n"), json!({"type": "integer", "format": "int64", "minimum": 0, "exclusiveMaximum": 1_u64 << 63})),
+        (
+            uint64("n").exclusive_maximum(9),
+            json!({"type": "integer", "format": "int64", "minimum": 0, "exclusiveMaximum": 9}),
+        ),
         (int32("n").minimum(1), json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": i32::MAX})),
         (string("s").nullable(), json!({"type": ["string", "null"]})),
         (
@@ -349,24 +359,25 @@ fn what_is_always_written_is_required_in_responses() {
             })
         }
     }
-    let publish = |mut registry: Registry| {
-        let schema = SchemaObject::of::<Pet>();
-        registry.json_schema(&schema, SchemaSide::Input, None);
-        registry.json_schema(&schema, SchemaSide::Output, None);
+    let schema = SchemaObject::of::<Pet>();
+    let publish = |noted: &[SchemaSide]| {
+        let mut registry = Registry::new();
+        noted.iter().for_each(|side| registry.note_use(&schema, *side, None));
+        let sides = if noted.is_empty() { &[SchemaSide::Input, SchemaSide::Output] } else { noted };
+        sides.iter().for_each(|side| drop(registry.json_schema(&schema, *side, None)));
         let response = registry.compile(&schema, SchemaSide::Output, None);
         let holds = |value: Value| response.check_value(&value, 100).is_ok();
         let verdicts = [holds(json!({"age": null, "tags": []})), holds(json!({"tags": []})), holds(json!({"age": 1}))];
-        (registry.components(), verdicts)
+        assert_eq!(verdicts, [true, false, false]);
+        let required = registry.components().into_iter().map(|(name, schema)| (name, schema["required"].clone()));
+        required.collect::<Vec<_>>()
     };
-
-    let (components, verdicts) = publish(Registry::new());
-    assert_eq!(components["Pet"]["required"], json!(["age", "tags"]));
-    assert_eq!(components["Pet"]["properties"]["age"]["type"], json!(["integer", "null"]));
-    assert_eq!(components["PetInput"].get("required"), None);
-    assert_eq!(verdicts, [true, false, false]);
-
-    let (components, verdicts) = publish(Registry::new().one_schema_per_type());
-    assert_eq!(components.keys().collect::<Vec<_>>(), ["Pet"]);
-    assert_eq!(components["Pet"].get("required"), None);
-    assert_eq!(verdicts, [true, true, true]);
+    let expected = |components: &[(&str, Value)]| {
+        components.iter().map(|(name, required)| ((*name).to_owned(), required.clone())).collect::<Vec<_>>()
+    };
+    let always = json!(["age", "tags"]);
+    assert_eq!(publish(&[]), expected(&[("Pet", always.clone()), ("PetInput", Value::Null)]));
+    assert_eq!(publish(&[SchemaSide::Output]), expected(&[("Pet", always)]));
+    assert_eq!(publish(&[SchemaSide::Input]), expected(&[("Pet", Value::Null)]));
+    assert_eq!(publish(&[SchemaSide::Output, SchemaSide::Input]), expected(&[("Pet", Value::Null)]));
 }

@@ -1,4 +1,4 @@
-//! Integers of every width: a format and the bounds that it stands for.
+//! Integers of every width, published with their bounds and the format of 32 or 64 signed bits that they fit.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IntegerType {
-    /// Published as `format`; `integer` for one without.
+    /// The name by which a message calls it.
     name: &'static str,
     range: Range,
     /// True if 0 is left out of the range.
@@ -20,13 +20,21 @@ pub(crate) struct IntegerType {
 }
 
 impl IntegerType {
-    /// An integer that fits 64 signed bits, published without a format.
+    /// An integer that fits 64 signed bits.
     pub(crate) fn plain() -> Self {
         Self::new("integer", i64::MIN, i64::MAX)
     }
 
     pub(crate) fn new(name: &'static str, lowest: impl Into<Number>, highest: impl Into<Number>) -> Self {
         Self { name, range: Range::between(lowest.into(), highest.into()), without_zero: false }
+    }
+
+    /// The format that generators of clients read: they make 32 bits of any other.
+    fn format(&self) -> &'static str {
+        match self.name {
+            "int8" | "int16" | "int32" | "uint8" | "uint16" => "int32",
+            _ => "int64",
+        }
     }
 
     /// The same without 0.
@@ -93,9 +101,7 @@ impl ScalarRules for IntegerType {
 
     fn schema(&self) -> Map<String, Value> {
         let mut schema = Map::from_iter([("type".to_owned(), "integer".into())]);
-        if self.name != "integer" {
-            schema.insert("format".to_owned(), self.name.into());
-        }
+        schema.insert("format".to_owned(), self.format().into());
         self.range.publish(&mut schema);
         if self.without_zero {
             schema.insert("not".to_owned(), serde_json::json!({ "const": 0 }));

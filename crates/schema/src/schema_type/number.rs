@@ -164,11 +164,14 @@ impl Range {
     }
 
     pub(crate) fn publish(&self, schema: &mut Map<String, Value>) {
+        // Readers that know doubles only would round the largest of 64 signed bits up, beyond these bits.
+        let is_largest = self.maximum == Some(Number::from(i64::MAX));
+        let after_largest = is_largest.then(|| Number::from(1_u64 << 63));
         let bounds = [
             ("minimum", self.minimum),
-            ("maximum", self.maximum),
+            ("maximum", self.maximum.filter(|_| !is_largest)),
             ("exclusiveMinimum", self.exclusive_minimum),
-            ("exclusiveMaximum", self.exclusive_maximum),
+            ("exclusiveMaximum", self.exclusive_maximum.into_iter().chain(after_largest).min()),
             ("multipleOf", self.multiple_of),
         ];
         for (name, bound) in bounds {

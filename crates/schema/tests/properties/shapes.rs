@@ -256,7 +256,7 @@ impl SchemaType {
             (i32::MIN.into(), i32::MAX.into()),
             (i64::MIN.into(), i64::MAX.into()),
             (0, u32::MAX.into()),
-            (0, u64::MAX.into()),
+            (0, i64::MAX.into()),
         ];
         let maker = choices.below(ranges.len());
         let (lowest, highest) = ranges[maker];

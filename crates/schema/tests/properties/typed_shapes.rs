@@ -278,7 +278,7 @@ fn everything(choices: &mut Choices<'_>) -> String {
         ("unsigned", scalar(choices, &["65535", "0"])),
         ("int", scalar(choices, &["-2147483648", "1e3"])),
         ("long", scalar(choices, &["2", "-4.0", "9223372036854775806"])),
-        ("huge", scalar(choices, &["18446744073709551615", "1.0"])),
+        ("huge", scalar(choices, &["9223372036854775807", "1.0"])),
         ("single", scalar(choices, &["1", "0.1", "-3.4e38"])),
         ("double", scalar(choices, &["1", "99.99", "-1e308"])),
         ("flag", scalar(choices, &["true", "false"])),

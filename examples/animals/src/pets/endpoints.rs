@@ -15,12 +15,14 @@ struct PetById {
     id: i64,
 }
 
+/// Takes a pet in and returns it.
 #[derive(Request)]
 struct CreatePet {
     #[body]
     pet: NewPet,
 }
 
+/// Changes what the body contains and returns the pet.
 #[derive(Request)]
 struct UpdatePet {
     pet: PetById,
@@ -36,7 +38,11 @@ pub(super) fn create(pets: Arc<PetRepository>) -> impl Controller {
 }
 
 pub(super) fn view(pets: Arc<PetRepository>) -> impl Controller {
-    let route = Route::get("/{id}").id("viewPet").summary("Show a pet").problems::<PetError>();
+    let route = Route::get("/{id}")
+        .id("viewPet")
+        .summary("Show a pet")
+        .description("Returns the pet with this id.")
+        .problems::<PetError>();
     route.handler(async move |pet: PetById| Ok(Data(pets.view(pet.id)?)))
 }
 
@@ -46,7 +52,11 @@ pub(super) fn update(pets: Arc<PetRepository>) -> impl Controller {
 }
 
 pub(super) fn delete(pets: Arc<PetRepository>) -> impl Controller {
-    let route = Route::delete("/{id}").id("deletePet").summary("Delete a pet").problems::<PetError>();
+    let route = Route::delete("/{id}")
+        .id("deletePet")
+        .summary("Delete a pet")
+        .description("Deletes the pet with this id.")
+        .problems::<PetError>();
     route.handler(async move |pet: PetById| {
         pets.delete(pet.id)?;
         Ok(NoContent)

@@ -35,6 +35,7 @@ pub enum PetSort {
     Id,
 }
 
+/// Returns a part of the list of pets.
 #[derive(Request)]
 struct ListPets<P: Part> {
     filters: PetFilters,

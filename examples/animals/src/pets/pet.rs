@@ -57,18 +57,23 @@ pub enum Species {
 /// The owner of a pet.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Owner {
+    /// The whole name.
     #[property(min_length = 1, max_length = 100)]
     pub name: String,
+    /// The mail address.
     #[property(format = "email", example = "ada@example.com")]
     pub email: String,
+    /// The home of the owner.
     pub address: Address,
 }
 
 /// A postal address.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Address {
+    /// The street, with the number of the house.
     #[property(min_length = 1, max_length = 200)]
     pub street: String,
+    /// The town.
     #[property(min_length = 1, max_length = 100)]
     pub city: String,
     /// Five digits.

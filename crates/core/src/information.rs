@@ -1,0 +1,212 @@
+//! What a document says of the service itself: who runs it, where it is, and in which groups its operations are.
+
+use serde::Serialize;
+
+/// Whom clients ask about the service.
+///
+/// ```
+/// use restwright_core::Configuration;
+/// use restwright_core::operation::ContactObject;
+///
+/// let contact = ContactObject::new("The shelter").email("api@shelter.example").url("https://shelter.example/api");
+/// let configuration = Configuration::new("animals", "1.0.0").contact(contact);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ContactObject {
+    /// The name of a person or an organisation.
+    pub name: String,
+    /// The URL of a page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The e-mail address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+}
+
+impl ContactObject {
+    /// Creates a contact without addresses.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), url: None, email: None }
+    }
+
+    /// Sets the URL of a page.
+    #[must_use]
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.url = Some(url.into());
+        self
+    }
+
+    /// Sets the e-mail address.
+    #[must_use]
+    pub fn email(mut self, email: impl Into<String>) -> Self {
+        self.email = Some(email.into());
+        self
+    }
+}
+
+/// The licence under which clients may use the service.
+///
+/// ```
+/// use restwright_core::Configuration;
+/// use restwright_core::operation::LicenseObject;
+///
+/// let open = Configuration::new("animals", "1.0.0").license(LicenseObject::spdx("CC-BY-4.0"));
+/// let own = LicenseObject::at("Terms of the shelter", "https://shelter.example/licence");
+/// let closed = Configuration::new("animals", "1.0.0").license(own);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct LicenseObject {
+    /// The name.
+    pub name: String,
+    /// The SPDX expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identifier: Option<String>,
+    /// The URL of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+impl LicenseObject {
+    /// Creates a licence from its SPDX expression, such as `MIT OR Apache-2.0`, which is its name as well.
+    #[must_use]
+    pub fn spdx(expression: impl Into<String>) -> Self {
+        let expression = expression.into();
+        Self { name: expression.clone(), identifier: Some(expression), url: None }
+    }
+
+    /// Creates a licence whose text is at a URL.
+    #[must_use]
+    pub fn at(name: impl Into<String>, url: impl Into<String>) -> Self {
+        Self { name: name.into(), identifier: None, url: Some(url.into()) }
+    }
+}
+
+/// Documentation outside of the document.
+///
+/// ```
+/// use restwright_core::Configuration;
+/// use restwright_core::operation::ExternalDocumentationObject;
+///
+/// let manual = ExternalDocumentationObject::new("https://shelter.example/manual").description("The manual.");
+/// let configuration = Configuration::new("animals", "1.0.0").external_documentation(manual);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ExternalDocumentationObject {
+    /// The URL.
+    pub url: String,
+    /// Its description, CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+impl ExternalDocumentationObject {
+    /// Creates a link without a description.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), description: None }
+    }
+
+    /// Sets the description.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+}
+
+/// An address of the service. Its URL converts into one.
+///
+/// ```
+/// use restwright_core::Configuration;
+/// use restwright_core::operation::ServerObject;
+///
+/// let configuration = Configuration::new("animals", "1.0.0")
+///     .server(ServerObject::new("https://api.shelter.example").description("Production."))
+///     .server("http://127.0.0.1:8080");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ServerObject {
+    /// The URL, absolute or relative to the address of the document.
+    pub url: String,
+    /// Its description, CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+impl ServerObject {
+    /// Creates an address without a description.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), description: None }
+    }
+
+    /// Sets the description.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+}
+
+impl<T: Into<String>> From<T> for ServerObject {
+    fn from(url: T) -> Self {
+        Self::new(url)
+    }
+}
+
+/// A group of operations. Its name converts into one.
+///
+/// A tag is described once: the first description of a name counts.
+///
+/// ```
+/// use restwright_core::Route;
+/// use restwright_core::operation::TagObject;
+///
+/// let route = Route::get("/animals").tag(TagObject::new("Animals").description("Everything that lives here."));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TagObject {
+    /// The name.
+    pub name: String,
+    /// Its description, CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Documentation outside of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_docs: Option<ExternalDocumentationObject>,
+}
+
+impl TagObject {
+    /// Creates a group without a description.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), description: None, external_docs: None }
+    }
+
+    /// Sets the description.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// Sets the documentation outside of the document.
+    #[must_use]
+    pub fn external_documentation(mut self, documentation: ExternalDocumentationObject) -> Self {
+        self.external_docs = Some(documentation);
+        self
+    }
+}
+
+impl<T: Into<String>> From<T> for TagObject {
+    fn from(name: T) -> Self {
+        Self::new(name)
+    }
+}

@@ -1,0 +1,140 @@
+//! The sides on which an application uses its schemas, by which their components are named.
+
+use std::collections::HashSet;
+
+use super::Registry;
+use crate::mode::{Mode, SchemaSide};
+use crate::property::Property;
+use crate::schema_object::SchemaObject;
+use crate::schema_type::{SchemaType, SchemaTypeRepr};
+
+/// The sides on which a named schema is used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Uses {
+    input: bool,
+    output: bool,
+}
+
+impl Registry {
+    /// Notes that the values of a schema, and of every named schema in it, are read or written in a mode.
+    ///
+    /// All uses have to be noted before the first schema is published. A type whose uses are noted has one component, which is named after the
+    /// type. The values that are read have a second one, `NameInput`, only if values are written as well and the declaration
+    /// distinguishes the two: by `read_only`, `write_only`, two names, or a property that is left out of responses only. A property that is
+    /// optional in requests is optional in responses as well if both share the component.
+    ///
+    /// ```
+    /// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, string};
+    ///
+    /// let pet = PropertyCollection::new("Pet").property(string("name").default_value("Rex"));
+    /// let mut registry = Registry::new();
+    /// registry.note_use(&SchemaObject::object(pet.clone()), SchemaSide::Input, None);
+    /// let schema = registry.json_schema(pet, SchemaSide::Input, None);
+    /// assert_eq!(schema["$ref"], "#/components/schemas/Pet");
+    /// ```
+    pub fn note_use(&mut self, schema: &SchemaObject, side: SchemaSide, mode: Option<Mode>) {
+        let settled = self.settle(&schema.schema_type);
+        let mut search = Search { registry: self, side, mode, found: HashSet::new() };
+        search.schema_type(&settled);
+        for name in search.found {
+            let uses = self.uses.entry(name).or_default();
+            match side {
+                SchemaSide::Input => uses.input = true,
+                SchemaSide::Output => uses.output = true,
+            }
+        }
+    }
+
+    /// Returns whether the two sides of a schema may have different components.
+    pub(super) fn may_have_two_components(&self, name: &str) -> bool {
+        self.uses.get(name).is_none_or(|uses| uses.input && uses.output)
+    }
+
+    /// Returns whether the schema of an owner declares two sides of a property.
+    pub(super) fn has_two_sides(&self, owner: &str, property: &Property) -> bool {
+        let [input, output] = [SchemaSide::Input, SchemaSide::Output].map(|side| property.is_required_in(side));
+        property.has_two_sides() || if self.uses.contains_key(owner) { input && !output } else { input != output }
+    }
+
+    /// Returns whether the published schema of an owner requires a property.
+    pub(super) fn requires(&self, owner: &str, property: &Property, side: SchemaSide) -> bool {
+        let is_read_too = self.uses.get(owner).is_some_and(|uses| uses.input);
+        property.is_required_in(side)
+            && (side == SchemaSide::Input || !is_read_too || property.is_required_in(SchemaSide::Input))
+    }
+}
+
+struct Search<'r> {
+    registry: &'r Registry,
+    side: SchemaSide,
+    mode: Option<Mode>,
+    found: HashSet<String>,
+}
+
+impl Search<'_> {
+    fn schema_type(&mut self, schema_type: &SchemaType) {
+        match &schema_type.0 {
+            SchemaTypeRepr::Object(collection) => {
+                let existing = |property: &&Property| property.exists_in(self.side, self.mode);
+                let properties: Vec<_> = collection.properties.iter().filter(existing).collect();
+                properties.into_iter().for_each(|property| self.schema_type(&property.schema.schema_type));
+            }
+            SchemaTypeRepr::Array(array) => self.schema_type(&array.items.schema_type),
+            SchemaTypeRepr::Map(map) => self.schema_type(&map.values.schema_type),
+            SchemaTypeRepr::OneOf(one_of) => {
+                for variant in &one_of.variants {
+                    self.found.insert(one_of.variant_name(variant));
+                    // A variant is published under this name, whether or not its collection has another.
+                    match self.registry.collection(&variant.kind) {
+                        Some(collection) => self.schema_type(&collection.clone().into()),
+                        None => self.schema_type(&variant.kind),
+                    }
+                }
+            }
+            SchemaTypeRepr::Reference(name) => {
+                if let Some(definition) = self.registry.definition(name)
+                    && self.found.insert(name.to_string())
+                {
+                    self.schema_type(&definition.0.schema_type);
+                }
+            }
+            SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::OfType(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PropertyCollection, object, string};
+
+    #[test]
+    fn only_a_declared_difference_makes_two_components() {
+        let inner = PropertyCollection::new("Inner").property(string("a"));
+        for (property, names) in [
+            (string("b"), &["Inner", "Thing"][..]),
+            (string("b").optional(), &["Inner", "Thing"]),
+            (string("b").input_optional(), &["Inner", "Thing"]),
+            (string("b").default_value("c"), &["Inner", "Thing"]),
+            (string("b").optional().output_optional(), &["Inner", "Thing"]),
+            (string("b").output_optional(), &["Inner", "Thing", "ThingInput"]),
+            (string("b").read_only(), &["Inner", "Thing", "ThingInput"]),
+            (string("b").write_only(), &["Inner", "Thing", "ThingInput"]),
+            (string("b").input_name("c"), &["Inner", "Thing", "ThingInput"]),
+            (string("b").alias("c"), &["Inner", "Thing", "ThingInput"]),
+        ] {
+            let thing =
+                PropertyCollection::new("Thing").property(property.clone()).property(object("inner", inner.clone()));
+            let schema = SchemaObject::object(thing);
+            let published = |sides: &[SchemaSide]| {
+                let mut registry = Registry::new();
+                sides.iter().for_each(|side| registry.note_use(&schema, *side, None));
+                sides.iter().for_each(|side| drop(registry.json_schema(&schema, *side, None)));
+                registry.components().into_keys().collect::<Vec<_>>()
+            };
+            assert_eq!(published(&[SchemaSide::Input, SchemaSide::Output]), names, "{property:?}");
+            assert_eq!(published(&[SchemaSide::Input]), ["Inner", "Thing"], "{property:?}");
+            assert_eq!(published(&[SchemaSide::Output]), ["Inner", "Thing"], "{property:?}");
+        }
+    }
+}
