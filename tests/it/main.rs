@@ -8,6 +8,7 @@ mod arrows;
 mod clock;
 mod conditional;
 mod contracts;
+mod documents;
 mod languages;
 mod limiter_store;
 mod manifests;

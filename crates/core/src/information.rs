@@ -1,4 +1,4 @@
-//! What a document says of the service itself: who runs it, where it is, and in which groups its operations are.
+//! Information on the service in its document: who runs it, where it is, and the groups of its operations.
 
 use serde::Serialize;
 

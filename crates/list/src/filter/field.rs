@@ -12,7 +12,6 @@ use serde_json::Value as Json;
 use super::fields::DeclaredField;
 use super::list;
 use super::operand::MAX_VALUES;
-use super::plan::MAX_CONDITIONS;
 use crate::operator::Operator;
 use crate::value::{Value, ValueType};
 
@@ -174,7 +173,6 @@ impl FieldPlan {
             }
             None => text.push_str(&format!(" `{flat}` means the same.")),
         }
-        text.push_str(&format!(" A request has at most {MAX_CONDITIONS} filters."));
         text
     }
 

@@ -98,9 +98,14 @@ impl FilterPlan {
     /// Adds a parameter to the operation for each field and operator.
     pub fn describe(&self, operation: &mut Operation) {
         operation.is_list = true;
+        let first = operation.parameters.len();
         for field in &self.set.fields {
             operation.parameters.extend(field.operators.iter().map(|operator| field.describe(*operator)));
         }
+        let description = operation.parameters.get_mut(first).and_then(|parameter| parameter.description.as_mut());
+        description
+            .into_iter()
+            .for_each(|text| text.push_str(&format!(" A request has at most {MAX_CONDITIONS} filters.")));
         operation.run_time.filters.extend(self.run_time.iter().cloned());
     }
 

@@ -160,7 +160,7 @@ fn the_document_has_constraints_and_default_operators() {
     assert_eq!(
         parameter("filter[name]")["description"],
         "The name. Contains this, ignoring case. The default operator: `name`, `filter[name][contains]` and `name[contains]` mean the \
-         same. A request has at most 20 filters."
+         same."
     );
     assert_eq!(parameter("filter[name][eq]")["schema"]["maxLength"], 4);
     let description = parameter("filter[code][in]")["description"].as_str().unwrap();

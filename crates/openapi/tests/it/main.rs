@@ -7,6 +7,7 @@ mod cli;
 mod document;
 mod everything;
 mod failures;
+mod names;
 mod served;
 mod shape_files;
 mod shapes;
