@@ -20,7 +20,9 @@ fn is_described(document: &Value, object: &Value) -> bool {
     if object["description"].is_string() {
         return true;
     }
-    let referred = object["$ref"].as_str().and_then(|reference| document.pointer(reference.strip_prefix('#')?));
+    // The component says what it is, also if there are several.
+    let reference = object["$ref"].as_str().or(object["items"]["$ref"].as_str());
+    let referred = reference.and_then(|reference| document.pointer(reference.strip_prefix('#')?));
     referred.is_some_and(|component| component["description"].is_string() || component["type"] == "object")
 }
 

@@ -92,8 +92,8 @@ fn shapes_differ_by_mode() {
     let mut registry = api.registry().clone();
     let used = body.schema.as_ref().unwrap();
     let schema = registry.json_schema(&used.schema, SchemaSide::Input, used.mode);
-    assert_eq!(schema, json!({"$ref": "#/components/schemas/PlantCreateInput"}));
-    let component = &registry.components()["PlantCreateInput"];
+    assert_eq!(schema, json!({"$ref": "#/components/schemas/PlantCreate"}));
+    let component = &registry.components()["PlantCreate"];
     assert!(
         component["properties"].get("id").is_none() && component["properties"].get("name").is_some(),
         "{component}"

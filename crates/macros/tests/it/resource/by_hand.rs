@@ -118,6 +118,7 @@ mod hand {
 
     impl Resource for Animal {
         const NAME: &'static str = "Animal";
+        const DESCRIPTION: &'static str = "An animal in the shelter.";
         const PATH: &'static str = "/animals";
 
         type Id = Uuid;

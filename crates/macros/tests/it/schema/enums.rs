@@ -56,7 +56,8 @@ fn units_are_an_enumeration() {
         json!({
             "description": "What it is.\n\n- `SHEEP-DOG`: Barks, mostly.",
             "type": "string",
-            "enum": ["SHEEP-DOG", "hound", "cat"]
+            "enum": ["SHEEP-DOG", "hound", "cat"],
+            "x-enum-varnames": ["SpeciesSHEEPDOG", "SpeciesHound", "SpeciesCat"],
         })
     );
     assert_eq!(read::<Vec<Species>>(r#"["SHEEP-DOG", "hound", "cat"]"#).unwrap().len(), 3);

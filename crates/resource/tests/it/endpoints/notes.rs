@@ -119,7 +119,10 @@ fn each_pagination_walks_through_all() {
     }
     let names = |id: &str| {
         let operation = client.api().operations().find(|operation| operation.id == id).unwrap();
-        (operation.summary.clone().unwrap(), operation.tags.join(","))
+        (
+            operation.summary.clone().unwrap(),
+            operation.tags.iter().map(|tag| tag.name.as_str()).collect::<Vec<_>>().join(","),
+        )
     };
     let tag = || "Shelter notes".to_owned();
     assert_eq!(names("viewShelterNote"), ("Show one shelter note".to_owned(), tag()));

@@ -99,7 +99,7 @@ fn entities_are_created() {
                 &[],
                 Some(r#"{"name": "Mia", "species": "cat", "chip": 18446744073709551615}"#),
                 422,
-                Violations(&[("body", "/chip", "invalid")]),
+                Violations(&[("body", "/chip", "maximum")]),
             ),
             (
                 "POST /animals",
@@ -240,7 +240,7 @@ fn entities_are_changed() {
                 patch,
                 Some(r#"{"chip": 9223372036854775808}"#),
                 422,
-                Violations(&[("body", "/chip", "invalid")]),
+                Violations(&[("body", "/chip", "maximum")]),
             ),
             ("PATCH /animals/7", patch, Some("{}"), 422, Violations(&[("path", "/id", "format")])),
             (

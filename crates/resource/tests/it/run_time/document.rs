@@ -13,11 +13,11 @@ fn each_resource_has_its_shapes() {
         schemas[name]["properties"].as_object().unwrap_or_else(|| panic!("{name}")).keys().cloned().collect()
     };
     let sent = ["name", "species", "weight_kg", "visits", "tags", "address", "notes", "secret", "chip"];
-    assert_eq!(properties("NewAnimalInput"), sent);
-    assert_eq!(properties("AnimalChangesInput"), sent);
-    assert_eq!(schemas["NewAnimalInput"]["required"], json!(["name", "species"]));
-    assert_eq!(schemas["AnimalChangesInput"]["required"], Value::Null);
-    for closed in ["NewAnimalInput", "AnimalChangesInput", "NewShelter", "ShelterChanges"] {
+    assert_eq!(properties("NewAnimal"), sent);
+    assert_eq!(properties("AnimalChanges"), sent);
+    assert_eq!(schemas["NewAnimal"]["required"], json!(["name", "species"]));
+    assert_eq!(schemas["AnimalChanges"]["required"], Value::Null);
+    for closed in ["NewAnimal", "AnimalChanges", "NewShelter", "ShelterChanges"] {
         assert_eq!(schemas[closed]["additionalProperties"], false, "{closed}");
     }
     let item = ["id", "name", "species", "visits", "tags", "address", "notes", "chip", "created_at"];
