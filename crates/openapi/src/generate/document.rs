@@ -132,11 +132,6 @@ pub struct PathItem {
 }
 
 impl PathItem {
-    /// Returns whether OpenAPI 3.1 has a method.
-    pub(super) fn has_method(method: &Method) -> bool {
-        Self::default().operation_mut(method).is_some()
-    }
-
     /// Returns the field of a method's operation; `None` for a method that OpenAPI 3.1 does not have.
     pub(super) fn operation_mut(&mut self, method: &Method) -> Option<&mut Option<Operation<Value>>> {
         match method.as_str() {

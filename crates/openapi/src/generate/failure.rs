@@ -33,9 +33,9 @@ impl FailureComponent {
         for kind in &failure.kinds {
             if !self.kinds.contains(kind) {
                 self.kinds.push(kind.clone());
+                self.kinds.sort_by(|one, other| one.code.cmp(&other.code));
             }
         }
-        self.kinds.sort_by(|one, other| one.code.cmp(&other.code));
         self.places += 1;
         for declared in &failure.headers {
             match self.headers.iter_mut().find(|(known, _)| known.name == declared.name) {
@@ -57,20 +57,19 @@ impl FailureComponent {
     }
 }
 
-/// Returns the responses of failure that an operation does not describe itself.
-pub(super) fn of_operation(operation: &Operation) -> Vec<FailureResponse> {
+/// Returns the responses of failure that an operation does not describe itself, with the names of their components.
+pub(super) fn of_operation(operation: &Operation) -> Vec<(String, FailureResponse)> {
     let mut failures = operation.failures();
     // A route that describes such a response itself is more specific.
     failures.retain(|failure| !operation.responses.iter().any(|known| known.key() == failure.status.as_str()));
-    failures
+    failures.into_iter().map(|failure| (failure.component_name(), failure)).collect()
 }
 
 impl Generator<'_> {
     /// Returns the reference to the component of a failure. It lists the codes of the operation if the component has others.
-    pub(super) fn failure(&self, failure: &FailureResponse) -> Reference {
-        let name = failure.component_name();
-        let reference = Reference::component(failure.status.as_str(), "responses", &name);
-        if self.failures.get(&name).is_none_or(|component| component.kinds == failure.kinds) {
+    pub(super) fn failure(&self, name: &str, failure: &FailureResponse) -> Reference {
+        let reference = Reference::component(failure.status.as_str(), "responses", name);
+        if self.failures.get(name).is_none_or(|component| component.kinds == failure.kinds) {
             return reference;
         }
         let codes: Vec<_> = failure.kinds.iter().map(|kind| format!("`{}`", kind.code)).collect();

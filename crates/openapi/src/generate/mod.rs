@@ -20,14 +20,15 @@ use header::SharedHeader;
 fn document(api: &Api) -> Document {
     let configuration = api.configuration();
     let values = configuration.values();
-    let operations: Vec<_> = api.operations().filter(|one| PathItem::has_method(&one.method)).collect();
+    let mut item = PathItem::default();
+    let operations: Vec<_> = api.operations().filter(|one| item.operation_mut(&one.method).is_some()).collect();
     let headers_of_all = header::of_all(&operations);
     let mut generator = Generator::new(api);
     let mut planned = Vec::new();
     for declared in operations {
         let (failures, headers) = (failure::of_operation(declared), header::own(declared, &headers_of_all));
-        for failure in &failures {
-            let component = generator.failures.get_or_insert_with(&failure.component_name(), Default::default);
+        for (name, failure) in &failures {
+            let component = generator.failures.get_or_insert_with(name, Default::default);
             component.add(failure);
         }
         planned.push((declared, failures, headers));

@@ -11,7 +11,7 @@ impl Generator<'_> {
     pub(super) fn operation(
         &mut self,
         declared: &Operation,
-        failures: &[FailureResponse],
+        failures: &[(String, FailureResponse)],
         own_headers: &[&HeaderObject],
     ) -> Operation<Value> {
         let mut operation = declared.render(&mut |used, description| render(&mut self.registry, used, description));
@@ -31,7 +31,8 @@ impl Generator<'_> {
             let names = own_headers.iter().map(|header| Value::from(header.name.as_str())).collect();
             operation.extensions.insert("x-response-headers".to_owned(), names);
         }
-        operation.responses.extend(failures.iter().map(|failure| OrReference::Reference(self.failure(failure))));
+        let references = failures.iter().map(|(name, failure)| OrReference::Reference(self.failure(name, failure)));
+        operation.responses.extend(references);
         operation
     }
 }
