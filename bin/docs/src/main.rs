@@ -1,4 +1,5 @@
 //! Regenerates `openapi.json` and `src/shapes.rs` of every example: `cargo run -p restwright-docs`, with `--check` to compare alone.
+//! With `--openapi 3.0` or `--openapi 3.2` it writes the document in that version.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use restwright::cli::{FileError, FileStatus, check, check_shapes, write, write_shapes};
+use restwright::openapi::{DocumentOptions, OpenApiVersion};
 use restwright::{Api, BuildErrors};
 
 /// Builds an example.
@@ -15,17 +17,21 @@ type Build = fn() -> Result<Api, BuildErrors>;
 const EXAMPLES: &[(&str, Build)] =
     &[("animals", animals::api), ("contracts", || contracts::api([], "sqlite::memory:"))];
 
-/// Writes or checks one file in the folder of an example.
-type Regenerate = fn(&Api, &Path) -> Result<FileStatus, FileError>;
+/// Writes or checks one file in a folder.
+type Regenerate = fn(&Api, &DocumentOptions, &Path) -> Result<FileStatus, FileError>;
 
 /// The subcommands, each by the function that writes and the one that checks.
-const SUBCOMMANDS: &[(&str, Regenerate, Regenerate)] =
-    &[("openapi", write, check), ("shapes", write_shapes, check_shapes)];
+const SUBCOMMANDS: &[(&str, Regenerate, Regenerate)] = &[
+    ("openapi", write, check),
+    ("shapes", |api, _, folder| write_shapes(api, folder), |api, _, folder| check_shapes(api, folder)),
+];
 
 const HELP: &str = "\
 Regenerates what is made of the declarations of every example.
 
 Usage: cargo run -p restwright-docs -- [SUBCOMMAND] [--check]
+       cargo run -p restwright-docs -- --openapi VERSION [--single-types]
+           [--into FOLDER] [--check]
 
 Subcommands:
   openapi  the OpenAPI document, in openapi.json
@@ -33,49 +39,87 @@ Subcommands:
 
 Without a subcommand it does all of them.
 
+  --openapi VERSION
+           only the OpenAPI document, in version 3.0, 3.1 or 3.2; 3.0 is in
+           openapi-3.0.json, 3.2 in openapi-3.2.json
+  --single-types
+           one type of success and one type of problem for each operation,
+           one media type for each body
+  --into FOLDER
+           a folder other than examples, with a folder for each example
   --check  write nothing; exit with 1 and show the difference when a file is
            not what its example declares
   --help   show this
 ";
 
 fn main() -> ExitCode {
-    let (mut chosen, mut only_check) = (SUBCOMMANDS, false);
-    for argument in std::env::args().skip(1) {
-        let named = SUBCOMMANDS.iter().find(|(name, ..)| *name == argument);
-        match (argument.as_str(), named) {
-            ("--help" | "-h", _) => {
-                print(HELP);
-                return ExitCode::SUCCESS;
-            }
-            ("--check", _) => only_check = true,
-            (_, Some(subcommand)) if chosen.len() == SUBCOMMANDS.len() => chosen = std::slice::from_ref(subcommand),
-            _ => {
-                eprint(&format!("There is no place for {argument}.\n\n{HELP}"));
-                return ExitCode::from(2);
-            }
+    let arguments = match Arguments::read(std::env::args().skip(1)) {
+        Ok(Some(arguments)) => arguments,
+        Ok(None) => {
+            print(HELP);
+            return ExitCode::SUCCESS;
         }
-    }
+        Err(message) => {
+            eprint(&format!("{message}\n\n{HELP}"));
+            return ExitCode::from(2);
+        }
+    };
     // All examples are checked, so that one run shows all that differ.
-    let outcomes = EXAMPLES.iter().flat_map(|(name, api)| regenerate(name, *api, chosen, only_check));
+    let outcomes = EXAMPLES.iter().flat_map(|(name, api)| regenerate(name, *api, &arguments));
     let failures: Vec<_> = outcomes.chain([all_are_listed()]).filter_map(Result::err).collect();
     failures.iter().for_each(|message| eprint(&format!("{message}\n")));
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn regenerate(
-    name: &str,
-    api: Build,
-    chosen: &[(&str, Regenerate, Regenerate)],
+struct Arguments {
+    chosen: &'static [(&'static str, Regenerate, Regenerate)],
+    options: DocumentOptions,
+    into: PathBuf,
     only_check: bool,
-) -> Vec<Result<(), String>> {
+}
+
+impl Arguments {
+    /// Reads the arguments; `None` if they request the help.
+    fn read(mut given: impl Iterator<Item = String>) -> Result<Option<Self>, String> {
+        let (mut chosen, mut version, mut single_types, mut only_check) = (SUBCOMMANDS, None, false, false);
+        let mut into = examples();
+        while let Some(argument) = given.next() {
+            let named = SUBCOMMANDS.iter().find(|(name, ..)| *name == argument);
+            match (argument.as_str(), named) {
+                ("--help" | "-h", _) => return Ok(None),
+                ("--check", _) => only_check = true,
+                ("--single-types", _) => single_types = true,
+                ("--openapi", _) => version = Some(given.next().unwrap_or_default().parse::<OpenApiVersion>()?),
+                ("--into", _) => into = given.next().ok_or("--into must be followed by a folder.")?.into(),
+                (_, Some(subcommand)) if chosen.len() == SUBCOMMANDS.len() => {
+                    chosen = std::slice::from_ref(subcommand);
+                }
+                _ => return Err(format!("There is no place for {argument}.")),
+            }
+        }
+        if version.is_some() || single_types {
+            chosen = SUBCOMMANDS.get(..1).unwrap_or_default();
+        }
+        let options = DocumentOptions::new(version.unwrap_or_default());
+        let options = if single_types { options.single_types() } else { options };
+        Ok(Some(Self { chosen, options, into, only_check }))
+    }
+}
+
+fn regenerate(name: &str, api: Build, arguments: &Arguments) -> Vec<Result<(), String>> {
     let api = match api() {
         Ok(api) => api,
         Err(errors) => return vec![Err(format!("{name}: {errors}"))],
     };
-    let folder = examples().join(name);
-    let outcomes = chosen.iter().map(|(_, write, check)| {
-        let outcome = if only_check { check(&api, &folder) } else { write(&api, &folder) };
-        print(&format!("{}\n", outcome.map_err(|error| error.to_string())?));
+    let folder = arguments.into.join(name);
+    if !arguments.only_check
+        && let Err(error) = std::fs::create_dir_all(&folder)
+    {
+        return vec![Err(format!("{}: {error}", folder.display()))];
+    }
+    let outcomes = arguments.chosen.iter().map(|(_, write, check)| {
+        let run = if arguments.only_check { check } else { write };
+        print(&format!("{}\n", run(&api, &arguments.options, &folder).map_err(|error| error.to_string())?));
         Ok(())
     });
     outcomes.collect()

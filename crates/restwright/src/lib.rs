@@ -32,11 +32,9 @@
 //!
 //! # Guides
 //!
-//! Start: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
-//! [schemas](guide::shapes), [requests and responses](guide::requests_and_responses),
-//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests),
-//! [caching](guide::caching), [compression](guide::compression), [errors](guide::errors),
-//! [languages](guide::languages), [middlewares](guide::middlewares).
+//! Begin: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
+//! [documents](guide::documents), [schemas](guide::shapes), [requests and responses](guide::requests_and_responses),
+//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [caching](guide::caching), [compression](guide::compression), [errors](guide::errors), [languages](guide::languages), [middlewares](guide::middlewares).
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
@@ -65,8 +63,8 @@
 //! | `actix` | yes | the host: `serve`, `Host`, `run` |
 //! | `list` | yes | filters, sorting, pagination by page and offset; schemas for the types of jiff and uuid |
 //! | `macros` | yes | the derives |
-//! | `openapi` | yes | the OpenAPI document and the documentation page |
-//! | `resource` | yes | `#[derive(Resource)]`: five endpoints for an entity on a store; includes `MemoryStore` |
+//! | `openapi` | yes | the document in OpenAPI 3.0, 3.1 and 3.2, and its page |
+//! | `resource` | yes | `#[derive(Resource)]`: five endpoints of an entity over a store, `MemoryStore` without a further feature |
 //! | `cursor` | | pagination by cursor |
 //! | `idempotency` | | `Idempotency-Key`: a repeated request is executed only once |
 //! | `sqlite`, `postgres` | | resources in a database: `SqliteStore`, `PostgresStore`; with both features also `SqlStore`, which selects one by URL |
@@ -83,9 +81,10 @@
 //! | `opentelemetry` | | spans of requests and of the application, exported to a collector by OTLP over HTTP; the `tracing` subscriber for it |
 //! | `preset` | | `Preset::production()`: `production`, `compression` and `metrics` in one module |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
-//! | `testing` | | the in-process test client, for dev-dependencies |
-//! | `conformance` | | the test suite for custom stores, for dev-dependencies |
-//! | `cli` | | `cli::main`, which writes the document and the Rust types of run-time declarations, for dev-dependencies |
+//! | `okapi` | | the document as a value of okapi, to merge it with others |
+//! | `testing` | | the in-process client, for dev-dependencies |
+//! | `conformance` | | the suite for custom stores, for dev-dependencies |
+//! | `cli` | | `cli::main`, which writes the document and the Rust types of what is declared at run time, for dev-dependencies |
 //!
 //! # Structure
 //!
@@ -108,7 +107,7 @@ pub use restwright_core::{
     operation, part, problem, report, route,
 };
 pub use restwright_runtime::{
-    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness,
+    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness, WeakApi,
 };
 pub use restwright_schema::{Patch, PropertyCollection, Schema};
 

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::{DocumentOptions, OpenApiVersion};
+
 const HELP: &str = "\
 Writes what is made of this application's declarations.
 
-Usage: [SUBCOMMAND] [--check] [PATH]
+Usage: [SUBCOMMAND] [--check] [--openapi VERSION] [--single-types] [PATH]
 
 Subcommands:
   openapi  the OpenAPI document, in openapi.json; the same without a subcommand
@@ -16,18 +18,27 @@ Subcommands:
   --check  write nothing; exit with 1 and show the difference when the file
            is not what the application declares
   --help   show this, or the help of a subcommand
+
+The options of the document are in the help of its subcommand.
 ";
 
 const OPENAPI_HELP: &str = "\
 Writes the OpenAPI document of this application.
 
-Usage: openapi [--check] [PATH]
+Usage: openapi [--check] [--openapi VERSION] [--single-types] [PATH]
 
   PATH     the file, or the folder of its openapi.json; without it the folder
            of the application's Cargo.toml, or the current one
   --check  write nothing; exit with 1 and show the difference when the file
            is not what the application declares
   --help   show this
+
+  --openapi VERSION
+           the version of OpenAPI: 3.1 by default; 3.0 and 3.2 are in
+           openapi-3.0.json and openapi-3.2.json
+  --single-types
+           leave each operation one type of success and one type of problem,
+           and each body one media type, for generators that reject others
 ";
 
 const SHAPES_HELP: &str = "\
@@ -66,18 +77,24 @@ impl Subcommand {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Arguments {
     Help(&'static str),
-    Run { subcommand: Subcommand, check: bool, path: Option<PathBuf> },
+    Run { subcommand: Subcommand, check: bool, options: DocumentOptions, path: Option<PathBuf> },
 }
 
 impl Arguments {
-    pub(super) fn read(arguments: impl Iterator<Item = String>) -> Result<Self, (String, &'static str)> {
+    pub(super) fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, (String, &'static str)> {
         let (mut subcommand, mut check, mut help, mut path) = (None, false, false, None);
-        for argument in arguments {
+        let (mut version, mut single_types) = (None, false);
+        while let Some(argument) = arguments.next() {
             let is_first_word = subcommand.is_none() && path.is_none();
             let refuse = |message: String| Err((message, help_of(subcommand)));
             match argument.as_str() {
                 "--help" | "-h" => help = true,
                 "--check" => check = true,
+                "--openapi" => match arguments.next().unwrap_or_default().parse::<OpenApiVersion>() {
+                    Ok(chosen) => version = Some(chosen),
+                    Err(message) => return refuse(message),
+                },
+                "--single-types" => single_types = true,
                 option if option.starts_with('-') => return refuse(format!("There is no option {option}.")),
                 name if is_first_word && Subcommand::named(name).is_some() => subcommand = Subcommand::named(name),
                 // A word such as `shape` is probably a misspelt subcommand. Without this check it would become a file
@@ -92,7 +109,14 @@ impl Arguments {
         if help {
             return Ok(Self::Help(help_of(subcommand)));
         }
-        Ok(Self::Run { subcommand: subcommand.unwrap_or(Subcommand::OpenApi), check, path })
+        let subcommand = subcommand.unwrap_or(Subcommand::OpenApi);
+        if subcommand == Subcommand::Shapes && (version.is_some() || single_types) {
+            let message = "--openapi and --single-types are options of the subcommand openapi.";
+            return Err((message.to_owned(), help_of(Some(subcommand))));
+        }
+        let options = DocumentOptions::new(version.unwrap_or_default());
+        let options = if single_types { options.single_types() } else { options };
+        Ok(Self::Run { subcommand, check, options, path })
     }
 }
 
@@ -117,8 +141,12 @@ mod tests {
     #[test]
     fn arguments_are_read() {
         let run = |subcommand, check, path: Option<&str>| {
-            Ok(Arguments::Run { subcommand, check, path: path.map(PathBuf::from) })
+            let options = DocumentOptions::default();
+            Ok(Arguments::Run { subcommand, check, options, path: path.map(PathBuf::from) })
         };
+        let converted =
+            |check, options| Ok(Arguments::Run { subcommand: Subcommand::OpenApi, check, options, path: None });
+        let v3_0 = DocumentOptions::new(OpenApiVersion::V3_0);
         let refused = |message: &str, help| Err((message.to_owned(), help));
         for (given, expected) in [
             (&[][..], run(Subcommand::OpenApi, false, None)),
@@ -133,6 +161,17 @@ mod tests {
             (&["--check", "--help"], Ok(Arguments::Help(HELP))),
             (&["shapes", "--help"], Ok(Arguments::Help(SHAPES_HELP))),
             (&["-h", "openapi"], Ok(Arguments::Help(OPENAPI_HELP))),
+            (&["--openapi", "3.0", "--check"], converted(true, v3_0)),
+            (&["openapi", "--single-types", "--openapi", "3.0"], converted(false, v3_0.single_types())),
+            (&["--openapi", "2.0"], refused("The version of OpenAPI must be 3.0, 3.1 or 3.2, not \"2.0\".", HELP)),
+            (
+                &["openapi", "--openapi"],
+                refused("The version of OpenAPI must be 3.0, 3.1 or 3.2, not \"\".", OPENAPI_HELP),
+            ),
+            (
+                &["shapes", "--single-types"],
+                refused("--openapi and --single-types are options of the subcommand openapi.", SHAPES_HELP),
+            ),
             (&["--chekc"], refused("There is no option --chekc.", HELP)),
             (&["shape"], refused("There is no subcommand shape; write a path as ./shape.", HELP)),
             (&["./a", "./b"], refused("There is one path at most.", HELP)),

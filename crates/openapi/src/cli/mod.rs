@@ -16,14 +16,10 @@ use restwright_runtime::Api;
 pub use file::{FileError, FileStatus};
 pub use source::ApiSource;
 
-use crate::generate::Document;
-use crate::shapes::Shapes;
+use crate::{Document, DocumentOptions, Shapes};
 use arguments::{Arguments, Subcommand};
 
-/// The file name of the OpenAPI document.
-pub const FILE_NAME: &str = "openapi.json";
-
-/// The path of the generated types, relative to the application's folder.
+/// The file of the generated types in the folder of an application.
 pub const SHAPES_FILE: &str = "src/shapes.rs";
 
 /// Runs the command line program, which writes or checks generated files. A complete program is
@@ -31,15 +27,12 @@ pub const SHAPES_FILE: &str = "src/shapes.rs";
 ///
 /// | subcommand | writes | file |
 /// |---|---|---|
-/// | `openapi`, or none | the OpenAPI document | `openapi.json` |
-/// | `shapes` | Rust types for the schemas declared at run time, see [`write_shapes`] | `src/shapes.rs` |
+/// | `openapi`, or none | the OpenAPI document; `--openapi 3.0` and `--openapi 3.2` choose a version | `openapi.json`, or `openapi-3.0.json` and `openapi-3.2.json` |
+/// | `shapes` | the Rust types of what is declared at run time, see [`write_shapes`] | `src/shapes.rs` |
 ///
-/// When cargo runs the program, files are written next to the `Cargo.toml` of the application, otherwise in the current
-/// folder. An argument sets another file or folder.
-///
-/// With `--check` nothing is written. If the file differs from the application, the program prints the difference and
-/// exits with 1. It also exits with 1 if the Api cannot be built, and with 2 for invalid arguments. `--help` lists the
-/// subcommands.
+/// `--single-types` writes the document with [`DocumentOptions::single_types`]. The file is beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current folder; an argument names
+/// another file or folder. With `--check` nothing is written, and a file that differs from the application is shown as a
+/// difference, with exit code 1. An Api that cannot be built exits with 1, wrong arguments with 2. `--help` lists the subcommands.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -65,8 +58,8 @@ fn run(api: impl ApiSource, arguments: impl Iterator<Item = String>, folder: &Pa
             print(help);
             ExitCode::SUCCESS
         }
-        Ok(Arguments::Run { subcommand, check, path }) => {
-            write_or_check(api, subcommand, check, path.as_deref().unwrap_or(folder))
+        Ok(Arguments::Run { subcommand, check, options, path }) => {
+            write_or_check(api, subcommand, check, &options, path.as_deref().unwrap_or(folder))
         }
         Err((message, help)) => {
             eprint(&format!("{message}\n\n{help}"));
@@ -75,11 +68,17 @@ fn run(api: impl ApiSource, arguments: impl Iterator<Item = String>, folder: &Pa
     }
 }
 
-fn write_or_check(api: impl ApiSource, subcommand: Subcommand, check: bool, path: &Path) -> ExitCode {
+fn write_or_check(
+    api: impl ApiSource,
+    subcommand: Subcommand,
+    check: bool,
+    options: &DocumentOptions,
+    path: &Path,
+) -> ExitCode {
     let outcome = api.api().and_then(|api| {
         let outcome = match (subcommand, check) {
-            (Subcommand::OpenApi, false) => write(&api, path),
-            (Subcommand::OpenApi, true) => self::check(&api, path),
+            (Subcommand::OpenApi, false) => write(&api, options, path),
+            (Subcommand::OpenApi, true) => self::check(&api, options, path),
             (Subcommand::Shapes, false) => write_shapes(&api, path),
             (Subcommand::Shapes, true) => check_shapes(&api, path),
         };
@@ -97,23 +96,23 @@ fn write_or_check(api: impl ApiSource, subcommand: Subcommand, check: bool, path
     }
 }
 
-/// Writes the OpenAPI document of an Api to a file, unless the file is up to date. For a folder, the file is its
-/// `openapi.json`.
+/// Writes the document of an Api to a file, unless it is there already. A folder stands for its `openapi.json`, `openapi-3.0.json` or
+/// `openapi-3.2.json`, by the version.
 ///
 /// # Errors
 /// The file cannot be read or written.
-pub fn write(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
-    let document = Document::from_api(api).to_json();
-    file::write(file(path, FILE_NAME), &|_| Ok(Some(document.clone())))
+pub fn write(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileStatus, FileError> {
+    let document = Document::with_options(api, options).to_json();
+    file::write(file(path, options.file_name()), &|_| Ok(Some(document.clone())))
 }
 
-/// Checks that a file contains the OpenAPI document of an Api. For a folder, the file is its `openapi.json`.
+/// Checks that a file holds the document of an Api. A folder stands for the file that [`write`] writes there.
 ///
 /// # Errors
-/// The file cannot be read, does not exist, or differs.
-pub fn check(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
-    let document = Document::from_api(api).to_json();
-    file::check(file(path, FILE_NAME), &|_| Ok(Some(document.clone())))
+/// The file cannot be read, or differs.
+pub fn check(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileStatus, FileError> {
+    let document = Document::with_options(api, options).to_json();
+    file::check(file(path, options.file_name()), &|_| Ok(Some(document.clone())))
 }
 
 /// Writes Rust types for the schemas that an Api declares at run time, unless the file is up to date. For a folder, the
@@ -179,6 +178,10 @@ mod tests {
         assert_eq!(run(Err(BuildErrors::one("broken")), &[]), ExitCode::FAILURE);
         assert_eq!(run(api(), &["--help"]), ExitCode::SUCCESS);
         assert_eq!(run(api(), &["--wrong"]), ExitCode::from(2));
+        assert_eq!(run(api(), &["--openapi", "3.0", "--check"]), ExitCode::FAILURE);
+        assert_eq!(run(api(), &["--openapi", "3.0"]), ExitCode::SUCCESS);
+        assert_eq!(run(api(), &["--openapi", "3.0", "--check"]), ExitCode::SUCCESS);
+        assert!(folder.join("openapi-3.0.json").is_file());
         assert_eq!(run(api(), &["shapes", "--check"]), ExitCode::SUCCESS);
         assert_eq!(run(api(), &["shapes"]), ExitCode::SUCCESS);
         assert!(!folder.join("src").exists());

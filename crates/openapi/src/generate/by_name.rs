@@ -23,6 +23,11 @@ impl<T> ByName<T> {
         self.0.iter().map(|(name, object)| (name.as_str(), &**object))
     }
 
+    /// Returns the names with their objects, mutably.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
+        self.0.iter_mut().map(|(name, object)| (name.as_str(), &mut **object))
+    }
+
     /// Returns how many there are.
     #[must_use]
     pub fn len(&self) -> usize {

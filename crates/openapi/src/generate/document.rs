@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use restwright_runtime::Api;
-use restwright_runtime::core::http::Method;
 use restwright_runtime::core::operation::{
     ContactObject, ExternalDocumentationObject, HeaderObject, LicenseObject, Operation, ResponseObject, SecurityScheme,
     ServerObject, TagObject,
@@ -12,8 +11,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::ByName;
+use crate::DocumentOptions;
 
-/// An OpenAPI 3.1 document, with its schemas as JSON Schema 2020-12.
+/// An OpenAPI document, of version 3.1 with its schemas as JSON Schema 2020-12 unless [`with_options`](Self::with_options) chooses another.
 ///
 /// Its operations are those of the Api, with schemas rendered. Everything is ordered, so that equal applications have equal
 /// documents, byte for byte.
@@ -55,12 +55,12 @@ pub struct Document {
 }
 
 impl Document {
-    /// Describes every operation that is not hidden.
+    /// Describes every operation that is not hidden, in OpenAPI 3.1.
     ///
     /// OpenAPI 3.1 has eight methods; an operation with another one is left out.
     #[must_use]
     pub fn from_api(api: &Api) -> Self {
-        super::document(api)
+        Self::with_options(api, &DocumentOptions::default())
     }
 
     /// Returns the document as indented JSON that ends with a line break, as it is kept in a file.
@@ -103,6 +103,7 @@ pub struct Info {
 
 /// The operations of one path.
 #[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PathItem {
     /// The operation of `GET`.
@@ -129,22 +130,50 @@ pub struct PathItem {
     /// The operation of `TRACE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Operation<Value>>,
+    /// The operation of `QUERY`, in OpenAPI 3.2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query: Option<Operation<Value>>,
+    /// The operations of all other methods by their names, in OpenAPI 3.2.
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub additional_operations: ByName<Operation<Value>>,
 }
 
 impl PathItem {
-    /// Returns the field of a method's operation; `None` for a method that OpenAPI 3.1 does not have.
-    pub(super) fn operation_mut(&mut self, method: &Method) -> Option<&mut Option<Operation<Value>>> {
-        match method.as_str() {
-            "GET" => Some(&mut self.get),
-            "HEAD" => Some(&mut self.head),
-            "POST" => Some(&mut self.post),
-            "PUT" => Some(&mut self.put),
-            "PATCH" => Some(&mut self.patch),
-            "DELETE" => Some(&mut self.delete),
-            "OPTIONS" => Some(&mut self.options),
-            "TRACE" => Some(&mut self.trace),
-            _ => None,
-        }
+    /// Sets the operation of its method.
+    pub(super) fn insert(&mut self, operation: Operation<Value>) {
+        let place = match operation.method.as_str() {
+            "GET" => &mut self.get,
+            "HEAD" => &mut self.head,
+            "POST" => &mut self.post,
+            "PUT" => &mut self.put,
+            "PATCH" => &mut self.patch,
+            "DELETE" => &mut self.delete,
+            "OPTIONS" => &mut self.options,
+            "TRACE" => &mut self.trace,
+            "QUERY" => &mut self.query,
+            other => {
+                let method = other.to_owned();
+                self.additional_operations.get_or_insert_with(&method, || operation);
+                return;
+            }
+        };
+        *place = Some(operation);
+    }
+
+    /// Returns all operations.
+    pub(crate) fn operations_mut(&mut self) -> impl Iterator<Item = &mut Operation<Value>> {
+        let fixed = [
+            &mut self.get,
+            &mut self.head,
+            &mut self.post,
+            &mut self.put,
+            &mut self.patch,
+            &mut self.delete,
+            &mut self.options,
+            &mut self.trace,
+            &mut self.query,
+        ];
+        fixed.into_iter().flatten().chain(self.additional_operations.iter_mut().map(|(_, operation)| operation))
     }
 }
 

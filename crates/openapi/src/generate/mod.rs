@@ -12,16 +12,17 @@ use restwright_runtime::core::operation::{SchemaUse, ServerObject};
 use restwright_runtime::core::schema::Registry;
 use serde_json::Value;
 
+use crate::OpenApiVersion;
 pub use by_name::ByName;
 pub use document::{Components, Document, Info, PathItem};
 use failure::Failures;
 use header::SharedHeader;
 
-fn document(api: &Api) -> Document {
+/// Describes the operations of an Api. `version` decides which methods a document can have.
+pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     let configuration = api.configuration();
     let values = configuration.values();
-    let mut item = PathItem::default();
-    let operations: Vec<_> = api.operations().filter(|one| item.operation_mut(&one.method).is_some()).collect();
+    let operations: Vec<_> = api.operations().filter(|one| version.describes(&one.method)).collect();
     let headers_of_all = header::of_all(&operations);
     let mut generator = Generator::new(api);
     let mut planned = Vec::new();
@@ -34,7 +35,7 @@ fn document(api: &Api) -> Document {
         planned.push((declared, failures, headers));
     }
     let mut document = Document {
-        openapi: "3.1.0",
+        openapi: if version == OpenApiVersion::V3_2 { "3.2.0" } else { "3.1.0" },
         info: Info {
             title: configuration.name().to_owned(),
             version: configuration.version().to_owned(),
@@ -63,9 +64,7 @@ fn document(api: &Api) -> Document {
             }
         }
         let path: &mut PathItem = document.paths.get_or_insert_with(&declared.path, PathItem::default);
-        if let Some(place) = path.operation_mut(&declared.method) {
-            *place = Some(generator.operation(declared, failures, headers));
-        }
+        path.insert(generator.operation(declared, failures, headers));
     }
     generator.failure_components();
     document.components = generator.finish();

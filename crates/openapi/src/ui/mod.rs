@@ -8,11 +8,14 @@ mod served;
 use restwright_runtime::core::auth::Access;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
-use crate::generate::Document;
+use crate::{Document, DocumentOptions, OpenApiVersion};
 use file::File;
 use served::{Served, Slot};
 
 /// Serves the document at `/openapi.json`, and at `/docs` a page that shows it and tries it out.
+///
+/// The same document is at `/openapi-3.0.json` in OpenAPI 3.0 and at `/openapi-3.2.json` in OpenAPI 3.2. Both are made when they are first
+/// requested, and then kept. [`Document::with_options`] describes what they lack.
 ///
 /// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate. Its
 /// `Content-Security-Policy` allows the service and, for what is tried out, the
@@ -77,14 +80,18 @@ impl Documentation {
 impl Module for Documentation {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let (document, page) = (Slot::default(), Slot::default());
+        let others = [OpenApiVersion::V3_0, OpenApiVersion::V3_2].map(|version| (version, Slot::default()));
         let mut group = Group::new("")
             .access(self.access.clone())
-            .controller(Served::new("/openapi.json", document.clone()))
+            .controller(Served::new(OpenApiVersion::V3_1.path(), document.clone()))
             .controller(Served::new("/docs", page.clone()))
             .controller(Served::new(
                 "/docs/oauth2-redirect.html",
                 Slot::of(File::page(asset::OAUTH2_REDIRECT.to_owned(), policy::OF_REDIRECT)),
             ));
+        for (version, slot) in &others {
+            group = group.controller(Served::new(version.path(), slot.clone()));
+        }
         for asset in asset::ASSETS {
             group = group.controller(Served::new(asset.path, Slot::of(File::asset(asset))));
         }
@@ -93,6 +100,13 @@ impl Module for Documentation {
             let described = Document::from_api(api);
             page.fill(File::page(html, &policy::of_page(&described)));
             document.fill(File::document(&described));
+            for (version, slot) in others {
+                let api = api.downgrade();
+                let options = DocumentOptions::new(version);
+                slot.fill_on_first_use(move || {
+                    Some(File::document(&Document::with_options(&api.upgrade()?, &options)))
+                });
+            }
         })
     }
 }

@@ -30,21 +30,39 @@ impl Controller for Served {
     }
 
     async fn handle(&self, (): ()) -> Result<Tagged<File>> {
-        self.file.0.get().map(File::response).ok_or_else(|| Problem::internal("the Api is not built yet"))
+        self.file.file().map(File::response).ok_or_else(|| Problem::internal("the Api is not built yet"))
     }
 }
 
-/// The place of a file. A file that is made of the whole Api is put there when that is built.
+/// The place of a file. A file that is made of the whole Api is put there when that is built, or made when it is first requested.
 #[derive(Clone, Default)]
-pub(super) struct Slot(Arc<OnceLock<File>>);
+pub(super) struct Slot(Arc<(OnceLock<File>, OnceLock<Make>)>);
+
+type Make = Box<dyn Fn() -> Option<File> + Send + Sync>;
 
 impl Slot {
     pub(super) fn of(file: File) -> Self {
-        Self(Arc::new(file.into()))
+        let slot = Self::default();
+        slot.fill(file);
+        slot
     }
 
+    // An Api is built once, so nothing is set twice.
     pub(super) fn fill(&self, file: File) {
-        // An Api is built once.
-        let _ = self.0.set(file);
+        let _ = self.0.0.set(file);
+    }
+
+    pub(super) fn fill_on_first_use(&self, make: impl Fn() -> Option<File> + Send + Sync + 'static) {
+        let _ = self.0.1.set(Box::new(make));
+    }
+
+    fn file(&self) -> Option<&File> {
+        let (file, make) = &*self.0;
+        if let Some(file) = file.get() {
+            return Some(file);
+        }
+        // Of two requests that make it at the same time, one keeps its file.
+        let made = make.get()?()?;
+        Some(file.get_or_init(|| made))
     }
 }

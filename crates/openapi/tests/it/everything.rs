@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use restwright_openapi::{Document, Documentation, cli};
+use restwright_openapi::{Document, DocumentOptions, Documentation, OpenApiVersion, cli};
 use restwright_runtime::core::Route;
 use restwright_runtime::core::auth::Access;
-use restwright_runtime::core::http::StatusCode;
+use restwright_runtime::core::http::{Method, StatusCode};
 use restwright_runtime::core::operation::{
     ApiKeyLocation, ExampleObject, HeaderObject, LinkObject, MediaTypeObject, OAuthFlow, ParameterLocation,
     ParameterObject, ParameterStyle, SchemaUse, SecurityScheme,
@@ -40,7 +40,9 @@ pub(crate) fn api() -> Api {
                 .controller(Endpoint(create()))
                 .controller(Endpoint(view()))
                 .controller(Endpoint(replace()))
-                .controller(Endpoint(delete())),
+                .controller(Endpoint(delete()))
+                .controller(Endpoint(search()))
+                .controller(Endpoint(purge())),
         )
         .controller(Endpoint(file()))
         .controller(Endpoint(Route::get("/hidden").id("hidden").public().hidden()))
@@ -64,7 +66,7 @@ fn pet() -> PropertyCollection {
         .property(int64("id").minimum(1).read_only())
         .property(string("name").min_length(1).max_length(100).example("Rex"))
         .property(string("secret").write_only().optional())
-        .property(string("colour").optional().nullable().deprecated())
+        .property(string("colour").optional().nullable().deprecated().example("black").example("white"))
         .property(date("born").optional().modes([Mode::View, Mode::Update]))
         .property(number("weight_kg").exclusive_minimum(0).maximum(10_000).default_value(1.5))
         .property(array("tags", SchemaObject::string().max_length(30)).max_items(10).unique_items().optional())
@@ -150,6 +152,17 @@ fn delete() -> Route {
     Route::delete("/{id}").id("deletePet").parameter(ParameterLocation::Path, int64("id").minimum(1))
 }
 
+fn search() -> Route {
+    let names = SchemaObject::array(SchemaObject::string()).description("The names.");
+    Route::new(Method::from_bytes(b"QUERY").unwrap(), "").id("searchPets").body(names).response(200, pet())
+}
+
+fn purge() -> Route {
+    Route::new(Method::from_bytes(b"PURGE").unwrap(), "/{id}")
+        .id("purgePet")
+        .parameter(ParameterLocation::Path, int64("id").minimum(1))
+}
+
 fn file() -> Route {
     Route::get("/files/{*path}")
         .id("file")
@@ -158,14 +171,23 @@ fn file() -> Route {
         .describe(|operation| operation.response(StatusCode::OK).content.push(MediaTypeObject::new("application/pdf")))
 }
 
-/// `UPDATE=1 cargo test` writes the new one, to be looked at before it is committed.
+/// `UPDATE=1 cargo test` writes the new ones, to be looked at before they are committed.
 #[test]
-fn the_document_is_the_one_in_the_folder() {
-    let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/everything.json"));
-    if std::env::var_os("UPDATE").is_some() {
-        cli::write(&api(), file).unwrap();
+fn the_documents_are_those_in_the_folder() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it"));
+    let documents = [
+        ("everything.json", DocumentOptions::default()),
+        ("everything-3.0.json", DocumentOptions::new(OpenApiVersion::V3_0)),
+        ("everything-3.0-single-types.json", DocumentOptions::new(OpenApiVersion::V3_0).single_types()),
+        ("everything-3.2.json", DocumentOptions::new(OpenApiVersion::V3_2)),
+    ];
+    for (name, options) in documents {
+        let file = folder.join(name);
+        if std::env::var_os("UPDATE").is_some() {
+            cli::write(&api(), &options, &file).unwrap();
+        }
+        cli::check(&api(), &options, &file).unwrap_or_else(|error| panic!("{error}"));
     }
-    cli::check(&api(), file).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The document and the page as they are served.
 
-use restwright_openapi::{Document, Documentation};
+use restwright_openapi::{Document, DocumentOptions, Documentation, OpenApiVersion};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
 
@@ -25,8 +25,29 @@ fn the_document_is_served_as_it_is() {
 }
 
 #[test]
+fn other_versions_are_made_when_they_are_requested() {
+    let client = client();
+    for (path, version) in [("/openapi-3.0.json", OpenApiVersion::V3_0), ("/openapi-3.2.json", OpenApiVersion::V3_2)] {
+        let first = client.get(path).send();
+        first.assert_status(200).assert_header("content-type", "application/json");
+        let document = Document::with_options(client.api(), &DocumentOptions::new(version));
+        assert_eq!(first.text(), document.to_compact_json());
+        client.get(path).send().assert_status(200).assert_header("etag", first.header("etag").unwrap());
+    }
+}
+
+#[test]
+fn documents_do_not_keep_the_api() {
+    let client = client();
+    let api = client.api().downgrade();
+    client.get("/openapi-3.0.json").send().assert_status(200);
+    drop(client);
+    assert!(api.upgrade().is_none());
+}
+
+#[test]
 fn an_unchanged_file_is_not_sent_again() {
-    for path in ["/openapi.json", "/docs", SCRIPT, "/docs/start.js"] {
+    for path in ["/openapi.json", "/openapi-3.0.json", "/docs", SCRIPT, "/docs/start.js"] {
         let client = client();
         let first = client.get(path).send();
         let tag = first.assert_status(200).header("etag").unwrap();
@@ -105,7 +126,7 @@ fn head_has_no_file() {
 fn documentation_can_be_guarded() {
     let api = Api::builder(configuration()).module(&Documentation::authorize("bearer", ["docs"])).build().unwrap();
     let client = TestClient::new(api);
-    for path in ["/openapi.json", "/docs", SCRIPT] {
+    for path in ["/openapi.json", "/openapi-3.0.json", "/openapi-3.2.json", "/docs", SCRIPT] {
         client.get(path).send().assert_status(401).assert_problem("unauthenticated");
     }
 }

@@ -16,6 +16,7 @@
         feature = "list",
         feature = "macros",
         feature = "metrics",
+        feature = "okapi",
         feature = "openapi",
         feature = "opentelemetry",
         feature = "postgres",
@@ -34,6 +35,9 @@ pub mod first_endpoint {}
 
 #[doc = include_str!("configuration.md")]
 pub mod configuration {}
+
+#[doc = include_str!("documents.md")]
+pub mod documents {}
 
 #[doc = include_str!("shapes.md")]
 pub mod shapes {}

@@ -23,7 +23,7 @@ pub use unread_head::HeadError;
 pub use worker::Worker;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use http::Method;
 use restwright_core::Configuration;
@@ -50,6 +50,36 @@ use crate::router::Matched;
 #[derive(Clone)]
 pub struct Api(Arc<BuiltApi>);
 
+/// A handle of an [`Api`] that does not keep it; made by [`Api::downgrade`].
+///
+/// ```
+/// use restwright_core::Configuration;
+/// use restwright_runtime::Api;
+///
+/// let api = Api::builder(Configuration::new("empty", "1.0.0")).build()?;
+/// let weak = api.downgrade();
+/// assert!(weak.upgrade().is_some());
+/// drop(api);
+/// assert!(weak.upgrade().is_none());
+/// # Ok::<(), restwright_core::BuildErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct WeakApi(Weak<BuiltApi>);
+
+impl WeakApi {
+    /// Returns the application; `None` after its last handle is gone.
+    #[must_use]
+    pub fn upgrade(&self) -> Option<Api> {
+        self.0.upgrade().map(Api)
+    }
+}
+
+impl fmt::Debug for WeakApi {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("WeakApi")
+    }
+}
+
 /// Everything that building an Api makes.
 struct BuiltApi {
     configuration: Configuration,
@@ -67,6 +97,12 @@ impl Api {
 
     fn new(built: BuiltApi) -> Self {
         Self(Arc::new(built))
+    }
+
+    /// Returns a handle that does not keep the application: for a controller that reads its own Api, which would otherwise keep itself.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakApi {
+        WeakApi(Arc::downgrade(&self.0))
     }
 
     /// Returns the configuration.

@@ -27,13 +27,18 @@ impl Choices<'_> {
     }
 }
 
-/// Runs a test on the decisions for a shape and those for a text.
+/// Runs a test on the decisions for a shape and those for a text, 10,000 times unless `RESTWRIGHT_CASES` is set.
 pub fn run(name: &str, test: impl Fn(&mut Choices<'_>, &mut Choices<'_>) -> Result<(), String>) {
+    run_cases(name, 10_000, test);
+}
+
+/// Runs a test as [`run`] does, `cases` times unless `RESTWRIGHT_CASES` is set.
+pub fn run_cases(name: &str, cases: u32, test: impl Fn(&mut Choices<'_>, &mut Choices<'_>) -> Result<(), String>) {
     let seed = setting("RESTWRIGHT_SEED").unwrap_or_else(|| {
         let since = std::time::UNIX_EPOCH.elapsed().unwrap();
         since.as_secs() ^ u64::from(since.subsec_nanos())
     });
-    let cases = setting("RESTWRIGHT_CASES").map_or(10_000, |cases| u32::try_from(cases).unwrap());
+    let cases = setting("RESTWRIGHT_CASES").map_or(cases, |cases| u32::try_from(cases).unwrap());
     println!("{name}: {cases} cases, RESTWRIGHT_SEED={seed}");
 
     let mut bytes = [0; 32];

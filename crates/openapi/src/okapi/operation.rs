@@ -1,0 +1,79 @@
+//! Operations, their parameters and bodies.
+
+use okapi::Map;
+use okapi::openapi3::{self, Example, ExampleValue, Object, ParameterValue, RefOr};
+use restwright_runtime::core::operation::{
+    ExampleObject, MediaTypeObject, Operation, ParameterObject, ParameterStyle, RequestBodyObject,
+};
+use serde_json::Value;
+
+use super::{response, schema};
+
+pub(super) fn operation(operation: &Operation<Value>) -> openapi3::Operation {
+    let security = operation.security.iter().map(|requirement| requirement.schemes.clone().into_iter().collect());
+    openapi3::Operation {
+        tags: operation.tags.iter().map(|tag| tag.name.clone()).collect(),
+        summary: operation.summary.clone(),
+        description: operation.description.clone(),
+        operation_id: Some(operation.id.clone()),
+        parameters: operation.parameters.iter().map(|one| RefOr::Object(parameter(one))).collect(),
+        request_body: operation.request_body.as_ref().map(|body| RefOr::Object(request_body(body))),
+        responses: response::responses(&operation.responses),
+        deprecated: operation.deprecated,
+        security: Some(security.collect()),
+        extensions: operation.extensions.clone().into_iter().collect(),
+        ..openapi3::Operation::default()
+    }
+}
+
+fn parameter(parameter: &ParameterObject<Value>) -> openapi3::Parameter {
+    let (style, explode) = match parameter.style {
+        ParameterStyle::Comma => (Some(openapi3::ParameterStyle::Form), Some(false)),
+        _ => (None, None),
+    };
+    openapi3::Parameter {
+        name: parameter.name.clone(),
+        location: parameter.location.as_str().to_owned(),
+        description: parameter.description.clone(),
+        required: parameter.required,
+        deprecated: parameter.deprecated,
+        allow_empty_value: false,
+        value: ParameterValue::Schema {
+            style,
+            explode,
+            allow_reserved: false,
+            schema: schema::object(&parameter.schema),
+            example: None,
+            examples: examples(&parameter.examples),
+        },
+        extensions: Object::default(),
+    }
+}
+
+fn request_body(body: &RequestBodyObject<Value>) -> openapi3::RequestBody {
+    openapi3::RequestBody {
+        description: body.description.clone(),
+        content: content(&body.content),
+        required: body.required,
+        extensions: Object::default(),
+    }
+}
+
+pub(super) fn content(content: &[MediaTypeObject<Value>]) -> Map<String, openapi3::MediaType> {
+    let media_type = |one: &MediaTypeObject<Value>| openapi3::MediaType {
+        schema: one.schema.as_ref().map(schema::object),
+        examples: examples(&one.examples),
+        ..openapi3::MediaType::default()
+    };
+    content.iter().map(|one| (one.name.clone(), media_type(one))).collect()
+}
+
+fn examples(examples: &[ExampleObject]) -> Option<Map<String, Example>> {
+    let example = |one: &ExampleObject| Example {
+        summary: one.summary.clone(),
+        description: None,
+        value: ExampleValue::Value(one.value.clone()),
+        extensions: Object::default(),
+    };
+    (!examples.is_empty()).then(|| examples.iter().map(|one| (one.name.clone(), example(one))).collect())
+}

@@ -1,0 +1,146 @@
+//! One type of success and one type of problem for each operation, one media type for each body.
+
+use std::collections::BTreeMap;
+
+use restwright_runtime::Api;
+use restwright_runtime::core::operation::{MediaTypeObject, OrReference, ResponseObject};
+use restwright_runtime::core::problem::{Problem, define_shape};
+use restwright_runtime::core::runtime::SharedErrorForm;
+use restwright_runtime::core::schema::SchemaSide;
+use serde_json::Value;
+
+use super::losses::Losses;
+use crate::{ByName, Document};
+
+/// Leaves out what generators with one type for each operation reject.
+pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
+    let Document { paths, components, .. } = document;
+    let problem = &any_problem(api, &mut components.schemas);
+    for (_, response) in components.responses.iter_mut() {
+        simplify(response, problem, losses);
+    }
+    for operation in paths.iter_mut().flat_map(|(_, item)| item.operations_mut()) {
+        if let Some(body) = &mut operation.request_body {
+            keep_one(&mut body.content, losses);
+        }
+        for response in operation.responses.iter_mut().filter_map(OrReference::inline_mut) {
+            simplify(response, problem, losses);
+        }
+        keep_one_success(&mut operation.responses, &components.responses, losses);
+        keep_problems(&mut operation.responses, &components.responses, &problem.name, losses);
+    }
+    // The schemas of single problems are used no more.
+    let all = std::mem::take(&mut components.schemas);
+    let rest = serde_json::to_value(&*document).unwrap_or_default();
+    add_referenced(&rest, &all, &mut document.components.schemas);
+}
+
+/// Returns the body of every problem, and adds the components of its schema to others.
+fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaTypeObject<Value> {
+    let form = api.configuration().configured_error_form();
+    let mut registry = api.registry().clone();
+    let schema = match form {
+        Some(form) => form.define(&mut registry),
+        None => define_shape(&mut registry),
+    };
+    let schema = registry.json_schema(&schema, SchemaSide::Output, None);
+    for (name, component) in registry.components() {
+        components.entry(name).or_insert(component);
+    }
+    MediaTypeObject::new(form.map_or(Problem::MEDIA_TYPE, SharedErrorForm::media_type)).schema(schema)
+}
+
+/// Adds the components that a part of a document refers to.
+fn add_referenced(part: &Value, all: &BTreeMap<String, Value>, added: &mut BTreeMap<String, Value>) {
+    match part {
+        Value::String(uri) => {
+            let component = uri.strip_prefix("#/components/schemas/").and_then(|name| all.get_key_value(name));
+            if let Some((name, component)) = component.filter(|(name, _)| !added.contains_key(*name)) {
+                added.insert(name.clone(), component.clone());
+                add_referenced(component, all, added);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_referenced(item, all, added)),
+        Value::Object(members) => members.values().for_each(|member| add_referenced(member, all, added)),
+        _ => {}
+    }
+}
+
+fn simplify(response: &mut ResponseObject<Value>, problem: &MediaTypeObject<Value>, losses: &mut Losses) {
+    keep_one(&mut response.content, losses);
+    for content in response.content.iter_mut().filter(|content| content.name == problem.name) {
+        if content.schema != problem.schema {
+            content.schema.clone_from(&problem.schema);
+            losses.add("status and codes in the schema of a problem");
+        }
+    }
+}
+
+/// Keeps JSON, or else the first media type.
+fn keep_one(content: &mut Vec<MediaTypeObject<Value>>, losses: &mut Losses) {
+    let kept = content.iter().position(|one| one.name == "application/json").unwrap_or(0);
+    for _ in 1..content.len() {
+        losses.add("media types of a body after the first");
+    }
+    *content = content.drain(..).skip(kept).take(1).collect();
+}
+
+type Response = OrReference<ResponseObject<Value>>;
+
+/// Keeps the responses of success with the type of the first one that has a body.
+fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseObject<Value>>, losses: &mut Losses) {
+    let types: Vec<_> =
+        responses.iter().filter(|one| one.key().starts_with('2')).map(|one| content(one, components)).collect();
+    let Some(kept) = types.iter().find(|content| !content.is_empty()).or(types.first()).map(|kept| kept.to_vec())
+    else {
+        return;
+    };
+    retain(
+        responses,
+        |one| !one.key().starts_with('2') || same_type(content(one, components), &kept),
+        || {
+            losses.add("responses of success with another type");
+        },
+    );
+}
+
+/// Removes the responses of failure whose body is not a problem.
+fn keep_problems(
+    responses: &mut Vec<Response>,
+    components: &ByName<ResponseObject<Value>>,
+    media_type: &str,
+    losses: &mut Losses,
+) {
+    let is_problem = |one: &Response| content(one, components).iter().any(|content| content.name == media_type);
+    retain(
+        responses,
+        |one| !one.key().starts_with(['4', '5']) || is_problem(one),
+        || {
+            losses.add("responses of failure that are not a problem");
+        },
+    );
+}
+
+fn retain(responses: &mut Vec<Response>, keep: impl Fn(&Response) -> bool, mut lose: impl FnMut()) {
+    responses.retain(|one| {
+        let kept = keep(one);
+        if !kept {
+            lose();
+        }
+        kept
+    });
+}
+
+fn same_type(left: &[MediaTypeObject<Value>], right: &[MediaTypeObject<Value>]) -> bool {
+    let types = |content: &[MediaTypeObject<Value>]| content.first().map(|one| (one.name.clone(), one.schema.clone()));
+    types(left) == types(right)
+}
+
+/// Returns the body of a response.
+fn content<'r>(response: &'r Response, components: &'r ByName<ResponseObject<Value>>) -> &'r [MediaTypeObject<Value>] {
+    let component = |uri: &str| components.get(uri.rsplit('/').next()?);
+    match response {
+        OrReference::Inline(response) => &response.content,
+        OrReference::Reference(reference) => component(reference.uri()).map_or(&[], |response| &response.content),
+    }
+}

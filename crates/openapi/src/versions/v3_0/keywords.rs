@@ -1,0 +1,111 @@
+//! Every keyword of a schema of OpenAPI 3.1, with its treatment by the conversion to OpenAPI 3.0.3.
+
+use serde_json::{Map, Value};
+
+use super::rules;
+use super::schema::{Conversion, Target};
+
+/// The treatment of a keyword by the conversion.
+#[derive(Clone, Copy)]
+pub(super) enum Treatment {
+    /// OpenAPI 3.0 has the keyword, with the same meaning.
+    Kept,
+    /// A rule writes keywords of OpenAPI 3.0 that mean the same, or less if the rule reports a loss.
+    Converted(Rule),
+    /// Left out and listed. The schema accepts more values.
+    Lost,
+    /// Left out and listed. The schema accepts the same values.
+    AnnotationLost,
+    /// Left out. Clients do not miss it.
+    Omitted,
+}
+
+/// Reads the value of a keyword, next to the other keywords of its schema.
+pub(super) type Rule = fn(&mut Conversion<'_>, &Value, &Map<String, Value>, &mut Target);
+
+/// Returns the treatment of a keyword. JSON Schema has unknown keywords as annotations.
+pub(super) fn treatment(keyword: &str) -> Treatment {
+    let known = KEYWORDS.iter().find(|(name, _)| *name == keyword);
+    match known {
+        Some((_, treatment)) => *treatment,
+        None if keyword.starts_with("x-") => Treatment::Kept,
+        None => Treatment::AnnotationLost,
+    }
+}
+
+use Treatment::{AnnotationLost, Converted, Kept, Lost, Omitted};
+
+/// The keywords of JSON Schema 2020-12 and of OpenAPI 3.1. None that this library writes is lost.
+pub(super) const KEYWORDS: &[(&str, Treatment)] = &[
+    // JSON Schema Core, section 8
+    ("$ref", Converted(rules::reference)),
+    ("$dynamicRef", Lost),
+    ("$schema", Omitted),
+    ("$id", Omitted),
+    ("$anchor", Omitted),
+    ("$dynamicAnchor", Omitted),
+    ("$vocabulary", Omitted),
+    ("$comment", Omitted),
+    // A reference to one of them is lost.
+    ("$defs", Omitted),
+    // Section 10
+    ("allOf", Converted(rules::all_of)),
+    ("anyOf", Converted(rules::any_of)),
+    ("oneOf", Converted(rules::one_of)),
+    ("not", Converted(rules::not)),
+    ("if", Lost),
+    ("then", Omitted),
+    ("else", Omitted),
+    ("dependentSchemas", Lost),
+    ("prefixItems", Converted(rules::prefix_items)),
+    ("items", Converted(rules::items)),
+    ("contains", Lost),
+    ("properties", Converted(rules::properties)),
+    ("patternProperties", Converted(rules::pattern_properties)),
+    ("additionalProperties", Converted(rules::additional_properties)),
+    ("propertyNames", Lost),
+    // Section 11
+    ("unevaluatedItems", Lost),
+    ("unevaluatedProperties", Lost),
+    // JSON Schema Validation, section 6
+    ("type", Converted(rules::types)),
+    ("enum", Converted(rules::enumeration)),
+    ("const", Converted(rules::constant)),
+    ("multipleOf", Kept),
+    ("maximum", Converted(rules::maximum)),
+    ("exclusiveMaximum", Converted(rules::exclusive_maximum)),
+    ("minimum", Converted(rules::minimum)),
+    ("exclusiveMinimum", Converted(rules::exclusive_minimum)),
+    ("maxLength", Kept),
+    ("minLength", Kept),
+    ("pattern", Kept),
+    ("maxItems", Kept),
+    ("minItems", Kept),
+    ("uniqueItems", Kept),
+    // They mean nothing without `contains`.
+    ("maxContains", Omitted),
+    ("minContains", Omitted),
+    ("maxProperties", Kept),
+    ("minProperties", Kept),
+    ("required", Converted(rules::required)),
+    ("dependentRequired", Lost),
+    // Section 7
+    ("format", Kept),
+    // Section 8
+    ("contentEncoding", Converted(rules::content_encoding)),
+    ("contentMediaType", Converted(rules::content_media_type)),
+    ("contentSchema", AnnotationLost),
+    // Section 9
+    ("title", Kept),
+    ("description", Kept),
+    ("default", Kept),
+    ("deprecated", Kept),
+    ("readOnly", Kept),
+    ("writeOnly", Kept),
+    ("examples", Converted(rules::examples)),
+    // OpenAPI 3.1, section 4.8.24
+    ("discriminator", Kept),
+    ("xml", Kept),
+    ("externalDocs", Kept),
+    ("example", Kept),
+];

@@ -1,0 +1,271 @@
+//! The rules for keywords that OpenAPI 3.0 lacks, or has with another meaning.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Number, Value, json};
+
+use super::schema::{Conversion, Fit, Target};
+
+type Source = Map<String, Value>;
+
+/// References to components are kept. OpenAPI 3.0 has no place for other schemas.
+pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    match value.as_str().and_then(|uri| uri.strip_prefix("#/components/schemas/")) {
+        Some(name) if !name.contains('/') => {
+            if conversion.is_loose(name) {
+                target.fit = Fit::Loose;
+            }
+            target.reference = Some(value.clone());
+        }
+        _ => conversion.lose("$ref", target),
+    }
+}
+
+/// Converts a list of schemas; returns the looser fit.
+fn each(conversion: &mut Conversion<'_>, value: &Value) -> (Vec<Value>, Fit) {
+    let converted = value.as_array().into_iter().flatten().map(|schema| conversion.schema(schema));
+    let (schemas, fits): (Vec<_>, Vec<_>) = converted.unzip();
+    (schemas, fits.into_iter().max().unwrap_or_default())
+}
+
+pub(super) fn all_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    let (schemas, fit) = each(conversion, value);
+    target.all_of.extend(schemas);
+    target.fit = target.fit.max(fit);
+}
+
+pub(super) fn any_of(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    let (schemas, fit) = each(conversion, value);
+    target.fit = target.fit.max(fit);
+    match nullable(&schemas, source) {
+        Some(schema) => schema.into_iter().for_each(|(keyword, value)| target.put(&keyword, value)),
+        None => target.put("anyOf", schemas.into()),
+    }
+}
+
+/// A value that matched one of the schemas could match two if they accept more.
+pub(super) fn one_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    let (schemas, fit) = each(conversion, value);
+    target.fit = target.fit.max(fit);
+    target.put(if fit == Fit::Exact { "oneOf" } else { "anyOf" }, schemas.into());
+}
+
+/// A schema that accepts more would reject more here.
+pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    match conversion.schema(value) {
+        (schema, Fit::Exact) => target.put("not", schema),
+        (_, Fit::Loose) => conversion.lose("not", target),
+    }
+}
+
+/// Returns `anyOf` of a schema with a type and of null as one nullable schema, if its keywords do not meet others.
+fn nullable(schemas: &[Value], source: &Source) -> Option<Source> {
+    let [Value::Object(schema), null] = schemas else { return None };
+    let applies_to_null = |keyword: &str| matches!(keyword, "allOf" | "anyOf" | "oneOf" | "not" | "discriminator");
+    let is_free = |keyword: &String| !applies_to_null(keyword) && !source.contains_key(keyword);
+    if *null != null_schema() || !schema.contains_key("type") || !schema.keys().all(is_free) {
+        return None;
+    }
+    let mut schema = schema.clone();
+    schema.insert("nullable".to_owned(), true.into());
+    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut)
+        && !values.contains(&Value::Null)
+    {
+        values.push(Value::Null);
+    }
+    Some(schema)
+}
+
+/// `nullable` is only for schemas with a type, so null itself is an enumeration.
+fn null_schema() -> Value {
+    json!({ "enum": [null] })
+}
+
+pub(super) fn types(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    let names = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let (null, others): (Vec<&Value>, Vec<&Value>) = names.iter().partition(|name| *name == "null");
+    let typed =
+        |name: &Value| if *name == "array" { json!({ "type": name, "items": {} }) } else { json!({ "type": name }) };
+    match (others.as_slice(), null.is_empty()) {
+        ([], true) => {}
+        ([], false) => target.put("enum", json!([null])),
+        ([one], no_null) => {
+            target.put("type", (*one).clone());
+            if !no_null {
+                target.put("nullable", true.into());
+            }
+        }
+        (several, no_null) => {
+            let mut schemas: Vec<_> = several.iter().map(|name| typed(name)).collect();
+            if !no_null {
+                schemas.push(null_schema());
+            }
+            target.put("anyOf", schemas.into());
+        }
+    }
+}
+
+pub(super) fn enumeration(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    target.put("enum", value.clone());
+}
+
+pub(super) fn constant(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    target.put("enum", json!([value]));
+}
+
+/// OpenAPI 3.0 requires a name in the list.
+pub(super) fn required(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    if value.as_array().is_some_and(|names| !names.is_empty()) {
+        target.put("required", value.clone());
+    }
+}
+
+pub(super) fn minimum(_: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    bound(["minimum", "exclusiveMinimum"], (Some(value), source.get("exclusiveMinimum")), Ordering::Greater, target);
+}
+
+pub(super) fn maximum(_: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    bound(["maximum", "exclusiveMaximum"], (Some(value), source.get("exclusiveMaximum")), Ordering::Less, target);
+}
+
+pub(super) fn exclusive_minimum(_: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    if !source.contains_key("minimum") {
+        bound(["minimum", "exclusiveMinimum"], (None, Some(value)), Ordering::Greater, target);
+    }
+}
+
+pub(super) fn exclusive_maximum(_: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    if !source.contains_key("maximum") {
+        bound(["maximum", "exclusiveMaximum"], (None, Some(value)), Ordering::Less, target);
+    }
+}
+
+/// Writes a bound that may be exclusive. `stricter` is the order of a stricter bound to another one.
+fn bound(
+    [keyword, exclusive_keyword]: [&str; 2],
+    bounds: (Option<&Value>, Option<&Value>),
+    stricter: Ordering,
+    target: &mut Target,
+) {
+    let exclusive = |bound: &Value| json!({ keyword: bound, exclusive_keyword: true });
+    match bounds {
+        (Some(Value::Number(inclusive)), Some(Value::Number(bound))) => match compare(bound, inclusive) {
+            Some(order) if order == stricter || order == Ordering::Equal => {
+                target.put(keyword, bound.clone().into());
+                target.put(exclusive_keyword, true.into());
+            }
+            Some(_) => target.put(keyword, inclusive.clone().into()),
+            None => {
+                target.put(keyword, inclusive.clone().into());
+                target.all_of.push(exclusive(&bound.clone().into()));
+            }
+        },
+        (None, Some(bound)) => {
+            target.put(keyword, bound.clone());
+            target.put(exclusive_keyword, true.into());
+        }
+        (Some(bound), _) => target.put(keyword, bound.clone()),
+        (None, None) => {}
+    }
+}
+
+/// Compares two numbers, unless that would round one of them.
+fn compare(left: &Number, right: &Number) -> Option<Ordering> {
+    if let (Some(left), Some(right)) = (left.as_i128(), right.as_i128()) {
+        return Some(left.cmp(&right));
+    }
+    let [left, right] = [left.as_f64()?, right.as_f64()?];
+    let is_exact = [left, right].iter().all(|number| number.abs() < 9_007_199_254_740_992.0);
+    if is_exact { left.partial_cmp(&right) } else { None }
+}
+
+/// The first items may be different from the others. All items then have one of these schemas.
+pub(super) fn prefix_items(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    let schemas = alternatives(conversion, value.as_array().into_iter().flatten(), source.get("items"));
+    target.put("items", schemas);
+    conversion.lose("prefixItems", target);
+}
+
+pub(super) fn items(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    if !source.contains_key("prefixItems") {
+        let (schema, fit) = conversion.schema(value);
+        target.put("items", schema);
+        target.fit = target.fit.max(fit);
+    }
+}
+
+pub(super) fn properties(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
+    let mut converted = Map::new();
+    for (name, schema) in value.as_object().into_iter().flatten() {
+        let (schema, fit) = conversion.schema(schema);
+        converted.insert(name.clone(), schema);
+        target.fit = target.fit.max(fit);
+    }
+    target.put("properties", converted.into());
+}
+
+/// A property that is not declared has the schema of a pattern, or of no pattern.
+pub(super) fn pattern_properties(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    let patterns = value.as_object().into_iter().flat_map(Map::values);
+    let schemas = alternatives(conversion, patterns, source.get("additionalProperties"));
+    target.put("additionalProperties", schemas);
+    conversion.lose("patternProperties", target);
+}
+
+pub(super) fn additional_properties(
+    conversion: &mut Conversion<'_>,
+    value: &Value,
+    source: &Source,
+    target: &mut Target,
+) {
+    if source.contains_key("patternProperties") {
+        return;
+    }
+    // Here alone OpenAPI 3.0 has boolean schemas.
+    let (schema, fit) = if value.is_boolean() { (value.clone(), Fit::Exact) } else { conversion.schema(value) };
+    target.put("additionalProperties", schema);
+    target.fit = target.fit.max(fit);
+}
+
+/// Returns a schema that accepts what one of the schemas accepts; without `rest` anything.
+fn alternatives<'s>(
+    conversion: &mut Conversion<'_>,
+    schemas: impl Iterator<Item = &'s Value>,
+    rest: Option<&'s Value>,
+) -> Value {
+    let Some(rest) = rest.filter(|rest| **rest != Value::Bool(true)) else { return json!({}) };
+    let all = schemas.chain(Some(rest).filter(|rest| **rest != Value::Bool(false)));
+    let schemas: Vec<_> = all.map(|schema| conversion.schema(schema).0).collect();
+    if schemas.is_empty() { json!({ "not": {} }) } else { json!({ "anyOf": schemas }) }
+}
+
+/// `byte` is Base64 with `+` and `/` (RFC 4648, section 4).
+pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    if *value == "base64" && !source.contains_key("format") {
+        target.put("format", "byte".into());
+    } else {
+        conversion.losses.add("`contentEncoding`");
+    }
+}
+
+/// A string that is not encoded and is no text is `binary`.
+pub(super) fn content_media_type(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    let is_free = !source.contains_key("format") && !source.contains_key("contentEncoding");
+    if *value == "application/octet-stream" && is_free {
+        target.put("format", "binary".into());
+    } else {
+        conversion.losses.add("`contentMediaType`");
+    }
+}
+
+pub(super) fn examples(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
+    let examples = value.as_array().map_or(&[][..], Vec::as_slice);
+    let mut lost = examples.len();
+    if let (Some(first), false) = (examples.first(), source.contains_key("example")) {
+        target.put("example", first.clone());
+        lost -= 1;
+    }
+    if lost > 0 {
+        conversion.losses.add("examples of a schema after the first");
+    }
+}

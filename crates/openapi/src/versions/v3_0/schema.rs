@@ -1,0 +1,130 @@
+//! One schema, from JSON Schema 2020-12 to the dialect of OpenAPI 3.0.3.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use super::keywords::{Treatment, treatment};
+use crate::versions::losses::Losses;
+
+/// Converts the schemas of one document.
+///
+/// A converted schema accepts everything that the original accepts. It accepts more if a keyword is lost; then it is loose. A loose schema
+/// below `not` would reject more, and below `oneOf` could match next to another, so both depend on which components are loose.
+pub(super) struct Conversion<'l> {
+    loose_components: BTreeSet<String>,
+    pub(super) losses: &'l mut Losses,
+}
+
+impl<'l> Conversion<'l> {
+    /// Converts the components of a document. Other schemas of the document can be converted after that.
+    pub(super) fn of_components(components: &mut BTreeMap<String, Value>, losses: &'l mut Losses) -> Self {
+        let before = losses.clone();
+        let mut conversion = Self { loose_components: BTreeSet::new(), losses };
+        // A component that turns out to be loose may make others loose. Without a loss, the first round is the last.
+        loop {
+            let known = conversion.loose_components.len();
+            conversion.losses.clone_from(&before);
+            let mut converted = components.clone();
+            for (name, schema) in &mut converted {
+                if conversion.replace(schema) == Fit::Loose {
+                    conversion.loose_components.insert(name.clone());
+                }
+            }
+            if conversion.loose_components.len() == known {
+                *components = converted;
+                return conversion;
+            }
+        }
+    }
+
+    /// Converts a schema in its place.
+    pub(super) fn replace(&mut self, schema: &mut Value) -> Fit {
+        let (converted, fit) = self.schema(schema);
+        *schema = converted;
+        fit
+    }
+
+    /// Returns a schema in the dialect of OpenAPI 3.0.
+    pub(super) fn schema(&mut self, schema: &Value) -> (Value, Fit) {
+        let source = match schema {
+            Value::Object(source) => source,
+            Value::Bool(false) => return (json!({ "not": {} }), Fit::Exact),
+            _ => return (json!({}), Fit::Exact),
+        };
+        let mut target = Target::default();
+        for (keyword, value) in source {
+            match treatment(keyword) {
+                Treatment::Kept => target.put(keyword, value.clone()),
+                Treatment::Converted(rule) => rule(self, value, source, &mut target),
+                Treatment::Lost => self.lose(keyword, &mut target),
+                Treatment::AnnotationLost => self.losses.add(format!("`{keyword}`")),
+                Treatment::Omitted => {}
+            }
+        }
+        target.finish()
+    }
+
+    /// Reports that a keyword is left out that restricts the values.
+    pub(super) fn lose(&mut self, keyword: &str, target: &mut Target) {
+        self.losses.add(format!("`{keyword}`"));
+        target.fit = Fit::Loose;
+    }
+
+    /// Returns `true` if the component of this name accepts more than before.
+    pub(super) fn is_loose(&self, component: &str) -> bool {
+        self.loose_components.contains(component)
+    }
+}
+
+/// The relation of a converted schema to the original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) enum Fit {
+    /// Both accept the same values.
+    #[default]
+    Exact,
+    /// The converted schema accepts more.
+    Loose,
+}
+
+/// A schema while it is written.
+#[derive(Default)]
+pub(super) struct Target {
+    keywords: Map<String, Value>,
+    /// A component that the schema refers to.
+    pub(super) reference: Option<Value>,
+    /// Further schemas that a value must satisfy.
+    pub(super) all_of: Vec<Value>,
+    pub(super) fit: Fit,
+}
+
+impl Target {
+    /// Writes a keyword. If it exists, a value must satisfy both.
+    pub(super) fn put(&mut self, keyword: &str, value: Value) {
+        if self.keywords.contains_key(keyword) {
+            self.all_of.push(Value::Object(Map::from_iter([(keyword.to_owned(), value)])));
+        } else {
+            self.keywords.insert(keyword.to_owned(), value);
+        }
+    }
+
+    fn finish(mut self) -> (Value, Fit) {
+        if self.keywords.get("type").is_some_and(|name| name == "array") && !self.keywords.contains_key("items") {
+            self.put("items", json!({}));
+        }
+        // In OpenAPI 3.0, nothing next to a reference counts.
+        if let Some(reference) = self.reference {
+            let reference = json!({ "$ref": reference });
+            if self.keywords.is_empty() && self.all_of.is_empty() {
+                return (reference, self.fit);
+            }
+            self.all_of.insert(0, reference);
+        }
+        let mut schema = Map::new();
+        if !self.all_of.is_empty() {
+            schema.insert("allOf".to_owned(), self.all_of.into());
+        }
+        schema.extend(self.keywords);
+        (schema.into(), self.fit)
+    }
+}
