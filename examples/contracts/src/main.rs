@@ -1,4 +1,5 @@
-//! Serves the contracts at 127.0.0.1:8081, to the keys of two tenants that are made at the start: `cargo run -p contracts`.
+//! Serves the contracts at 127.0.0.1 and `PORT`, by default 8081, to the keys of two tenants that are made at the start:
+//! `cargo run -p contracts`.
 //!
 //! They are in the database at `DATABASE_URL`, by default `sqlite://contracts.db`.
 
@@ -13,9 +14,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let keys = [ApiKey::generate("north")?, ApiKey::generate("south")?];
     let stored = keys.iter().map(NewApiKey::key).map(|key| contracts::key_of(key.clone(), key.id()));
     let database = std::env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://contracts.db".to_owned());
+    let port = std::env::var("PORT").unwrap_or_else(|_| "8081".to_owned());
+    let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and must be a port number: {error}"))?;
     let api = contracts::api(stored, &database)?;
     restwright::run(async {
-        let bound = Host::new(api).bind(("127.0.0.1", 8081))?;
+        let bound = Host::new(api).bind(("127.0.0.1", port))?;
         for address in bound.addresses() {
             println!("contracts respond at http://{address}, documented at http://{address}/docs");
         }
