@@ -24,17 +24,17 @@ client = AuthenticatedClient(
 )
 
 # Create and view.
-ada = NewAnimal("Ada", AnimalSpecies.CAT, weight_kg=4.2, born_on=datetime.date(2020, 2, 29))
+ada = NewAnimal("Ada", AnimalSpecies("cat"), weight_kg=4.2, born_on=datetime.date(2020, 2, 29))
 created = create_animal.sync(client=client, body=ada)
 assert isinstance(created, DataAnimal)
 viewed = view_animal.sync(created.data.id, client=client)
 assert viewed == created
 
 # List with filters: two values, a bound and an order.
-create_animal.sync(client=client, body=NewAnimal("Bo", AnimalSpecies.DOG, weight_kg=12))
+create_animal.sync(client=client, body=NewAnimal("Bo", AnimalSpecies("dog"), weight_kg=12))
 listed = list_animals.sync(
     client=client,
-    filterspeciesin=[AnimalSpecies.CAT, AnimalSpecies.DOG],
+    filterspeciesin=[AnimalSpecies("cat"), AnimalSpecies("dog")],
     filterweight_kggt=4,
     order_by=[ListAnimalsOrderByItem("-name")],
 )
@@ -59,7 +59,7 @@ assert changed.data.born_on is None
 assert changed.data.weight_kg == 4.2
 
 # A rejected request has a typed problem.
-rejected = create_animal.sync(client=client, body=NewAnimal("", AnimalSpecies.CAT))
+rejected = create_animal.sync(client=client, body=NewAnimal("", AnimalSpecies("cat")))
 assert isinstance(rejected, InvalidRequestProblem)
 assert rejected.status == 422
 assert rejected.errors

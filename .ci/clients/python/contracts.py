@@ -41,7 +41,7 @@ assert viewed == created
 
 # List with filters.
 listed = list_contracts.sync(
-    client=client, filtercustomer_id=customer.data.id, filtertitlecontains="flat", filterstatein=[State.ACTIVE]
+    client=client, filtercustomer_id=customer.data.id, filtertitlecontains="flat", filterstatein=[State("active")]
 )
 assert isinstance(listed, ContractViewPage)
 assert [contract.title for contract in listed.data] == ["Flat 7"]
