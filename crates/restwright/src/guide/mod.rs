@@ -150,6 +150,9 @@ pub mod logs_and_tracing {}
 #[doc = include_str!("metrics.md")]
 pub mod metrics {}
 
+#[doc = include_str!("clients.md")]
+pub mod clients {}
+
 #[doc = include_str!("health_and_shutdown.md")]
 pub mod health_and_shutdown {}
 
