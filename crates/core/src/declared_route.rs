@@ -11,7 +11,7 @@ use restwright_schema::{Property, SchemaObject};
 use crate::access::Access;
 use crate::build_errors::BuildErrors;
 use crate::configuration::check_limits;
-use crate::operation::{Operation, ParameterLocation};
+use crate::operation::{Operation, ParameterLocation, TagObject};
 use crate::problem::{ProblemKind, ProblemSet};
 use crate::type_map::TypeMap;
 
@@ -45,7 +45,7 @@ pub struct RouteDeclaration {
     pub needs_id: bool,
     pub summary: Option<String>,
     pub description: Option<String>,
-    pub tags: Vec<String>,
+    pub tags: Vec<TagObject>,
     pub deprecated: bool,
     pub hidden: bool,
     pub access: Option<Access>,
@@ -174,7 +174,7 @@ impl Route {
 
     /// Adds a group in which documents show the endpoint.
     #[must_use]
-    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+    pub fn tag(mut self, tag: impl Into<TagObject>) -> Self {
         self.declaration.tags.push(tag.into());
         self
     }

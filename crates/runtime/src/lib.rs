@@ -13,8 +13,8 @@ mod pipeline;
 mod problem_responses;
 mod router;
 
-pub use api::{Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Readiness, WeakApi};
-pub use group::Group;
-pub use module::Module;
-pub use pipeline::{HeadError, Worker};
+pub use api::{
+    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, HeadError, Module, Readiness, WeakApi,
+    Worker,
+};
 pub use restwright_core as core;

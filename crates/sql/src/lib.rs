@@ -53,6 +53,10 @@ mod worker_pool;
 pub use any_row::SqlRow;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use any_transaction::AnyTransaction;
+#[cfg(feature = "postgres")]
+pub use databases::PostgresStore;
+#[cfg(feature = "sqlite")]
+pub use databases::SqliteStore;
 pub use dialect::Dialect;
 #[cfg(feature = "postgres")]
 pub use dialect::Postgres;

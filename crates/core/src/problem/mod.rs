@@ -14,6 +14,7 @@ pub use failure::ProblemParts;
 pub(crate) use failure::{Problem, Result};
 pub(crate) use form::SharedErrorForm;
 pub use form::{ErrorForm, ProblemView};
-pub use set::ProblemSet;
+pub use kind::ProblemKind;
+pub(crate) use set::ProblemSet;
 pub use shape::{define as define_shape, define_kinds};
 pub use violations::{RequestViolation, RequestViolations, ViolationLocation};

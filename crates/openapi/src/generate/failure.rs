@@ -1,11 +1,12 @@
 //! Responses of failure: one component for the framework's problems of a status, and one for an application's own codes.
 
 use restwright_runtime::Api;
+use restwright_runtime::core::Problem;
 use restwright_runtime::core::http::{RequestId, StatusCode};
 use restwright_runtime::core::operation::{
     ExampleObject, FailureResponse, HeaderObject, MediaTypeObject, Operation, Reference, ResponseObject,
 };
-use restwright_runtime::core::problem::{Problem, ProblemKind, catalogue, define_kinds};
+use restwright_runtime::core::problem::{ProblemKind, catalogue, define_kinds};
 use restwright_runtime::core::runtime::{SharedErrorForm, problem_json};
 use restwright_runtime::core::schema::{PropertyCollection, ReadError, Registry, SchemaSide, string};
 use serde_json::Value;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use restwright_runtime::Api;
+use restwright_runtime::core::Problem;
 use restwright_runtime::core::operation::{MediaTypeObject, OrReference, ResponseObject};
-use restwright_runtime::core::problem::{Problem, define_shape};
+use restwright_runtime::core::problem::define_shape;
 use restwright_runtime::core::runtime::SharedErrorForm;
 use restwright_runtime::core::schema::SchemaSide;
 use serde_json::Value;

@@ -13,6 +13,9 @@ pub(crate) trait AnyShapes: Send + Sync {
     /// Makes the shapes those of the bags, for the operation that is planned.
     fn set_in(&self, registry: &mut Registry);
 
+    /// Returns the description of an entity, or an empty string.
+    fn description(&self) -> &str;
+
     /// Returns the shape of an entity in its store.
     fn stored(&self) -> PropertyCollection;
 

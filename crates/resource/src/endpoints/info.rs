@@ -25,6 +25,8 @@ pub(crate) struct ResourceInfo {
     pub(super) path: String,
     pub(super) definition: EntityDefinition,
     pub(super) names: Names,
+    /// The shapes of a resource that is declared at run time.
+    pub(super) shapes: Option<Arc<dyn AnyShapes>>,
     /// The description of an entity, for documents.
     pub(super) description: String,
     /// Several entities are created at `batch` below the path.
@@ -35,7 +37,8 @@ impl ResourceInfo {
     pub(super) fn new<R: Resource>() -> Self {
         let definition = R::definition();
         let names = Names::new(R::NAME, &definition);
-        Self { kind: Types::<R>::KIND, path: R::PATH.to_owned(), definition, names, shapes: None, batch: None }
+        let (path, description) = (R::PATH.to_owned(), R::DESCRIPTION.to_owned());
+        Self { kind: Types::<R>::KIND, path, definition, names, shapes: None, description, batch: None }
     }
 
     /// Describes a resource that is declared at run time.
@@ -46,8 +49,26 @@ impl ResourceInfo {
         shapes: Arc<dyn AnyShapes>,
     ) -> Self {
         let names = Names::new(name, &definition);
-        let description = R::DESCRIPTION.to_owned();
-        Self { kind: Types::<R>::KIND, path: path.to_owned(), definition, names, description, batch: None }
+        let description = shapes.description().to_owned();
+        Self { kind: Types::<R>::KIND, path, definition, names, shapes: Some(shapes), description, batch: None }
+    }
+
+    /// Makes an entity of what was sent.
+    pub(super) fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
+        match &self.shapes {
+            Some(shapes) => Arc::clone(shapes).create(new),
+            None => self.kind.create(new),
+        }
+    }
+
+    /// Gives entities that the store returned their shapes, if they are declared at run time.
+    pub(super) fn attach(&self, entities: &mut (dyn Any + 'static)) -> Result<()> {
+        self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entities))
+    }
+
+    /// Sets the schemas of the shapes in the registry of an operation, if they are declared at run time.
+    pub(super) fn set_shapes(&self, registry: &mut Registry) {
+        self.shapes.iter().for_each(|shapes| shapes.set_in(registry));
     }
 
     /// Returns an identifier as the store has it.

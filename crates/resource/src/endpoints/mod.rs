@@ -365,22 +365,6 @@ impl<S: Store> Declared<S> {
     }
 }
 
-impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>, S> {
-    /// Creates the endpoints of a resource that is declared at run time.
-    pub fn from_definition(definition: ResourceDefinition<P>, store: S, access: impl Into<CrudAccess>) -> Self {
-        let name = definition.name().to_owned();
-        let resource = definition.into_resource();
-        let mut info = ResourceInfo::with_definition::<EntityBag<P>>(&resource.path, &name, resource.entity.clone());
-        info.description = resource.shapes.description().to_owned();
-        let (creating, planned) = (Arc::clone(&resource.shapes), Arc::clone(&resource.shapes));
-        let create: Create = Arc::new(move |new| Ok(Box::new(creating.create::<P>(*typed(new)?))));
-        let mut endpoints = Self::with_info(store, access.into(), info, create);
-        endpoints.declared.run_time = Some(Arc::new(resource));
-        endpoints.declared.set_shapes = Some(Arc::new(move |registry| planned.set_in::<P>(registry)));
-        endpoints
-    }
-}
-
 impl<R: Resource, S: Store> fmt::Debug for Endpoints<R, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

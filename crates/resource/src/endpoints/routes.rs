@@ -196,12 +196,11 @@ impl<'e, S: Store> Operations<'e, S> {
             is_action || self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
         let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
         let schema = Arc::clone(&self.entities.schema);
-        let set_shapes = self.endpoints.set_shapes.clone();
         let description = self.description(mode, &route);
         let route =
             route.id(id).summary(summary).description(description).access(self.endpoints.access.get(mode).clone());
-        let route = self.endpoints.run_time.iter().fold(route, |route, declared| {
-            let entity = declared.shapes.stored();
+        let route = self.info.shapes.iter().fold(route, |route, shapes| {
+            let entity = shapes.stored();
             route.describe(move |operation| operation.run_time.entity = Some(entity.clone()))
         });
         let is_batch = route.declaration().path == BATCH;

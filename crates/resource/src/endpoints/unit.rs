@@ -110,10 +110,12 @@ impl<'u, S: Store> Unit<'u, S> {
         query: &ListQuery<'_>,
         is_counted: bool,
     ) -> Result<(Box<dyn Any>, u64), Failure> {
-        let Entities { repository, stale_lists, .. } = self.entities;
+        let Entities { repository, stale_lists, info, .. } = self.entities;
         let (store, statement) = self.statement();
         let statement = if *stale_lists { statement.allow_stale() } else { statement };
-        Ok(repository.list(store, statement, query, is_counted).await?)
+        let (mut listed, total) = repository.list(store, statement, query, is_counted).await?;
+        info.attach(&mut *listed)?;
+        Ok((listed, total))
     }
 
     pub(super) async fn delete(&mut self, id: &dyn AnyIdentifier, expected: Option<Version>) -> Result<(), Failure> {

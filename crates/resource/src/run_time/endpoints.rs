@@ -51,6 +51,10 @@ impl<P: ResourcePagination> AnyShapes for RunTimeShapes<P> {
         self.set_in(registry);
     }
 
+    fn description(&self) -> &str {
+        self.description()
+    }
+
     fn stored(&self) -> PropertyCollection {
         self.stored()
     }

@@ -272,13 +272,3 @@ fn is_of_integers(property: &Property, registry: &mut Registry) -> bool {
     let schema = registry.json_schema(property.schema_type(), SchemaSide::Output, None);
     schema.get("type").is_some_and(|name| name == "integer")
 }
-
-/// A resource that is declared at run time.
-pub(crate) struct RunTimeResource {
-    pub(crate) path: String,
-    /// The definition, to which the shapes are attached.
-    pub(crate) entity: EntityDefinition,
-    pub(crate) shapes: Arc<RunTimeShapes>,
-    pub(crate) filters: FilterFields,
-    pub(crate) sort: SortFields,
-}

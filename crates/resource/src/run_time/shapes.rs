@@ -37,7 +37,13 @@ pub(super) struct CompiledShapes {
     pub(super) item: CompiledSchema,
 }
 
-impl RunTimeShapes {
+impl<P> fmt::Debug for RunTimeShapes<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RunTimeShapes").field("whole", &self.whole).finish_non_exhaustive()
+    }
+}
+
+impl<P> RunTimeShapes<P> {
     /// Returns the description of an entity; empty if there is none.
     pub(crate) fn description(&self) -> &str {
         self.whole.description_text().unwrap_or_default()

@@ -12,7 +12,7 @@ use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{RouteInfo, Template};
 use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, check_client_address};
 use restwright_core::schema::{Registry, SchemaObject, SchemaSide, SchemaType};
-use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Stage};
+use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Route, Stage};
 
 use super::group::Declared;
 use super::seed::{Seed, Seeds};

@@ -164,14 +164,12 @@ impl Range {
     }
 
     pub(crate) fn publish(&self, schema: &mut Map<String, Value>) {
-        // Readers that know doubles only would round the largest of 64 signed bits up, beyond these bits.
-        let is_largest = self.maximum == Some(Number::from(i64::MAX));
-        let after_largest = is_largest.then(|| Number::from(1_u64 << 63));
+        // The format `int64` implies its bounds. Clients that read doubles would round the upper bound to 2^63.
         let bounds = [
-            ("minimum", self.minimum),
-            ("maximum", self.maximum.filter(|_| !is_largest)),
+            ("minimum", self.minimum.filter(|bound| *bound != Number::from(i64::MIN))),
+            ("maximum", self.maximum.filter(|bound| *bound != Number::from(i64::MAX))),
             ("exclusiveMinimum", self.exclusive_minimum),
-            ("exclusiveMaximum", self.exclusive_maximum.into_iter().chain(after_largest).min()),
+            ("exclusiveMaximum", self.exclusive_maximum),
             ("multipleOf", self.multiple_of),
         ];
         for (name, bound) in bounds {
