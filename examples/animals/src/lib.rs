@@ -19,7 +19,7 @@ pub mod shelters;
 use std::time::Duration;
 
 use restwright::Documentation;
-use restwright::operation::{ContactObject, LicenseObject};
+use restwright::operation::{ContactObject, LicenseObject, TagObject};
 use restwright::prelude::*;
 use restwright::production::{Cors, Metrics, Preset};
 
@@ -91,7 +91,11 @@ pub fn api_for_pages(
     Api::builder(authentication.register(configuration))
         .module(&production)
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
-        .group(Group::new("").tag("System").controller(health::health()))
+        .group(
+            Group::new("")
+                .tag(TagObject::new("System").description("The state of the service."))
+                .controller(health::health()),
+        )
         .resource::<animals::Animal>(store, authentication.crud("animals"))
         .module(&pets::Pets::seeded(1_000, authentication))
         .controller(shelters::CreateShelter::default())

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use restwright::operation::TagObject;
 use restwright::{Input, Output};
 
 use restwright::prelude::*;
@@ -44,7 +45,7 @@ impl Controller for CreateShelter {
         Route::post("/shelters")
             .summary("Open a shelter")
             .description("Opens a shelter and returns it. It is not kept.")
-            .tag("Shelters")
+            .tag(TagObject::new("Shelters").description("Shelters, with schemas that are declared at run time."))
             .public()
             .body(shelter())
             .response(201, response)

@@ -1,5 +1,6 @@
 //! An endpoint by hand over the store of the resources: the numbers of a tenant.
 
+use restwright::operation::TagObject;
 use restwright::prelude::*;
 use restwright::resource::EntityStore;
 use restwright::sql::SqlStore;
@@ -26,7 +27,8 @@ pub struct ReportRequest {
 
 /// Counts what a tenant has.
 pub(crate) fn view_report(store: SqlStore) -> impl Controller {
-    let route = Route::get("/report").id("viewReport").summary("The numbers of the tenant").tag("Reports");
+    let tag = TagObject::new("Reports").description("Numbers of a tenant.");
+    let route = Route::get("/report").id("viewReport").summary("The numbers of the tenant").tag(tag);
     route.authorize(SCHEME, ["contracts:read"]).handler(async move |ReportRequest { caller }| {
         let scope = scope_of(&caller)?;
         let is_active = Contract::FIELDS.state.eq(State::Active);

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_runtime::core::auth::Access;
+use restwright_runtime::core::operation::TagObject;
 use restwright_runtime::core::runtime::OwnLimit;
 use restwright_runtime::core::{Result, Route};
 use restwright_runtime::{ApiBuilder, Group, Module};
@@ -79,7 +80,7 @@ impl Module for Health {
             .id("readyz")
             .summary("Readiness")
             .description("Returns whether requests shall be sent here: 200 while every required component is ready.")
-            .tag("Health")
+            .tag(TagObject::new("Health").description("Health checks for load balancers."))
             .with(Unwatched)
             .deadline(DEADLINE);
         let ready = match &self.details {
@@ -93,7 +94,7 @@ impl Module for Health {
             .id("livez")
             .summary("Liveness")
             .description("Returns 200 while the process responds.")
-            .tag("Health")
+            .tag(TagObject::new("Health").description("Health checks for load balancers."))
             .with(Unwatched)
             .public();
         let group = Group::new("")

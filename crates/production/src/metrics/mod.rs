@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use restwright_runtime::core::Route;
 use restwright_runtime::core::auth::Access;
+use restwright_runtime::core::operation::TagObject;
 use restwright_runtime::{ApiBuilder, Module};
 
 use crate::unwatched::Unwatched;
@@ -152,7 +153,7 @@ impl Metrics {
                     .id("metrics")
                     .summary("Metrics")
                     .description("Returns the metrics of the service, for Prometheus.")
-                    .tag("Metrics")
+                    .tag(TagObject::new("Metrics").description("Metrics for Prometheus."))
                     .with(Unwatched);
                 api.controller(Endpoint { route: route.access(access.clone()), scrape })
             }

@@ -15,6 +15,7 @@ pub use repository::PetRepository;
 use std::sync::Arc;
 
 use restwright::Module;
+use restwright::operation::TagObject;
 
 use restwright::prelude::*;
 
@@ -46,7 +47,7 @@ impl Module for Pets<'_> {
             .controller(list::by_cursor(pets()))
             .controller(endpoints::view(pets()));
         let pets = Group::new("/pets")
-            .tag("Pets")
+            .tag(TagObject::new("Pets").description("Pets, with handwritten endpoints."))
             .group(read)
             .group(may("pets:create").controller(endpoints::create(pets())))
             .group(may("pets:update").controller(endpoints::update(pets())))
