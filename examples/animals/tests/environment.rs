@@ -67,7 +67,7 @@ fn pages_of_other_origins_are_named() {
     let methods = ["DELETE, GET, HEAD, OPTIONS, PATCH"];
     assert_eq!(server.header(&preflight, "access-control-allow-methods"), methods);
     let headers =
-        ["If-Match, If-None-Match, x-request-id, traceparent, tracestate, X-Api-Key, Content-Type, Content-Encoding"];
+        ["If-Match, If-None-Match, x-request-id, traceparent, tracestate, X-Api-Key, Content-Type, content-encoding"];
     assert_eq!(server.header(&preflight, "access-control-allow-headers"), headers);
     assert_eq!(server.header(&preflight, "access-control-max-age"), ["600"]);
     assert_eq!(Server::start("").header(&get(shop), allowed), [""; 0]);

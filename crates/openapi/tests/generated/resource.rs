@@ -40,7 +40,7 @@ impl<S: restwright::resource::Repository<EntityBag>> Hooks<EntityBag, S> for Nor
 #[test]
 fn hooks_read_and_write_typed_entities() {
     let client = TestClient::new(api(Normalised));
-    let new = NewAnimalInput {
+    let new = NewAnimal {
         name: " Ada ".to_owned(),
         species: NewAnimalSpecies::Dog,
         visits: 2,
@@ -54,15 +54,8 @@ fn hooks_read_and_write_typed_entities() {
     assert_eq!((created.data.name.as_str(), created.data.slug.as_str()), ("Ada", "ada"));
     let path = format!("/animals/{}", created.data.id);
 
-    let changes = AnimalChangesInput {
-        name: None,
-        species: None,
-        visits: Some(3),
-        tags: None,
-        chip: None,
-        secret: None,
-        note: None,
-    };
+    let changes =
+        AnimalChanges { name: None, species: None, visits: Some(3), tags: None, chip: None, secret: None, note: None };
     client.patch(&path).json(&changes).send().assert_status(200).assert_documented();
     let shown: Value = client.get(&path).send().assert_status(200).json();
     let expected = json!({

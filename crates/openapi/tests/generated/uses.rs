@@ -70,7 +70,7 @@ fn create_pet(input: Input) -> Result<Output> {
         name: format!("{name} {}", secret.unwrap_or_default()),
         colour,
         breed,
-        legs,
+        legs: Some(legs),
         steps,
         stars,
         rank,

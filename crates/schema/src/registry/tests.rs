@@ -209,12 +209,9 @@ fn published_schemas_say_what_is_checked() {
     registry.define_collection(&category);
     for (property, expected) in [
         (int32("n"), json!({"type": "integer", "format": "int32", "minimum": i32::MIN, "maximum": i32::MAX})),
-        (
-            int64("n"),
-            json!({"type": "integer", "format": "int64", "minimum": i64::MIN, "exclusiveMaximum": 1_u64 << 63}),
-        ),
+        (int64("n"), json!({"type": "integer", "format": "int64"})),
         (uint32("n"), json!({"type": "integer", "format": "int64", "minimum": 0, "maximum": u32::MAX})),
-        (uint64("n"), json!({"type": "integer", "format": "int64", "minimum": 0, "exclusiveMaximum": 1_u64 << 63})),
+        (uint64("n"), json!({"type": "integer", "format": "int64", "minimum": 0})),
         (
             uint64("n").exclusive_maximum(9),
             json!({"type": "integer", "format": "int64", "minimum": 0, "exclusiveMaximum": 9}),

@@ -73,8 +73,8 @@ fn the_document_has_the_headers() {
         };
         assert_eq!((required(&some), required(&any)), (required_of_some, required_of_any), "{name}");
     }
-    assert!(some["paths"]["/own"]["options"]["responses"]["204"]["headers"]["Vary"].is_object());
-    assert!(any["paths"]["/own"]["options"]["responses"]["204"]["headers"]["Vary"].is_null());
+    assert!(some["x-response-headers"]["Vary"].is_object());
+    assert!(any["x-response-headers"]["Vary"].is_null());
     for cors in [super::some(), Cors::new().allow_any_origin()] {
         let client = TestClient::new(api(cors).unwrap()).with_header("Origin", "https://shop.example.com");
         client.get("/pets").send().assert_status(200).assert_documented();
