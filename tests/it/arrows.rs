@@ -22,6 +22,11 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
         "files of one folder: a problem has a message, and the message binds the fields of the problem",
     ),
     (
+        "openapi",
+        "generate versions",
+        "a document is generated for a version, and the other versions are conversions of a document",
+    ),
+    (
         "rate-limit",
         "headers limit_state verdict",
         "files of one folder: the verdict on a request makes the state of its limits, which the headers show",
@@ -33,7 +38,7 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
     ),
     (
         "sql",
-        "cell condition deferred dialect digest failure failure_kind lease own_pool part per_transaction reading rejections replica schema select settings slow statements store table transaction worker_pool",
+        "cell condition deferred dialect digest failure failure_kind lease own_pool part per_transaction reading rejections replica repository rows schema select settings slow statements store table transaction worker_pool",
         "a store is generic over its dialect, and the dialect opens, reads and migrates the store",
     ),
     (

@@ -137,5 +137,6 @@ fn the_example_stays_short() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/contracts/src");
     let files = std::fs::read_dir(source).unwrap().map(|entry| entry.unwrap().path());
     let lines: usize = files.map(|file| std::fs::read_to_string(file).unwrap().lines().count()).sum();
-    assert!(lines <= 350, "{lines} lines");
+    // Each operation, parameter and property has a description.
+    assert!(lines <= 400, "{lines} lines");
 }

@@ -6,8 +6,8 @@ use restwright_resource::StoreError;
 use sea_query::QueryStatementWriter;
 
 use crate::any_row::SqlRow;
+use crate::dialect::{Postgres, Sqlite};
 use crate::transaction::SqlTransaction;
-use crate::{Postgres, Sqlite};
 
 /// A transaction of a [`SqlStore`](crate::SqlStore), for statements that are built with sea-query.
 pub struct AnyTransaction(pub(crate) TransactionKind);

@@ -15,10 +15,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::any_transaction::{AnyTransaction, TransactionKind};
+use crate::databases::{PostgresStore, SqliteStore};
 use crate::mapping::TableMapping;
 use crate::part::StorePart;
 use crate::per_transaction::CallerParameters;
-use crate::{PostgresStore, SqliteStore};
 
 /// Keeps entities in SQLite or in PostgreSQL, by the URL that an application is given.
 ///

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{DocumentOptions, OpenApiVersion};
+use crate::versions::{DocumentOptions, OpenApiVersion};
 
 const HELP: &str = "\
 Writes what is made of this application's declarations.

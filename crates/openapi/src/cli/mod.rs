@@ -16,7 +16,9 @@ use restwright_runtime::Api;
 pub use file::{FileError, FileStatus};
 pub use source::ApiSource;
 
-use crate::{Document, DocumentOptions, Shapes};
+use crate::generate::Document;
+use crate::shapes::Shapes;
+use crate::versions::DocumentOptions;
 use arguments::{Arguments, Subcommand};
 
 /// The file of the generated types in the folder of an application.

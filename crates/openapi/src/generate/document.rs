@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::ByName;
-use crate::DocumentOptions;
+use crate::versions::DocumentOptions;
 
 /// An OpenAPI document, of version 3.1 with its schemas as JSON Schema 2020-12 unless [`with_options`](Self::with_options) chooses another.
 ///

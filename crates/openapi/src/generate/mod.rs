@@ -12,7 +12,7 @@ use restwright_runtime::core::operation::{SchemaUse, ServerObject};
 use restwright_runtime::core::schema::Registry;
 use serde_json::Value;
 
-use crate::OpenApiVersion;
+use crate::versions::OpenApiVersion;
 pub use by_name::ByName;
 pub use document::{Components, Document, Info, PathItem};
 use failure::Failures;

@@ -10,7 +10,7 @@ use okapi::openapi3;
 
 use restwright_runtime::core::operation::{ExternalDocumentationObject, ServerObject, TagObject};
 
-use crate::{ByName, Document, Info, PathItem};
+use crate::generate::{ByName, Document, Info, PathItem};
 
 impl Document {
     /// Returns the document as a value of okapi 0.7, for programs that merge it with another one.

@@ -8,7 +8,8 @@ mod served;
 use restwright_runtime::core::auth::Access;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
-use crate::{Document, DocumentOptions, OpenApiVersion};
+use crate::generate::Document;
+use crate::versions::{DocumentOptions, OpenApiVersion};
 use file::File;
 use served::{Served, Slot};
 

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use restwright_runtime::Api;
 use restwright_runtime::core::http::Method;
 
-use crate::Document;
+use crate::generate::Document;
 use losses::Losses;
 
 /// A version of the OpenAPI specification.

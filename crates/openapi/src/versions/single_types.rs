@@ -11,7 +11,7 @@ use restwright_runtime::core::schema::SchemaSide;
 use serde_json::Value;
 
 use super::losses::Losses;
-use crate::{ByName, Document};
+use crate::generate::{ByName, Document};
 
 /// Leaves out what generators with one type for each operation reject.
 pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {

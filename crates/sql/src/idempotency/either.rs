@@ -8,9 +8,9 @@ use sea_query::{DeleteStatement, InsertStatement, QueryStatementWriter, SelectSt
 
 use super::database::KeyDatabase;
 use super::rows::StoredKey;
-use crate::SqlStore;
 use crate::any_transaction::{AnyTransaction, TransactionKind};
 use crate::sql_store::Kind;
+use crate::sql_store::SqlStore;
 
 /// Runs the same code on either store.
 macro_rules! on {

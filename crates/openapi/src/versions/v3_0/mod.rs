@@ -12,7 +12,7 @@ use restwright_runtime::core::operation::{
 use serde_json::Value;
 
 use super::losses::Losses;
-use crate::{ByName, Document};
+use crate::generate::{ByName, Document};
 use schema::Conversion;
 
 /// Converts a document of OpenAPI 3.1.
