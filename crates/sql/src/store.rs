@@ -26,7 +26,7 @@ use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
 /// Keeps entities in the tables of a database: a `SqliteStore` or a `PostgresStore`.
 ///
-/// A clone is a handle to the same connections. Entities are [`Serialize`] and [`DeserializeOwned`] with the names of their definition's
+/// A clone is a handle to the same connections. Entities are [`Serialize`](serde::Serialize) and [`DeserializeOwned`](serde::de::DeserializeOwned) with the names of their definition's
 /// fields: derive `serde::Deserialize` beside `Resource`.
 pub struct DatabaseStore<D: Dialect> {
     pub(crate) shared: Arc<Shared<D>>,

@@ -108,7 +108,7 @@ pub fn write(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileSt
     file::write(file(path, options.file_name()), &|_| Ok(Some(document.clone())))
 }
 
-/// Checks that a file holds the document of an Api. A folder stands for the file that [`write`] writes there.
+/// Checks that a file holds the document of an Api. A folder stands for the file that [`write()`] writes there.
 ///
 /// # Errors
 /// The file cannot be read, or differs.
