@@ -41,7 +41,7 @@ pub struct RouteDeclaration {
     pub method: Method,
     pub path: String,
     pub id: Option<String>,
-    // Set if the controller is a function, which has no name of its own.
+    // True if the controller is a function, which has no type name.
     pub needs_id: bool,
     pub summary: Option<String>,
     pub description: Option<String>,
@@ -49,7 +49,7 @@ pub struct RouteDeclaration {
     pub deprecated: bool,
     pub hidden: bool,
     pub access: Option<Access>,
-    /// The access replaces that of groups.
+    /// The access of the route replaces the access of its groups.
     pub overrides_access: bool,
     /// The tail of the path need not be in normal form.
     pub any_tail: bool,

@@ -1,7 +1,7 @@
 //! The stages of a route before and after authentication.
 
 /// The stages of a route before and after authentication, in order. Middlewares of one stage run in order of
-/// registration: those of the Api, of the groups from outside to inside, and of the route.
+/// registration: first of the Api, then of the groups from outside to inside, then of the route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Stage {

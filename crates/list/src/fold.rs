@@ -2,8 +2,8 @@
 
 /// Returns the text in simple case folding (Unicode CaseFolding.txt, status C and S).
 ///
-/// Each character maps to exactly one character, so `ß` stays `ß`. Two texts are equal regardless of case if their
-/// foldings are equal. The language has no influence. Every store must fold with this function.
+/// Each character maps to exactly one character, so `ß` stays `ß`. Two strings are equal regardless of case if
+/// their foldings are equal. The language has no influence. Every store must fold with this function.
 ///
 /// ```
 /// use restwright_list::fold;

@@ -112,7 +112,7 @@ mod value;
 /// | `validate = path` | any | a custom check, `fn(&T) -> Result<(), E>` with `E: Into<Invalid>`. It receives the value inside `Option` and `Patch`, and does not run on a missing value |
 /// | `read_only` | any | only in responses. A type that is also read needs `#[serde(skip_deserializing)]` or `#[serde(default)]` too |
 /// | `write_only` | any | only in requests |
-/// | `title = ".."`, `description = ".."` | any | texts for the document; `description` replaces the doc comment |
+/// | `title = ".."`, `description = ".."` | any | strings for the document; `description` replaces the doc comment |
 /// | `example = ".."` | any | an example; may be repeated |
 /// | `deprecated` | any | marks the property as deprecated, like Rust's `#[deprecated]` |
 ///
@@ -123,7 +123,7 @@ mod value;
 /// | `name = "Animal"` | the name of the schema instead of the type's name; type arguments are appended |
 /// | `as = String` | on a newtype: a type with the same JSON, whose schema replaces the schema of the inner type. Use it for types of other crates, and with serde's `with` |
 /// | `changes`, `changes = "PetUpdate"`, `changes(name = "PetUpdate", derive(Clone))` | generates the type of a partial update, `PetChanges`; see below |
-/// | `title = ".."`, `description = ".."` | texts for the document; `description` replaces the doc comment |
+/// | `title = ".."`, `description = ".."` | strings for the document; `description` replaces the doc comment |
 /// | `validate = path` | a check across fields, `fn(&Self) -> Result<(), E>` with `E: Into<Invalid>` |
 /// | `validator` | runs the checks of `validator::Validate`; requires the feature `validator` |
 /// | `crate = "web"` | the path of restwright, see below |

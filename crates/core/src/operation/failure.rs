@@ -51,7 +51,7 @@ impl FailureResponse {
 /// 40 characters with `Problem`.
 const LONGEST_NAME: usize = 33;
 
-/// Returns the name of the framework's problems at a status, whatever their codes.
+/// Returns the name that all problems of the framework with one status share.
 fn name_of_status(status: StatusCode) -> String {
     let only = match status {
         StatusCode::UNAUTHORIZED => catalogue::UNAUTHENTICATED,

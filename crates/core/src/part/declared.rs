@@ -6,11 +6,13 @@ use crate::build_errors::BuildErrors;
 use crate::operation::Operation;
 use crate::problem::RequestViolations;
 
-/// A piece of a request that is read from its head: filters, a page, an [`Identity`](crate::auth::Identity).
+/// A piece of a request that is read from its head, such as filters, a page or an [`Identity`](crate::auth::Identity).
 ///
-/// The plan is made once, when the Api is built; describing and reading both go by it, so that the document says what is
-/// read. A part may impose something on the response in its plan, with [`BuildContext::impose`], and share what it reads with
-/// other parts of the request, with [`RequestHead::shared`].
+/// The plan is computed once, when the Api is built. Both `describe` and `read` use it, so the document matches the
+/// behaviour.
+///
+/// In its plan a part can pass a value to the response with [`BuildContext::impose`]. While reading, parts can share
+/// values with [`RequestHead::shared`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a request",
     label = "neither a single value, nor the body, nor a part",
@@ -18,18 +20,18 @@ use crate::problem::RequestViolations;
     note = "for a struct of such fields that several requests share, derive `Part`"
 )]
 pub trait Part: Sized {
-    /// The state computed once per route when the Api is built.
+    /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
     /// Computes the plan and checks the declaration.
     ///
     /// # Errors
-    /// Mistakes in the declaration; building the Api fails.
+    /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds to the operation what this part reads.
+    /// Adds the parameters and problems of this part to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads the part, or reports violations and returns `None`.
+    /// Reads the part. Reports violations and returns `None` if the part is invalid.
     fn read(plan: &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self>;
 }

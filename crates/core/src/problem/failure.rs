@@ -115,7 +115,7 @@ impl Problem {
         self
     }
 
-    /// Puts a pointer before those of the violations of the body, for a problem with one of several entities in it.
+    /// Prefixes the pointer of each violation of the body, for a problem with one of several entities in the body.
     ///
     /// ```
     /// use restwright_core::Problem;
@@ -132,14 +132,14 @@ impl Problem {
         self
     }
 
-    /// Sets a header of the response; another value of the same name is replaced.
+    /// Sets a header of the response, and replaces earlier values of the header.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
         self.0.headers.insert(name, value);
         self
     }
 
-    /// Adds a header to the response, beside others of the same name.
+    /// Adds a header to the response, and keeps earlier values of the header.
     #[must_use]
     pub fn append_header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
         self.0.headers.append(name, value);
@@ -226,7 +226,7 @@ impl Error for Problem {
     }
 }
 
-/// Violations that show after the body was read, such as those of changes that are applied: 422.
+/// Converts violations that are found after the body was read, such as in an applied change, to a 422.
 impl From<Violations> for Problem {
     fn from(violations: Violations) -> Self {
         let mut found = RequestViolations::new(violations.len().max(1));

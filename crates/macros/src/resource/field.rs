@@ -232,7 +232,7 @@ impl<'f> Field<'f> {
         self.syntax.attrs.iter().filter(is_doc)
     }
 
-    /// Returns `#[property(..)]` with the constraints but those of these names, and with `read_only` where clients do not send it.
+    /// Returns `#[property(..)]` without the named constraints, and with `read_only` if clients do not send the field.
     pub(super) fn property(&self, without: &[&str], is_read_only: bool) -> Option<TokenStream> {
         let kept = self.constraints.iter().filter(|setting| !without.iter().any(|name| setting.name == name));
         let read_only = is_read_only.then(|| emit!(read_only));
