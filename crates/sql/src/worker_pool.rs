@@ -3,7 +3,7 @@
 //! A task opens a connection and outlives the request that needs it. A request that no longer waits leaves the connection to a later one.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -51,6 +51,8 @@ struct Inner<D: Dialect> {
     idle: Mutex<Vec<Idle<D>>>,
     /// The number of open connections.
     open: Arc<AtomicUsize>,
+    /// The number of connections of the store, in all workers, that broke while they were used.
+    broken: Arc<AtomicU64>,
     /// Notified when a connection becomes idle.
     returned: Notify,
     is_closed: AtomicBool,
@@ -69,6 +71,8 @@ struct Counted(Arc<AtomicUsize>);
 struct Idle<D: Dialect> {
     live: Live<D>,
     since: Instant,
+    /// What [`Inner::broken`] was then.
+    broken: u64,
 }
 
 /// A connection, which returns to its pool when it is dropped.
@@ -81,7 +85,8 @@ pub(crate) struct WorkerGuard<D: Dialect> {
 }
 
 impl<D: Dialect> WorkerPool<D> {
-    pub(crate) fn new(options: &D::Options, settings: &Settings, runtime: Handle) -> Self {
+    /// Returns a pool without connections. The pools of a store share the count of `broken` connections.
+    pub(crate) fn new(options: &D::Options, settings: &Settings, runtime: Handle, broken: Arc<AtomicU64>) -> Self {
         let places = usize::try_from(settings.connections).unwrap_or(Semaphore::MAX_PERMITS);
         Self(Arc::new(Inner {
             options: options.clone(),
@@ -91,6 +96,7 @@ impl<D: Dialect> WorkerPool<D> {
             lists: list_places(settings.connections),
             idle: Mutex::default(),
             open: Arc::default(),
+            broken,
             returned: Notify::new(),
             is_closed: AtomicBool::new(false),
         }))
@@ -154,8 +160,9 @@ impl<D: Dialect> WorkerPool<D> {
     /// Returns an idle connection that works.
     async fn usable(&self) -> Option<Live<D>> {
         loop {
-            let Idle { mut live, since } = self.idle().pop()?;
-            if since.elapsed() <= TRIED_AFTER {
+            let Idle { mut live, since, broken } = self.idle().pop()?;
+            // When one connection breaks, the others may have broken too.
+            if since.elapsed() <= TRIED_AFTER && broken == self.0.broken.load(Ordering::Relaxed) {
                 return Some(live);
             }
             if since.elapsed() > IDLE {
@@ -202,7 +209,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
         let outdated = {
             let mut idle = self.idle();
-            idle.push(Idle { live, since: Instant::now() });
+            idle.push(Idle { live, since: Instant::now(), broken: self.0.broken.load(Ordering::Relaxed) });
             let is_outdated = idle.first().is_some_and(|first| first.since.elapsed() > IDLE);
             is_outdated.then(|| idle.remove(0))
         };
@@ -302,6 +309,7 @@ impl<D: Dialect> Drop for WorkerGuard<D> {
         let Some(mut live) = self.live.take() else { return };
         let (place, pool) = (self.place.take(), self.pool.clone());
         if self.is_busy {
+            pool.0.broken.fetch_add(1, Ordering::Relaxed);
             // Without the end of TLS, for which the server would first end its statement.
             return drop((live, place));
         }

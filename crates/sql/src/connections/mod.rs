@@ -46,6 +46,8 @@ pub(crate) struct Connections<D: Dialect> {
     /// The pools for statements of the application, which are closed with the store.
     opened: Mutex<Vec<Pool<D::Database>>>,
     waiting: AtomicUsize,
+    /// The connections of workers that broke while they were used.
+    broken: Arc<AtomicU64>,
     /// The places of lists, if all workers share the connections.
     lists: Arc<Semaphore>,
     /// The database was there, so that one that is missing is lost.
@@ -113,6 +115,7 @@ impl<D: Dialect> Connections<D> {
             workers: Mutex::default(),
             opened: Mutex::new(Vec::new()),
             waiting: AtomicUsize::new(0),
+            broken: Arc::default(),
             lists,
             is_created: AtomicBool::new(false),
             alive: Arc::default(),
@@ -194,7 +197,7 @@ impl<D: Dialect> Connections<D> {
         let options = self.options()?;
         let runtime = Handle::try_current().map_err(StoreError::failed)?;
         Ok(self.of_worker(WorkerPool::is_closed, || {
-            let pool = WorkerPool::new(options, &self.settings, runtime);
+            let pool = WorkerPool::new(options, &self.settings, runtime, Arc::clone(&self.broken));
             let mut workers = lock(&self.workers);
             workers.retain(|pool| !pool.is_closed());
             workers.push(pool.clone());

@@ -5,7 +5,7 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use super::{Access, Connections};
+use super::{Access, Connections, Held};
 use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
 use crate::store::DatabaseStore;
 
@@ -111,25 +111,59 @@ async fn a_statement_beyond_the_queue_fails_at_once() {
     pool.close().await;
 }
 
+/// Returns the number of the server's process for a connection.
+async fn process(held: &mut Held<Postgres>) -> Result<i32, sqlx::Error> {
+    let rows = Postgres::fetch(held.connection(), "SELECT pg_backend_pid()".into(), Vec::new(), false).await;
+    rows.map(|rows| sqlx::Row::get::<i32, _>(&rows[0], 0))
+}
+
+async fn close_on_server(url: &str, processes: &[i32]) {
+    let other = DatabaseStore::<Postgres>::new(url.to_owned());
+    let mut killer = other.shared.connections.acquire(Access::Write).await.unwrap();
+    for process in processes {
+        let sql = format!("SELECT pg_terminate_backend({process}, 1000)");
+        Postgres::run(killer.connection(), sql.into()).await.unwrap();
+    }
+    drop(killer);
+    other.shared.connections.close().await;
+}
+
 #[tokio::test]
 async fn a_connection_that_the_server_has_closed_is_not_used_again() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::MIN);
-    let other = DatabaseStore::<Postgres>::new(url);
     let connections = &store.shared.connections;
-    let process = async || {
-        let mut held = connections.acquire(Access::Write).await.unwrap();
-        let rows = Postgres::fetch(held.connection(), "SELECT pg_backend_pid()".into(), Vec::new(), false).await;
-        rows.map(|rows| sqlx::Row::get::<i32, _>(&rows[0], 0))
-    };
-    let first = process().await.unwrap();
-    assert_eq!(process().await.unwrap(), first, "the connection is kept");
-    let mut killer = other.shared.connections.acquire(Access::Write).await.unwrap();
-    Postgres::run(killer.connection(), format!("SELECT pg_terminate_backend({first})").into()).await.unwrap();
+    let current = async || process(&mut connections.acquire(Access::Write).await.unwrap()).await;
+    let first = current().await.unwrap();
+    assert_eq!(current().await.unwrap(), first, "the connection is kept");
+    close_on_server(&url, &[first]).await;
     // Connections that were idle for longer than a second are tried before they are used.
     tokio::time::sleep(Duration::from_millis(1_100)).await;
-    assert_ne!(process().await.unwrap(), first);
-    drop(killer);
+    assert_ne!(current().await.unwrap(), first);
     store.shared.connections.close().await;
-    other.shared.connections.close().await;
+}
+
+#[tokio::test]
+async fn when_one_connection_breaks_the_others_are_tried_before_they_are_used() {
+    let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
+    let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::new(3).unwrap());
+    let connections = &store.shared.connections;
+    let mut held = Vec::new();
+    let mut closed = Vec::new();
+    for _ in 0..3 {
+        let mut connection = connections.acquire(Access::Write).await.unwrap();
+        closed.push(process(&mut connection).await.unwrap());
+        held.push(connection);
+    }
+    drop(held);
+    close_on_server(&url, &closed).await;
+    let mut first = connections.acquire(Access::Write).await.unwrap();
+    assert!(process(&mut first).await.is_err(), "the first one was used a moment ago");
+    first.set_broken();
+    drop(first);
+    for _ in 0..3 {
+        let mut next = connections.acquire(Access::Write).await.unwrap();
+        assert!(!closed.contains(&process(&mut next).await.unwrap()));
+    }
+    store.shared.connections.close().await;
 }

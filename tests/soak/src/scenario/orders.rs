@@ -86,8 +86,12 @@ impl Orders {
 
     /// Checks that every acknowledged order is there, whole, once, with one entry in the outbox, and no other twice.
     pub async fn check(&self, scenario: &Scenario, client: &mut Client) {
-        let (Ok(orders), Ok(outbox)) = (list(client, "/orders").await, list(client, "/outbox").await) else {
-            return scenario.expect(false, || "the orders could not be listed".to_owned());
+        let (orders, outbox) = match (list(client, "/orders").await, list(client, "/outbox").await) {
+            (Ok(orders), Ok(outbox)) => (orders, outbox),
+            (orders, outbox) => {
+                let errors = [orders.err(), outbox.err()];
+                return scenario.expect(false, || format!("the orders could not be listed: {errors:?}"));
+            }
         };
         let mut numbers: HashMap<usize, String> = HashMap::new();
         let mut entries: HashMap<&str, usize> = HashMap::new();
@@ -131,7 +135,7 @@ pub async fn list(client: &mut Client, path: &str) -> io::Result<Vec<Value>> {
         let response = client.get(&format!("{path}?page={page}&limit=1000")).await?;
         let body = response.json();
         let Some(items) = body["data"].as_array().filter(|_| response.status == 200) else {
-            return Err(io::Error::other(format!("{path}: {}", response.status)));
+            return Err(io::Error::other(format!("{path}: {}", shown(&Ok(response)))));
         };
         all.extend_from_slice(items);
         if items.len() < 1000 {
