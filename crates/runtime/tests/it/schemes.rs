@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use restwright_core::auth::{Access, Authentication, Authenticator, AuthorizationContext, Decision, Identity, Policy};
-use restwright_core::http::HttpRequest;
+use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse};
 use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
-use restwright_core::{Result, Route};
+use restwright_core::{Middleware, Next, Result, Route};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
 use serde_json::json;
@@ -150,5 +150,56 @@ fn no_scheme_is_asked_twice_about_one_request() {
         let request = headers.iter().fold(client.get("/"), |request, (name, value)| request.header(name, value));
         request.send().assert_status(status).assert_documented();
         assert_eq!(count.0.swap(0, Ordering::Relaxed), 1, "{headers:?}");
+    }
+}
+
+/// Accepts every key of a parameter of the query.
+struct KeyInQuery(&'static str);
+
+impl Authenticator for KeyInQuery {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::api_key(ApiKeyLocation::Query, self.0)
+    }
+
+    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+        let is_there = request.is_credential_in_query(self.0);
+        if is_there {
+            Authentication::Identity(Identity::builder("app").build())
+        } else {
+            Authentication::NoCredentials
+        }
+    }
+}
+
+/// Shows which parameters of the query are keys.
+struct ShowKeys;
+
+impl Middleware for ShowKeys {
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let keys: Vec<_> =
+            ["key", "other", "X-red", "n"].into_iter().filter(|name| request.is_credential_in_query(name)).collect();
+        let keys = HeaderValue::from_str(&keys.join(" ")).unwrap();
+        let mut response = next.run(request).await;
+        response.headers_mut().insert(HeaderName::from_static("x-keys"), keys);
+        Ok(response)
+    }
+}
+
+#[test]
+fn a_route_knows_which_parameters_of_its_query_are_keys() {
+    let configuration =
+        configuration().authenticator("key", KeyInQuery("key")).authenticator("other", KeyInQuery("other"));
+    let api = Api::builder(configuration)
+        .middleware(ShowKeys)
+        .controller(route("/public", Access::public()))
+        .controller(route("/red", Access::authenticated("red")))
+        .controller(route("/key", Access::authenticated("key")))
+        .controller(route("/all", Access::authenticated("key").and("red").or("other")))
+        .build()
+        .unwrap();
+    let client = TestClient::new(api);
+    for (path, expected) in [("/public", ""), ("/red", ""), ("/key", "key"), ("/all", "key other")] {
+        let response = client.get(path).send();
+        assert_eq!(response.headers()["x-keys"], expected, "{path}");
     }
 }
