@@ -13,6 +13,9 @@ use crate::http::{Client, Response};
 /// A claim of a process that is gone may stand for so long.
 const CLAIM_PATIENCE: Duration = Duration::from_secs(60);
 
+/// A list is repeated for so long.
+const LIST_PATIENCE: Duration = Duration::from_secs(10);
+
 /// The orders of a scenario by their number, shared by its clients.
 #[derive(Clone, Default)]
 pub struct Orders(Arc<Mutex<Sent>>);
@@ -128,11 +131,16 @@ pub fn body(number: usize) -> Value {
     json!({"article": format!("article-{number}"), "quantity": number % 50 + 1, "note": note.trim_end()})
 }
 
-/// Returns all items of a list.
+/// Returns all items of a list. A 503 is repeated for a while: a connection of the server may have broken a moment ago.
 pub async fn list(client: &mut Client, path: &str) -> io::Result<Vec<Value>> {
-    let mut all = Vec::new();
+    let (mut all, start) = (Vec::new(), Instant::now());
     for page in 1.. {
-        let response = client.get(&format!("{path}?page={page}&limit=1000")).await?;
+        let page = format!("{path}?page={page}&limit=1000");
+        let mut response = client.get(&page).await?;
+        while response.status == 503 && start.elapsed() < LIST_PATIENCE {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            response = client.get(&page).await?;
+        }
         let body = response.json();
         let Some(items) = body["data"].as_array().filter(|_| response.status == 200) else {
             return Err(io::Error::other(format!("{path}: {}", shown(&Ok(response)))));

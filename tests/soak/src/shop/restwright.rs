@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use restwright::Host;
 use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, KeyList};
-use restwright::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
 use restwright::prelude::*;
+use restwright::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::resource::idempotency::Idempotency;
 use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, Repository};
 use restwright::sql::{PostgresStore, SqlIdempotency, SqlStore};
