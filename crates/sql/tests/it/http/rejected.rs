@@ -77,7 +77,7 @@ fn check_rules(client: &TestClient) {
 
     let (response, lines) = Log::of(|| client.delete("/cats/1").send());
     response.assert_status(409).assert_documented();
-    assert_eq!(response.json::<Value>()["detail"], "A rule of the store forbids to delete this cat.");
+    assert_eq!(response.json::<Value>()["detail"], "A rule of the store forbids deleting this cat.");
     assert!(lines.iter().any(|line| line.contains("this one stays")), "{lines:#?}");
     client.patch("/cats/1").json(&json!({"note": "free"})).send().assert_status(200);
     client.delete("/cats/1").send().assert_status(204);

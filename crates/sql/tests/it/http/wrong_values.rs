@@ -51,7 +51,7 @@ fn check(client: &TestClient, id: i64, column: &str) {
         let body = response.json::<Value>().to_string();
         assert!(!["dogs", column, "wrong"].iter().any(|internal| body.contains(internal)), "{column}: {body}");
         assert_eq!(lines.len(), 1, "{column}: {lines:?}");
-        let place = format!("the row `{id}` of `dogs` has a wrong value in the column `{column}`: ");
+        let place = format!("the row `{id}` of `dogs` has an invalid value in the column `{column}`: ");
         assert!(lines[0].contains(&place), "{column}: {lines:?}");
     }
 }
@@ -98,7 +98,7 @@ fn wrong_values_of_sqlite_are_errors_with_their_place() {
     run(&file, "UPDATE dogs SET version = 'later'");
     let (response, lines) = Log::of(|| client.get("/dogs/1").send());
     response.assert_status(500);
-    assert!(lines[0].contains("the row `1` of `dogs` has a wrong value in the column `version`"), "{lines:?}");
+    assert!(lines[0].contains("the row `1` of `dogs` has an invalid value in the column `version`"), "{lines:?}");
     client.stop();
 }
 

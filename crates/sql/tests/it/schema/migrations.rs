@@ -102,9 +102,9 @@ async fn references_that_no_database_can_have_are_mistakes() {
         let message = start(&database.migrating(&[codes.clone(), pets.clone()])).await.unwrap_err();
         assert_eq!(
             message,
-            "the field `owner` of `pets` refers to `owners`, which the store has no definition of; add their resource to the Api on this \
+            "the field `owner` of `pets` refers to `owners`, for which the store has no definition; add their resource to the Api on this \
              store, or `declare` their definition\n\
-             the field `code` of `pets` refers to `codes`, whose identifiers are given within `tenant`; add the same fields to `pets`"
+             the field `code` of `pets` refers to `codes`, whose identifiers are unique only within `tenant`; add the same fields to `pets`"
         );
     })
     .await;
