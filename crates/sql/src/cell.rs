@@ -87,8 +87,8 @@ impl<'r> RowReader<'r> {
         Self { columns: columns.iter(), cells: cells.into_iter(), current: None }
     }
 
-    /// Advances to the next cell and returns the name of its field. In a field that is not nullable, the JSON `null` stands for the default, so the
-    /// field is skipped.
+    /// Advances to the next cell and returns the name of its field. In a field that is not nullable, the JSON `null` means the default, so the field
+    /// is skipped.
     fn next_field(&mut self) -> Option<&'r str> {
         let (column, cell) = loop {
             let column = self.columns.next()?;

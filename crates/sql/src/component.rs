@@ -29,7 +29,7 @@ impl<D: Dialect> Component for DatabaseStore<D> {
         match self.unfolded_table().await? {
             None => Ok(()),
             Some(table) => Err(format!(
-                "rows of `{table}` have no folded texts, so searches would not find them; call `fold_texts` on the store"
+                "rows of `{table}` have no folded strings, so searches would not find them; call `fold_texts` on the store"
             )
             .into()),
         }

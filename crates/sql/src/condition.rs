@@ -170,7 +170,7 @@ mod tests {
     use super::next_prefix;
 
     #[test]
-    fn the_next_prefix_is_above_all_texts_with_a_prefix() {
+    fn the_next_prefix_is_above_all_strings_with_the_prefix() {
         for (text, expected) in [
             ("a", Some("b")),
             ("az", Some("a{")),

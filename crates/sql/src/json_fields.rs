@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wanted_fields_are_written() {
+    fn writes_only_the_requested_fields() {
         let animal = Animal { name: "Rex", tags: vec!["a", "b"], more: More { owner: None, parents: Vec::new() } };
         let fields = json_fields(&animal, &["tags", "owner", "parents", "none"]).unwrap();
         assert_eq!(fields, [Some(r#"["a","b"]"#.to_owned()), None, None, None]);

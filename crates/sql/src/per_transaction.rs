@@ -103,7 +103,7 @@ mod tests {
     use super::parameters_sql;
 
     #[test]
-    fn values_of_parameters_are_quoted() {
+    fn quotes_values_of_parameters() {
         for (value, expected) in [
             ("ann", Some("E'ann'")),
             ("", Some("E''")),

@@ -162,7 +162,7 @@ mod tests {
     use super::without_texts;
 
     #[test]
-    fn plans_are_without_texts() {
+    fn removes_strings_from_plans() {
         for (plan, expected) in [
             ("Seq Scan on pets\n  Filter: (rank > 5)", "Seq Scan on pets\n  Filter: (rank > 5)"),
             ("Filter: ((a = 'it''s\nmine'::text) AND (b < 'x'))", "Filter: ((a = '..''..'::text) AND (b < '..'))"),

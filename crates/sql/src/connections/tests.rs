@@ -96,7 +96,7 @@ async fn check_queue<D: Dialect>(store: &DatabaseStore<D>) {
 }
 
 #[tokio::test]
-async fn a_statement_beyond_the_queue_fails_at_once() {
+async fn a_statement_beyond_the_queue_fails_immediately() {
     let one = |store: DatabaseStore<Sqlite>| store.wait(WAIT * 10).queue(QUEUE).connections(NonZeroU32::MIN);
     let sqlite = one(DatabaseStore::<Sqlite>::new("sqlite::memory:"));
     check_queue(&sqlite).await;
@@ -129,7 +129,7 @@ async fn close_on_server(url: &str, processes: &[i32]) {
 }
 
 #[tokio::test]
-async fn a_connection_that_the_server_has_closed_is_not_used_again() {
+async fn a_connection_closed_by_the_server_is_not_used_again() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::MIN);
     let connections = &store.shared.connections;
@@ -144,7 +144,7 @@ async fn a_connection_that_the_server_has_closed_is_not_used_again() {
 }
 
 #[tokio::test]
-async fn when_one_connection_breaks_the_others_are_tried_before_they_are_used() {
+async fn other_connections_are_tested_after_one_breaks() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::new(3).unwrap());
     let connections = &store.shared.connections;

@@ -354,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_with_unknown_schemes_and_bare_words_are_rejected() {
+    fn rejects_urls_with_unknown_schemes_and_bare_words() {
         for (url, expected) in [
             ("sqlite://animals.db", Ok("sqlite://animals.db")),
             ("sqlite:animals", Ok("sqlite:animals")),

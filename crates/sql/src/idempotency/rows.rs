@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_read_as_they_were_written() {
+    fn reads_headers_as_they_were_written() {
         let value = |value: &'static [u8]| HeaderValue::from_bytes(value).unwrap();
         let kept = vec![(ETAG, value(b"\"a: b\"")), (CONTENT_TYPE, value(b"text/\xFF")), (ETAG, value(b""))];
         let response = KeptResponse::new(StatusCode::OK, kept.clone(), "");

@@ -114,7 +114,7 @@ mod tests {
     use super::checks;
 
     #[test]
-    fn checks_are_found_with_their_columns() {
+    fn finds_checks_and_their_columns() {
         let sql = r#"CREATE TABLE "check (a)" (
             id INTEGER PRIMARY KEY, -- CHECK (id > 1)
             legs INTEGER CONSTRAINT pos CHECK (legs >= 0 AND (legs < 100)),

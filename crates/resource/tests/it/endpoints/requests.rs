@@ -74,7 +74,7 @@ fn creates_entities() {
                 &[],
                 Some(r#"{"name": "Ada", "species": "cat"}"#),
                 409,
-                Failed("conflict", "Another animal has this `name`"),
+                Failed("conflict", "Another animal already has this `name`"),
             ),
             (
                 "POST /animals",
@@ -283,7 +283,7 @@ fn deletes_entities() {
             ("DELETE /animals/{rex}", &[], None, 204, Nothing),
             ("DELETE /animals/{rex}", &["If-Match: *"], None, 204, Nothing),
             ("DELETE /animals/{rex}", &["If-Match: {tag}"], None, 412, Failed("precondition_failed", "If-Match")),
-            ("DELETE /animals/{ada}", &["If-Match: {tag}"], None, 409, Failed("conflict", "referred to by `animals`")),
+            ("DELETE /animals/{ada}", &["If-Match: {tag}"], None, 409, Failed("conflict", "Entities of `animals` refer to this animal")),
             ("DELETE /animals/7", &[], None, 422, Violations(&[("path", "/id", "format")])),
             ("DELETE /animals/01890000-0000-7000-8000-000000000000", &[], None, 404, Failed("not_found", "")),
         ],

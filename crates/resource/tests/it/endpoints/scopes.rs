@@ -61,7 +61,7 @@ fn callers_without_a_tenant_are_rejected_first() {
         ] {
             let response = tenants.send(caller, request, &[], body);
             response.assert_status(403).assert_problem("forbidden");
-            assert!(response.text().contains("no value of `tenant`"), "{response:?}");
+            assert!(response.text().contains("contain no value for `tenant`"), "{response:?}");
         }
     }
     assert_eq!(tenants.store.take_calls(), [""; 0]);
@@ -138,35 +138,35 @@ fn rejects_invalid_scopes() {
     }
     let store = CountingStore::default();
     let bare = || Endpoints::<Customer, _>::new(store.clone(), Access::authenticated("caller"));
-    check(&bare(), &["the field `tenant` of `customers` is a scope without a value for its callers"]);
+    check(&bare(), &["the field `tenant` of `customers` is a scope field without a source of its values"]);
     check(
         &bare().scope_claim("tenant", "tenant").scope_claim("title", "title"),
-        &["`title` of `customers` is restricted to a value of the caller, and is no scope"],
+        &["`title` of `customers` is restricted to a value of the caller, but is not a scope field"],
     );
     // The order of the calls does not matter.
     check(&bare().lift_scope("tenant", Mode::List, "auditor").scope_claim("tenant", "tenant"), &[]);
     check(
         &bare().scope_claim("tenant", "tenant").lift_scope("tenent", Mode::List, "auditor"),
-        &["`tenent` of `customers` is lifted and is no scope"],
+        &["the restriction to `tenent` of `customers` is lifted, but not declared"],
     );
     check(&scoped::<Customer>(&store).lift_scope("tenant", Mode::Create, "auditor"), &["is lifted for creates"]);
     check(
         &scoped::<Contract>(&store).lift_scope("tenant", Mode::View, "auditor"),
-        &["names one of the `contracts`, whose identifiers clients give for each scope apart"],
+        &["names one of the `contracts`, whose identifiers are unique only within a scope"],
     );
     check(
         &scoped::<Invoice>(&store).lift_scope("tenant", Mode::List, "auditor"),
-        &["names one of the `contracts`, whose identifiers clients give for each scope apart"],
+        &["names one of the `contracts`, whose identifiers are unique only within a scope"],
     );
     check(
         &scoped::<Invoice>(&store).scope_claim("contract_id", "contract"),
-        &["`contract_id` of `invoices` is restricted to a value of the caller, and is no scope"],
+        &["`contract_id` of `invoices` is restricted to a value of the caller, but is not a scope field"],
     );
     check(
         &scoped::<Writable>(&store),
         &[
             "the field `project_id` of `writables` must have the same type as the identifier of its parent",
-            "the body has `tenant` of `writables`, which clients cannot set",
+            "the body contains `tenant` of `writables`, which clients cannot set",
         ],
     );
 }

@@ -82,7 +82,11 @@ fn rejects_routes_that_cannot_have_keys() {
     let route = |path: &str, id: &str| Route::post(path).id(id);
     let cases: [(&str, Route, &str); 6] = [
         ("POST /public", route("/public", "a").public().middleware(idempotency()), "require credentials"),
-        ("POST /maybe", route("/maybe", "b").access(Access::optional("key")).middleware(idempotency()), "guests reach"),
+        (
+            "POST /maybe",
+            route("/maybe", "b").access(Access::optional("key")).middleware(idempotency()),
+            "guests may call",
+        ),
         (
             "POST /early",
             route("/early", "c").authorize("key", ["pay"]).middleware(Early(idempotency())),
@@ -93,8 +97,8 @@ fn rejects_routes_that_cannot_have_keys() {
             route("/twice", "d").authorize("key", ["pay"]).middleware(idempotency()).middleware(idempotency()),
             "two parameters in the header are named `Idempotency-Key`",
         ),
-        ("GET /get", Route::get("/get").id("e").public().middleware(idempotency()), "never applies to `GET`"),
-        ("PUT /put", Route::put("/put").id("f").public().middleware(idempotency()), "never applies to `PUT`"),
+        ("GET /get", Route::get("/get").id("e").public().middleware(idempotency()), "not to `GET`"),
+        ("PUT /put", Route::put("/put").id("f").public().middleware(idempotency()), "not to `PUT`"),
     ];
     for (place, route, message) in cases {
         let controller = route.handler(async |(): ()| Ok(NoContent));

@@ -1,4 +1,4 @@
-//! The start without a migration: every difference is named with the SQL that mends it.
+//! Starts without a migration. The error lists every difference with the SQL that removes it.
 
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
@@ -18,7 +18,7 @@ fn animals() -> EntityDefinition {
         .field(FieldDefinition::new("owner", ValueType::Integer).nullable().references("owners", OnDelete::Cascade))
 }
 
-/// Changes the tables of the definitions, and checks that the start names each of the differences and succeeds after the SQL that it prints.
+/// Changes the tables of the definitions. Checks that the start lists the differences, and succeeds after the SQL in its message.
 async fn check(database: &Database, change: &str, expected: &[&str]) {
     let definitions = [owners(), animals()];
     let store = database.store(&definitions);
@@ -71,10 +71,10 @@ mod postgres {
             "the table `animals` has the nullable column `name`, but its field is not nullable",
             "the table `animals` has the column `uuid` that is not nullable, but its field is nullable",
         ];
-        a_further_column: "ALTER TABLE animals ADD colour text NOT NULL" => [
+        a_column_without_a_field: "ALTER TABLE animals ADD colour text NOT NULL" => [
             "the table `animals` has the column `colour` without a field, which must be nullable or have a default",
         ];
-        an_identifier_that_nobody_makes: "ALTER TABLE animals ALTER id DROP IDENTITY" => [
+        an_identifier_that_is_not_generated: "ALTER TABLE animals ALTER id DROP IDENTITY" => [
             "the table `animals` has the column `id`, whose values the database does not generate",
         ];
         a_primary_key: "ALTER TABLE animals DROP CONSTRAINT animals_pkey" => [
@@ -101,7 +101,7 @@ mod postgres {
 mod sqlite {
     use super::*;
 
-    /// Another table in the place of that of animals.
+    /// Replaces the table of the animals.
     macro_rules! animals {
         ($($column:literal)*) => {
             concat!("DROP TABLE animals; CREATE TABLE animals (", $($column, ", ",)* "row_folding integer, row_version integer NOT NULL);\
@@ -136,7 +136,7 @@ mod sqlite {
             "the table `animals` lacks the index `animals_owner_fidx`",
             "the table `animals` lacks the index `animals_row_folding_16_idx`",
         ];
-        what_only_another_table_mends: animals!("id bigint PRIMARY KEY" "name varchar(10) COLLATE NOCASE" "name_folded text" "chip numeric"
+        changes_that_require_a_new_table: animals!("id bigint PRIMARY KEY" "name varchar(10) COLLATE NOCASE" "name_folded text" "chip numeric"
                                                 "moment datetime NOT NULL" "uuid blob" "owner integer" "colour text DEFAULT 'red' NOT NULL") => [
             "the table `animals` has the column `id`, whose values the database does not generate",
             "the table `animals` has the column `name` of the type `varchar(10)` with a collation that treats different strings as equal, but must have the type `TEXT`",

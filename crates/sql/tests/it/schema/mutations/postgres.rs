@@ -85,7 +85,7 @@ const MUTATIONS: &[Mutation] = &[
         .repaired("DROP MATERIALIZED VIEW animals; ALTER TABLE beasts RENAME TO animals"),
 ];
 
-/// The rights that a user of the store loses.
+/// The privileges that a user of the store loses.
 const RIGHTS: &[Mutation] = &[
     mutation("REVOKE SELECT ON animals FROM USER_OF_STORE", "the privileges SELECT"),
     mutation("REVOKE INSERT ON animals FROM USER_OF_STORE", "the privileges INSERT"),
@@ -102,7 +102,7 @@ const RIGHTS: &[Mutation] = &[
 ];
 
 #[tokio::test]
-async fn the_sql_of_each_message_mends_the_table() {
+async fn the_sql_of_each_message_repairs_the_table() {
     let mut outcomes = Vec::new();
     for mutation in MUTATIONS {
         let Some(schema) = PostgresSchema::new().await else { return };
@@ -116,7 +116,7 @@ async fn the_sql_of_each_message_mends_the_table() {
 }
 
 #[tokio::test]
-async fn missing_rights_are_granted_by_the_sql_of_the_message() {
+async fn the_sql_of_the_message_grants_missing_privileges() {
     for Mutation { change, expected, .. } in RIGHTS {
         let Some(schema) = PostgresSchema::new().await else { return };
         let user = format!("{}_user", schema.name);

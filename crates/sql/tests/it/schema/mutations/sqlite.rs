@@ -8,7 +8,7 @@ const ROWS: &str = "INSERT INTO owners (code, note) VALUES (1, 'a'), (2, 'b'); \
     ('Tom', 'tom', 16, NULL, 'cat', 4, 2.5, FALSE, 8, NULL, '[\"loud\"]', NULL, 1), \
     ('Max', 'max', 16, 'y', 'dog', 3, 3.5, FALSE, 9, NULL, '[]', 2, NULL);";
 
-/// The columns of the animals, each with what follows its name.
+/// The columns of the animals, each with its type and constraints.
 macro_rules! columns {
     ($($name:literal: $column:literal),* $(,)?) => { [$(($name, $column)),*] };
 }
@@ -40,7 +40,7 @@ const MUTATIONS: &[Mutation] = &[
     mutation("ALTER TABLE animals RENAME legs TO feet", "has the column `feet` without a field"),
     mutation("ALTER TABLE animals RENAME born TO birth", "lacks the column `born`"),
     mutation("ALTER TABLE owners RENAME note TO remark", "has the column `remark` without a field"),
-    // Other tables in the place of the animals: the declaration of one column differs.
+    // Other tables in place of the animals, with a different declaration of one column.
     mutation("TABLE legs TEXT NOT NULL", "the column `legs` of the type `TEXT`"),
     mutation("TABLE legs REAL NOT NULL", "the column `legs` of the type `REAL`"),
     mutation("TABLE legs BLOB NOT NULL", "the column `legs` of the type `BLOB`"),
@@ -86,7 +86,7 @@ const MUTATIONS: &[Mutation] = &[
         "does not serve",
     ),
     mutation("DROP INDEX animals_row_folding_16_idx", "lacks the index `animals_row_folding_16_idx`"),
-    // Rows that the SQL would fail on.
+    // Rows on which the SQL would fail.
     mutation(
         "TABLE legs BIGINT; UPDATE animals SET legs = NULL WHERE id = 2",
         "rows contain null in this column, such as `2`",
@@ -112,7 +112,7 @@ const MUTATIONS: &[Mutation] = &[
     ),
 ];
 
-/// Returns the statements of a mutation: `TABLE legs TEXT` puts a table with this column in the place of the animals.
+/// Returns the statements of a mutation. `TABLE legs TEXT` replaces the animals with a table with this column.
 fn statements(change: &str) -> String {
     let Some(declared) = change.strip_prefix("TABLE ") else { return change.to_owned() };
     let (declared, more) = declared.split_once("; ").unwrap_or((declared, ""));
@@ -128,7 +128,7 @@ fn statements(change: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_sql_of_each_message_mends_the_table() {
+async fn the_sql_of_each_message_repairs_the_table() {
     let mut outcomes = Vec::new();
     for mutation in MUTATIONS {
         let database = Database::Sqlite(SqliteFile::new());
