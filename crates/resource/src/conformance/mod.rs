@@ -83,7 +83,7 @@ impl Conformance {
         Self::default()
     }
 
-    /// Leaves out a topic.
+    /// Leaves a topic out of the suite.
     pub fn without(mut self, topic: Topic) -> Self {
         self.left_out.push(topic);
         self

@@ -104,7 +104,7 @@ impl FieldDefinition {
         self
     }
 
-    /// Makes the field the identifier of the parent. The field becomes a part of the scope and a [reference](Self::references).
+    /// Stores the identifier of the parent in the field. The field becomes a part of the scope and a [reference](Self::references).
     ///
     /// [`Endpoints`](crate::Endpoints) read its value from the path parameter of the same name.
     pub fn parent(mut self, parent: EntityDefinition, on_delete: OnDelete) -> Self {
@@ -120,17 +120,17 @@ impl FieldDefinition {
         self
     }
 
-    /// Makes the field the time of the creation. [`Endpoints`](crate::Endpoints) set it.
+    /// Stores the time of the creation in the field. [`Endpoints`](crate::Endpoints) set it.
     pub fn created_at(self) -> Self {
         self.set_managed(Managed::CreatedAt)
     }
 
-    /// Makes the field the time of the last update. [`Endpoints`](crate::Endpoints) set it.
+    /// Stores the time of the last update in the field. [`Endpoints`](crate::Endpoints) set it.
     pub fn updated_at(self) -> Self {
         self.set_managed(Managed::UpdatedAt)
     }
 
-    /// Makes the field the number of the [`Version`](crate::Version). The store changes it with each write. A larger number does not mean a later
+    /// Stores the number of the [`Version`](crate::Version) in the field. The store changes it with each write. A larger number does not mean a later
     /// write.
     pub fn version(self) -> Self {
         self.set_managed(Managed::Version)

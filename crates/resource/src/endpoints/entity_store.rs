@@ -75,7 +75,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
-    /// Sets the time for managed times, instead of the system's time.
+    /// Sets the time that inserts and updates store in managed times. By default it is the system's time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);

@@ -116,7 +116,7 @@ type Partition = Arc<dyn Fn(&HttpRequest) -> Option<String> + Send + Sync>;
 struct RegisteredStores(Vec<Arc<dyn ErasedStore>>);
 
 impl Idempotency {
-    /// Creates a middleware with a store. Clones share the store, and so do clones of an [`Arc`] of a store.
+    /// Creates a middleware with a store. Clones share the store. To share it between several middlewares, pass an [`Arc`].
     #[must_use]
     pub fn new(store: impl IdempotencyStore) -> Self {
         let unkept = UnkeptLog { clock: Clock::system(), log: Mutex::default() };
