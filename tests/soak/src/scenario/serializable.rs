@@ -1,4 +1,4 @@
-//! `serializable`: entries that each build on the last one never build on the same one.
+//! `serializable`: each entry builds on the last one, and no two entries build on the same one.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! `writers`: concurrent changes wait for each other instead of failing, and none is lost.
+//! `writers`: concurrent changes wait for each other instead of failing, and no change is lost.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub async fn run(scenario: &Scenario) {
     race_a_delete(scenario, &server).await;
 }
 
-/// Creates from 64 connections at once.
+/// Creates entities from 64 concurrent connections.
 async fn create(scenario: &Scenario, server: &Server) {
     let (orders, start) = (Orders::default(), Instant::now());
     let each = (scenario.size / WRITERS).max(1);
@@ -68,7 +68,7 @@ async fn new_counter(client: &mut Client) -> String {
     }
 }
 
-/// Sends one request from each of so many connections at once.
+/// Sends one request from each of several concurrent connections.
 async fn at_once(
     clients: &mut Vec<Client>,
     requests: impl Fn(usize) -> (&'static str, String, Option<String>),
@@ -108,7 +108,7 @@ fn statuses(responses: &[Response]) -> HashMap<u16, usize> {
     counts
 }
 
-/// Of 32 updates that name one state, one wins.
+/// Of 32 updates that name the same state, one succeeds.
 async fn one_wins(scenario: &Scenario, server: &Server) {
     let mut clients: Vec<_> = (0..CHANGERS).map(|_| server.client()).collect();
     let path = new_counter(&mut clients[0]).await;
@@ -128,7 +128,7 @@ async fn one_wins(scenario: &Scenario, server: &Server) {
     scenario.figure(format_args!("{ROUNDS} rounds of {CHANGERS} updates with one If-Match: {each:.1} ms each"));
 }
 
-/// Of 32 updates without a condition, none is lost.
+/// Of 32 updates without a condition, all succeed.
 async fn none_is_lost(scenario: &Scenario, server: &Server) {
     let mut clients: Vec<_> = (0..CHANGERS).map(|_| server.client()).collect();
     let path = new_counter(&mut clients[0]).await;
@@ -158,7 +158,7 @@ async fn none_is_lost(scenario: &Scenario, server: &Server) {
     ));
 }
 
-/// Updates beside a delete find the entity or none.
+/// Updates that run concurrently with a delete either find the entity or find nothing.
 async fn race_a_delete(scenario: &Scenario, server: &Server) {
     let mut clients: Vec<_> = (0..CHANGERS).map(|_| server.client()).collect();
     let (mut updated, mut missed) = (0, 0);
