@@ -18,7 +18,7 @@ use super::is_kept;
 /// use restwright_core::http::{HeaderValue, StatusCode};
 /// use restwright_resource::idempotency::KeptResponse;
 ///
-/// A store outside the process creates it from the stored values.
+/// // A store outside the process creates it from the stored values.
 /// let kept = KeptResponse::new(StatusCode::CREATED, [(LOCATION, HeaderValue::from_static("/payments/7"))], "{}");
 /// assert_eq!((kept.status(), kept.body(), kept.headers().count()), (StatusCode::CREATED, &b"{}"[..], 1));
 /// ```

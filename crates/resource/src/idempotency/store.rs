@@ -37,10 +37,10 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// use restwright_core::{Component, ComponentError};
 /// use restwright_resource::idempotency::{Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse};
 ///
-/// The keys with their fingerprints; `None` is a request in progress.
+/// /// The keys with their fingerprints; `None` is a request in progress.
 /// type Keys = Arc<Mutex<HashMap<IdempotencyKey, (Fingerprint, Option<KeptResponse>)>>>;
 ///
-/// Stores everything forever, so it is an example only.
+/// /// Stores everything forever, so it is an example only.
 /// #[derive(Default)]
 /// struct Simple(Keys);
 ///
@@ -59,7 +59,7 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// }
 ///
 /// impl Simple {
-/// Finds a key or claims it, in one step.
+///     /// Finds a key or claims it, in one step.
 ///     fn find(&self, key: &IdempotencyKey, fingerprint: &Fingerprint) -> Begun<SimpleClaim> {
 ///         let mut keys = self.0.lock().unwrap();
 ///         match keys.get(key) {

@@ -18,7 +18,7 @@ use crate::entity::{EntityFields, Version};
 /// ```
 /// use restwright_resource::{Entity, EntityDefinition, Repository, Scope, Statement, Store, StoreError};
 ///
-/// Moves an entity to another table in one transaction.
+/// /// Moves an entity to another table in one transaction.
 /// async fn archive<R: Entity, S: Repository<R>>(
 ///     store: &S, live: &EntityDefinition, archived: &EntityDefinition, scope: &Scope, id: i64,
 /// ) -> Result<(), StoreError> {
