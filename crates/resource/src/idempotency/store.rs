@@ -20,8 +20,8 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// executed. A key has at most one claim at a time. The claim ends when the response is [stored](Self::complete), when the claim is
 /// [abandoned](Self::abandon), or when it is dropped because the client disconnected or the server stops.
 ///
-/// A process may end without dropping its claims. A store outside the process therefore gives its claims a time to live longer than the deadline of
-/// any route, or holds a transaction that ends with the process.
+/// A process may end without dropping its claims. A store outside the process must therefore limit the time of a claim, to more than the deadline of
+/// any route. Alternatively, a claim can hold a transaction, which ends with the process.
 ///
 /// If the keys are in the database of a [`Store`], a request and its key share one transaction. The endpoint [begins](Self::begin_transaction) it
 /// with the row of the key and makes its changes in it. The middleware [commits](Self::commit) it with the response.

@@ -33,7 +33,8 @@ use self::sweep::{Sweeper, time};
 ///
 /// The key of a request to a resource on the same store and the changes of the request are in one transaction. After a crash or a lost connection, a
 /// repeated request gets the first response, or is executed exactly once. Pass the store of the resource. With another store or a custom controller,
-/// the key is written in a separate transaction after the response exists. A crash between both then executes the request again.
+/// the key is written in a separate transaction after the response exists. After a crash before that transaction, a repeated request is executed
+/// again.
 ///
 /// All processes on the database share the keys. Another request with a key waits for the first one, as the middleware specifies. On PostgreSQL it
 /// waits for the row of the key, and each request holds a connection while it is executed. These are as many additional connections as
