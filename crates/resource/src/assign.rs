@@ -55,7 +55,7 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     }
 }
 
-/// Sets a field to the value that a store has rounded. It is for generated code, which has the name of the field's type but cannot check its traits.
+/// Sets a field to a rounded value, if the field holds a date-time or a number. Generated code uses it for fields of any type.
 ///
 /// With [`NotRounded`] in scope, a path through this type sets fields that serde reads as a date-time or a number. All other fields stay unchanged,
 /// and it returns `false`. Write out the type in the path, as for [`MaybeValue`](restwright_list::MaybeValue).

@@ -168,7 +168,7 @@ impl SqlStore {
         on!(&self.0, store => store.ddl())
     }
 
-    /// Writes missing folded strings, like [`DatabaseStore::fold_texts`](crate::DatabaseStore::fold_texts).
+    /// Writes the case-folded copies of strings that other programs have written, like [`DatabaseStore::fold_texts`](crate::DatabaseStore::fold_texts).
     ///
     /// # Errors
     /// The database is not reachable, or a statement fails.

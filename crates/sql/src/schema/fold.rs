@@ -19,7 +19,7 @@ use crate::value::{day, moment};
 const BATCH: usize = 1_000;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Writes missing folded strings of rows that other programs have written, and returns the number of these rows.
+    /// Writes the case-folded copies of strings that other programs have written, and returns the number of changed rows.
     ///
     /// Lists search strings regardless of case in columns of folded strings, which this store writes. Another program inserts rows without them, and
     /// must set `row_folding` to null when it changes a string. While strings are not folded, `ready` fails. [`migrate`](Self::migrate) calls this
