@@ -278,7 +278,7 @@ impl Record for Panics {
 
     fn value(&self, _: &str) -> Value<'_> {
         let left = self.1.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
-        assert!(left != Ok(1), "a mistake of the service");
+        assert!(left != Ok(1), "an error of the service");
         self.0.into()
     }
 }

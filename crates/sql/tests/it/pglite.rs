@@ -77,6 +77,6 @@ async fn a_store_on_pglite_fails_only_where_a_second_connection_reads() {
     let names: Vec<_> = failed.iter().map(|(name, _)| name).collect();
     // A read outside of the transaction waits for the only connection, which the transaction holds.
     let beside =
-        ["transactions: uncommitted changes are invisible to others", "random steps: reads beside a transaction"];
+        ["transactions: uncommitted changes are invisible to others", "random steps: reads during a transaction"];
     assert_eq!(names, beside, "{failed}");
 }

@@ -108,7 +108,7 @@ async fn attack(length: Duration) -> Findings {
     );
     findings.expect(last <= middle + middle / 10 + 8 * 1024, format!("memory grew from {middle} to {last} KiB"));
     let most = samples.iter().map(|usage| usage.descriptors).max().unwrap_or(0);
-    findings.expect(most <= CONNECTIONS + 100, format!("{most} descriptors at once"));
+    findings.expect(most <= CONNECTIONS + 100, format!("{most} open descriptors"));
 
     // The idle clients stay until the end, so that the server has connections to close.
     attackers.abort_all();
@@ -134,7 +134,7 @@ async fn attack(length: Duration) -> Findings {
 
     let lines = std::fs::read_to_string(&log).unwrap_or_default();
     let (lines, requests) = (loud(&lines), tokens_sent.load(Ordering::Relaxed));
-    println!("attack: {lines} lines of WARN or ERROR in the log, beside {requests} forged tokens");
+    println!("attack: {lines} lines of WARN or ERROR in the log for {requests} forged tokens");
     // Fetches fail once per cooldown. The attackers cause all other lines.
     findings.expect(lines < 50 + length.as_secs() as usize, format!("{lines} lines in the log: {}", log.display()));
     if findings.0 == 0 {

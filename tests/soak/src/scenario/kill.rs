@@ -36,7 +36,7 @@ pub async fn run(scenario: &Scenario) {
         }
         for client in clients {
             let refused = client.await.expect("no client panics");
-            scenario.expect(refused.is_empty(), || format!("creates that were refused: {refused:?}"));
+            scenario.expect(refused.is_empty(), || format!("creates that were rejected: {refused:?}"));
         }
         if is_last {
             orders.check(scenario, &mut client).await;

@@ -106,7 +106,7 @@ impl Orders {
             let is_whole = ["article", "quantity", "note"].iter().all(|member| found[member] == sent[member]);
             scenario.expect(is_whole, || format!("order {number} is not whole: {found}"));
             let other = numbers.insert(number, id.to_owned());
-            scenario.expect(other.is_none(), || format!("order {number} is there twice: {id} and {other:?}"));
+            scenario.expect(other.is_none(), || format!("order {number} exists twice: {id} and {other:?}"));
             let count = entries.remove(id).unwrap_or_default();
             scenario.expect(count == 1, || format!("order {number} has {count} entries in the outbox"));
         }

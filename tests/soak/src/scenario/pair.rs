@@ -64,7 +64,7 @@ pub async fn run(scenario: &Scenario) {
             },
         );
     }
-    scenario.figure(format_args!("{ROUNDS} keys sent to both at once, {waiting} of them with one 409"));
+    scenario.figure(format_args!("{ROUNDS} keys sent to both together, {waiting} of them with one 409"));
     orders.check(scenario, &mut client).await;
     limits(scenario, [client, other]).await;
 }

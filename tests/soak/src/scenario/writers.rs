@@ -145,16 +145,16 @@ async fn none_is_lost(scenario: &Scenario, server: &Server) {
                 _ => scenario.expect(false, || format!("an update among {CHANGERS}: {}", shown(&Ok(response)))),
             }
             let other = tags.insert(tag.clone(), count.clone());
-            scenario.expect(other.is_none(), || format!("the tag {tag} is that of {count} and of {other:?}"));
+            scenario.expect(other.is_none(), || format!("the counts {count} and {other:?} have the same tag {tag}"));
         }
     }
     let count = clients[0].get(&path).await.map(|current| current.data("count"));
     let is_all = count.as_ref().is_ok_and(|count| *count == json!(updated));
     scenario.expect(is_all, || format!("{updated} updates made the count {count:?}"));
-    scenario.expect(refused == 0, || format!("{refused} of {} updates were refused with 503", ROUNDS * CHANGERS));
+    scenario.expect(refused == 0, || format!("{refused} of {} updates were rejected with 503", ROUNDS * CHANGERS));
     let each = start.elapsed().as_secs_f64() * 1000.0 / ROUNDS as f64;
     scenario.figure(format_args!(
-        "{ROUNDS} rounds of {CHANGERS} updates without a condition: {each:.1} ms each, {updated} made, {refused} refused with 503"
+        "{ROUNDS} rounds of {CHANGERS} updates without a condition: {each:.1} ms each, {updated} made, {refused} rejected with 503"
     ));
 }
 
@@ -172,14 +172,14 @@ async fn race_a_delete(scenario: &Scenario, server: &Server) {
                 ("PATCH", 200) => updated += 1,
                 ("PATCH", 404) => missed += 1,
                 ("DELETE", 204) => {}
-                (method, _) => scenario.expect(false, || format!("{method} beside a delete: {}", shown(&Ok(response)))),
+                (method, _) => scenario.expect(false, || format!("{method} during a delete: {}", shown(&Ok(response)))),
             }
         }
         let gone = clients[0].get(&path).await.map(|response| response.status);
-        scenario.expect(matches!(gone, Ok(404)), || format!("a deleted counter is there: {gone:?}"));
+        scenario.expect(matches!(gone, Ok(404)), || format!("a deleted counter still exists: {gone:?}"));
     }
     scenario.figure(format_args!(
-        "{ROUNDS} deletes beside {} updates: {updated} made, {missed} found nothing",
+        "{ROUNDS} deletes during {} updates: {updated} made, {missed} found nothing",
         CHANGERS - 1
     ));
 }

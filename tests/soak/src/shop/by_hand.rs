@@ -37,7 +37,7 @@ pub fn serve(url: &str) {
             .route("/counters/{id}", get(view_counter).patch(change_counter).delete(delete_counter))
             .route("/entries", post(create_entry).get(list_entries))
             .with_state(shop);
-        listener.set_nonblocking(true).expect("a fresh socket takes options");
+        listener.set_nonblocking(true).expect("a new socket accepts options");
         let listener = tokio::net::TcpListener::from_std(listener).expect("a bound socket");
         axum::serve(listener, app).await.expect("the server runs");
     });

@@ -20,7 +20,7 @@ pub(super) async fn halt_if(moment: &str) {
 
 /// Runs in the process that is killed.
 #[tokio::test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 async fn process() {
     let shop = Shop::at(&std::env::var(URL).unwrap(), |keys| keys).await;
     let moment = std::env::var(MOMENT).unwrap();
