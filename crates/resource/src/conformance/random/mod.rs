@@ -70,7 +70,7 @@ impl Plan {
         let name = match part {
             Part::Statements => "statements",
             Part::Transactions => "transactions",
-            Part::Beside => "reads_beside_a_transaction",
+            Part::Beside => "reads_during_a_transaction",
         };
         cases.run("random steps", name, self.cases(part, make_store)).await;
     }
