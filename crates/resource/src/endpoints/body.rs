@@ -21,7 +21,7 @@ use super::plain_text::check_texts;
 pub(super) struct Sent {
     pub(super) value: Box<dyn AnyBody>,
     pub(super) json: Bytes,
-    /// Read-only members, whose values must equal the stored ones.
+    /// Read-only members, whose values must equal the values that the client sees.
     pub(super) unchanged: Map<String, Value>,
 }
 

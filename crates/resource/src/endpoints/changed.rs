@@ -56,7 +56,7 @@ fn check_unchanged(shown: Option<Box<dyn AnyEntity>>, sent: &Sent, found: &mut V
     for (name, value) in &sent.unchanged {
         // The view may omit members that are null.
         if view.get(name).unwrap_or(&Value::Null) != value {
-            let message = "cannot be changed; leave it out, or send the stored value";
+            let message = "cannot be changed; leave it out, or send its current value";
             found.push(Violation::new(pointer_to(name), codes::READ_ONLY, message));
         }
     }

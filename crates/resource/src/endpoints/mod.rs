@@ -88,8 +88,8 @@ use crate::store::{Repository, Store};
 /// entity has changed (RFC 9110, section 13.1.1). Without it, the update is applied to the new state, in at most 32 attempts, followed by a 503. From
 /// the third attempt on, updates of one entity run one after another in this process, and lock the entity in a store with locks.
 ///
-/// A patch or a replacement may contain read-only values, such as the identifier, if they equal the stored ones. Otherwise the response is a 422 with
-/// the code `read_only`. The body of a create or an update must not declare a scope field, a parent, a managed time or a version. The body of an
+/// A patch or a replacement may contain read-only values, such as the identifier, if they equal the values that the client sees. Otherwise the
+/// response is a 422 with the code `read_only`. The body of a create or an update must not declare a scope field, a parent, a managed time or a version. The body of an
 /// update must not declare the identifier. Otherwise building the Api fails.
 ///
 /// The custom checks run on the whole entity after each change. Violations that existed before in values that the client did not send are ignored. A
