@@ -89,8 +89,8 @@ use crate::store::{Repository, Store};
 /// the third attempt on, updates of one entity run one after another in this process, and lock the entity in a store with locks.
 ///
 /// A patch or a replacement may contain read-only values, such as the identifier, if they equal the values that the client sees. Otherwise the
-/// response is a 422 with the code `read_only`. The body of a create or an update must not declare a scope field, a parent, a managed time or a version. The body of an
-/// update must not declare the identifier. Otherwise building the Api fails.
+/// response is a 422 with the code `read_only`. The body of a create or an update must not declare a scope field, a parent, a managed time or a
+/// version. The body of an update must not declare the identifier. Otherwise building the Api fails.
 ///
 /// The custom checks run on the whole entity after each change. Violations that existed before in values that the client did not send are ignored. A
 /// new violation at a place that was not sent moves to the nearest place that was, and the parameter `property` contains its original place.
