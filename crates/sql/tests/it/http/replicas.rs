@@ -128,7 +128,7 @@ fn sql_store_passes_its_settings_to_the_store_inside() {
                 assert_eq!(rows[0].value(0, ValueType::Text).unwrap(), "0".into());
                 // There is one connection, and no statement may wait for it.
                 let refused = store.begin().await.err().map(|error| error.to_string()).unwrap_or_default();
-                assert!(refused.contains("too many statements wait"), "{refused}");
+                assert!(refused.contains("too many statements are waiting"), "{refused}");
             });
         });
     });
