@@ -1,5 +1,4 @@
-//! Who may call which operation of the animals, on a socket. What is asked is read off the Api, so that a new route is
-//! covered by itself.
+//! Checks the access to every operation of the animals over a socket. The operations are read from the Api, so that a new route is covered.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -13,7 +12,7 @@ use restwright::auth::{ApiKey, NewApiKey};
 use restwright::operation::{Operation, ParameterLocation};
 use restwright::{Api, Host, StopHandle, run};
 
-/// The animals on a thread that ends with this, with a key for all scopes, one for none, and one for each scope but that.
+/// The animals on a thread that ends with this value. There is a key with all scopes, one without scopes, and one for each missing scope.
 struct Server {
     stop: StopHandle,
     thread: Option<JoinHandle<()>>,
@@ -43,7 +42,7 @@ impl Server {
         Self { stop, thread, address, api, all, without }
     }
 
-    /// The status and the whole response of a request.
+    /// Sends a request and returns the status and the whole response.
     fn send(&self, broken: &Broken, key: Option<&NewApiKey>) -> (u16, String) {
         let Broken { method, target, body, .. } = broken;
         let key = key.map(|key| format!("X-Api-Key: {}\r\n", key.text())).unwrap_or_default();
@@ -70,7 +69,7 @@ impl Drop for Server {
     }
 }
 
-/// A request that is wrong in some way, and the status of the response when its sender may send it.
+/// An invalid request, and the status of its response if the caller may send it.
 #[derive(Debug)]
 struct Broken {
     method: String,
@@ -79,7 +78,7 @@ struct Broken {
     status: u16,
 }
 
-/// A request for an operation with wrong values in path, query and body, and one whose body is not JSON.
+/// Returns a request for an operation with invalid values in path, query and body, and one whose body is not JSON.
 fn broken(operation: &Operation) -> Vec<Broken> {
     let method = operation.method.to_string();
     let names = |location| {
@@ -98,7 +97,7 @@ fn broken(operation: &Operation) -> Vec<Broken> {
 }
 
 #[test]
-fn who_calls_is_checked_before_what_is_wrong_with_the_call() {
+fn access_is_checked_before_the_request_is_validated() {
     let server = Server::start();
     let mut forbidden = 0;
     for route in server.api.routes().filter(|route| !route.admits_guests()) {
@@ -126,7 +125,7 @@ fn who_calls_is_checked_before_what_is_wrong_with_the_call() {
 }
 
 #[test]
-fn guests_come_to_no_more_than_what_is_public() {
+fn guests_reach_only_public_operations() {
     let server = Server::start();
     let open = server
         .api
@@ -151,7 +150,7 @@ fn guests_come_to_no_more_than_what_is_public() {
 }
 
 #[test]
-fn an_animal_lives_its_life_on_a_socket() {
+fn an_animal_is_created_changed_and_deleted_over_a_socket() {
     let server = Server::start();
     let send = |method: &str, target: &str, body| {
         let call = Broken { method: method.to_owned(), target: target.to_owned(), body, status: 0 };

@@ -1,4 +1,4 @@
-//! The dependency arrows, as ARCHITECTURE.md states them.
+//! The dependencies between crates, as ARCHITECTURE.md states them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 use restwright_tests::workspace;
 use serde_json::Value;
 
-/// The cycles of modules that are accepted: the folder of the crate, the modules, the reason.
+/// The accepted cycles of modules: the folder of the crate, the modules and the reason.
 #[rustfmt::skip]
 const ACCEPTED: &[(&str, &str, &str)] = &[
     (
@@ -51,7 +51,7 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
-fn the_crates_depend_on_each_other_as_architecture_md_says() {
+fn the_crates_depend_on_each_other_as_architecture_md_states() {
     let stated = stated();
     let actual = actual(|name| name.starts_with("restwright"));
     assert!(stated.len() >= 7, "the table in ARCHITECTURE.md was not found");
@@ -85,7 +85,7 @@ fn no_cycle_of_modules_crosses_folders() {
 #[test]
 fn the_modules_of_list_are_layers() {
     let modules = Modules::new(&workspace().join("crates/list/src"));
-    // From below to above.
+    // From the lowest layer to the highest.
     let layers = ["value", "operator", "expression", "filter", "pagination", "apply"];
     for (index, layer) in layers.iter().enumerate() {
         let above: Vec<_> =
@@ -95,7 +95,7 @@ fn the_modules_of_list_are_layers() {
 }
 
 #[test]
-fn schema_knows_no_http_and_core_no_host() {
+fn schema_does_not_depend_on_http_and_core_not_on_a_host() {
     let foreign = |name: &str| ["http", "hyper", "tokio", "matchit", "tracing"].contains(&name);
     assert_eq!(actual(foreign)["restwright-schema"], BTreeSet::new());
     let hosts = |name: &str| ["actix-http", "actix-web", "hyper", "axum", "socket2", "mio"].contains(&name);
@@ -103,12 +103,12 @@ fn schema_knows_no_http_and_core_no_host() {
 }
 
 #[test]
-fn extensions_need_core_alone() {
+fn extensions_depend_only_on_core() {
     let normal = normal_dependencies("/tests/third_party/", |_| true);
     assert_eq!(normal["restwright-third-party"], BTreeSet::from(["restwright-core".to_owned()]));
 }
 
-/// The rows of the table: crate, depends on, holds.
+/// Returns the rows of the table: the crate, its dependencies, and its content.
 fn stated() -> Arrows {
     let text = fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| restwright"));
@@ -118,12 +118,12 @@ fn stated() -> Arrows {
         .collect()
 }
 
-/// The normal dependencies of each crate under `crates/` that `matches`.
+/// Returns the normal dependencies of each crate under `crates/` for which `matches` returns `true`.
 fn actual(matches: impl Fn(&str) -> bool) -> Arrows {
     normal_dependencies("/crates/", matches)
 }
 
-/// The normal dependencies of each crate under a folder that `matches`.
+/// Returns the normal dependencies of each crate under a folder for which `matches` returns `true`.
 fn normal_dependencies(folder: &str, matches: impl Fn(&str) -> bool) -> Arrows {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().unwrap().iter();
@@ -138,7 +138,7 @@ fn normal_dependencies(folder: &str, matches: impl Fn(&str) -> bool) -> Arrows {
         .collect()
 }
 
-/// The packages of the workspace.
+/// Returns the packages of the workspace.
 pub(crate) fn metadata() -> Value {
     serde_json::from_str(&cargo(&["metadata", "--format-version", "1", "--no-deps", "--offline"])).unwrap()
 }
@@ -151,7 +151,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The `src` of each crate by its folder, except the facade, which is one module of re-exports.
+/// Returns the `src` of each crate by its folder. The facade is excluded, because it is one module of re-exports.
 fn sources() -> BTreeMap<String, PathBuf> {
     let crates = fs::read_dir(workspace().join("crates")).unwrap();
     let named =
@@ -159,7 +159,7 @@ fn sources() -> BTreeMap<String, PathBuf> {
     named.filter(|(name, _)| name != "restwright").map(|(name, path)| (name, path.join("src"))).collect()
 }
 
-/// The top-level modules of a crate, each a file or a folder; and the other ones that each names, with the lines that do.
+/// The top-level modules of a crate. Each contains the other modules that it names, with the lines that name them.
 struct Modules(BTreeMap<String, BTreeMap<String, Vec<String>>>);
 
 impl Modules {
@@ -185,7 +185,7 @@ impl Modules {
         modules
     }
 
-    /// The modules that reach each other, in alphabetical order.
+    /// Returns the groups of modules that reach each other, in alphabetical order.
     fn cycles(&self) -> BTreeSet<Vec<&str>> {
         let reached: BTreeMap<_, _> = self.0.keys().map(|module| (&**module, self.reached_by(module))).collect();
         let cycle_of = |module: &str| {
@@ -205,16 +205,16 @@ impl Modules {
         reached
     }
 
-    /// The lines by which the modules of a cycle name each other.
+    /// Returns the lines in which the modules of a cycle name each other.
     fn lines_within(&self, cycle: &[&str]) -> String {
         let uses = cycle.iter().flat_map(|module| &self.0[*module]).filter(|(used, _)| cycle.contains(&&***used));
         uses.flat_map(|(_, lines)| lines).map(|line| format!("  {line}\n")).collect()
     }
 }
 
-/// Notes the modules that a file, or each file of a folder, names as `crate::module`, outside comments.
+/// Records the modules that a file or folder names as `crate::module`, except in comments.
 fn note_uses(src: &Path, path: &Path, uses: &mut BTreeMap<String, Vec<String>>) {
-    // Tests may name anything.
+    // Tests may name any module.
     if path.file_stem().unwrap().to_str().unwrap().ends_with("tests") {
         return;
     }

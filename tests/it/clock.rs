@@ -1,4 +1,4 @@
-//! One clock, set in the configuration, moves everything that depends on the time.
+//! The clock in the configuration controls everything that depends on the time.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ fn empty(route: Route) -> impl Controller {
 }
 
 #[test]
-fn one_clock_moves_limits_tokens_keys_and_cursors() {
+fn one_clock_controls_limits_tokens_keys_and_cursors() {
     let clock = Clock::manual(NOW);
     let issuer = TestIssuer::new("https://issuer.test").clock(clock.clone());
     let path = std::env::temp_dir().join(format!("restwright-clock-{}.json", std::process::id()));
@@ -79,14 +79,14 @@ fn one_clock_moves_limits_tokens_keys_and_cursors() {
     while fetched.status().keys == 0 {
         std::thread::sleep(Duration::from_millis(1));
     }
-    // From here on, fetching fails.
+    // From here on, fetches fail.
     std::fs::remove_file(&path).unwrap();
 
     let first = client.get("/events?limit=1").send().json::<Value>();
     let cursor = first["pagination"]["next_cursor"].as_str().unwrap().to_owned();
     let token = issuer.token("ann").to_string();
     client.get("/limit").send().assert_status(204);
-    // The seconds since the start, and the statuses of limit, token, API key and cursor.
+    // The seconds since the start, and the statuses of the limit, the token, the API key and the cursor.
     for (seconds, expected) in [
         (0, [429, 204, 204, 200]),
         (301, [204, 204, 401, 422]),
@@ -106,7 +106,7 @@ fn one_clock_moves_limits_tokens_keys_and_cursors() {
 }
 
 #[test]
-fn what_two_apis_share_has_one_clock() {
+fn apis_that_share_a_part_must_have_one_clock() {
     let new = ApiKey::generate("ci").unwrap();
     let keys = || ApiKeyAuthenticator::new(KeyList::new([new.key().clone()]));
     let build = |configuration: &Configuration, clock: &Clock| {

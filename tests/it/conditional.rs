@@ -1,4 +1,4 @@
-//! Conditional requests: the table of RFC 9110, sections 13.1 and 13.2.
+//! Conditional requests, as RFC 9110 defines them in sections 13.1 and 13.2.
 
 use std::sync::Mutex;
 
@@ -7,7 +7,7 @@ use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde_json::{Value, json};
 
-/// One document, at its third version; nothing is at `/missing`.
+/// Returns one document in its third version. `/missing` has no document.
 struct View;
 
 impl Controller for View {
@@ -28,7 +28,7 @@ struct ReplaceRequest {
     preconditions: Preconditions,
 }
 
-/// Replaces the document, of which there is a state or none.
+/// Replaces the document, which may or may not exist.
 struct Replace {
     route: Route,
     current: Option<EntityTag>,
@@ -66,7 +66,7 @@ fn client() -> TestClient {
 }
 
 #[test]
-fn preconditions_decide() {
+fn preconditions_decide_the_status() {
     let client = client();
     let (same, other, both) = ("\"3\"", "\"4\"", "\"4\" , \"3;gzip\"");
     for (method, path, if_match, if_none_match, expected) in [
@@ -119,7 +119,7 @@ fn preconditions_decide() {
         let case = format!("{method} {path} {if_match} {if_none_match}");
         assert_eq!(response.status(), expected, "{case}");
         response.assert_documented();
-        // A 304 has the tag that the client has sent.
+        // A 304 contains the tag that the client sent.
         let tag = if expected == 304 && if_none_match == both { "\"3;gzip\"" } else { same };
         let tag = (expected < 400 && path == "/document" && method != "PUT").then_some(tag);
         assert_eq!(response.header("etag"), tag, "{case}");

@@ -1,4 +1,4 @@
-//! The example contracts: two tenants, resources and endpoints by hand over one store.
+//! The example contracts: two tenants with resources and custom endpoints on one store.
 
 use restwright::auth::{ApiKey, NewApiKey};
 use restwright::testing::{TestClient, TestResponse};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Clients of two tenants of one application.
 struct Tenants {
-    /// The client that has started the components, and stops them.
+    /// The client that starts and stops the components.
     started: TestClient,
     keys: [NewApiKey; 2],
 }
@@ -26,7 +26,7 @@ impl Tenants {
     }
 }
 
-/// Creates something, and returns its path and its identifier.
+/// Creates an entity and returns its path and its identifier.
 #[track_caller]
 #[expect(clippy::needless_pass_by_value, reason = "a literal reads better than a reference to one")]
 fn create(client: &TestClient, path: &str, body: Value) -> (String, Value) {
@@ -60,17 +60,17 @@ fn the_parts_work_together() {
     let (contract_path, _) = create(&north, "/contracts", contract);
     north.patch(&*contract_path).json(&json!({"title": "Flat 8"})).send().assert_status(200).assert_documented();
 
-    // A customer with contracts stays.
+    // A customer with contracts cannot be deleted.
     north.delete(&*customer_path).send().assert_status(409).assert_problem("conflict").assert_documented();
     north.get("/report").send().assert_json(&json!({"data": {"customers": 1, "active_contracts": 1}}));
 
-    // The operation that would delete is replaced.
+    // A custom operation replaces the delete.
     let cancelled = north.delete(&*contract_path).send();
     assert_eq!(data(cancelled.assert_status(200).assert_documented())["state"], "cancelled");
     north.patch(&*contract_path).json(&json!({"title": "Flat 9"})).send().assert_status(409).assert_documented();
     north.get("/report").send().assert_json(&json!({"data": {"customers": 1, "active_contracts": 0}}));
 
-    // Each change has left an event, and the refused one has not.
+    // Each change has created an event, and the rejected one has not.
     let events = north.get("/events").send();
     let texts: Vec<_> = data(events.assert_status(200).assert_documented()).as_array().unwrap().clone();
     let mut texts: Vec<_> = texts.iter().map(|event| event["text"].as_str().unwrap().to_owned()).collect();
@@ -79,7 +79,7 @@ fn the_parts_work_together() {
 }
 
 #[test]
-fn invoices_come_in_batches_and_once() {
+fn invoices_are_created_in_batches_and_once() {
     let [north, _] = Tenants::new().clients();
     let (_, customer_id) = create(&north, "/customers", customer("ada@example.com"));
     let (contract, _) = create(&north, "/contracts", json!({"customer_id": customer_id, "title": "Flat 7"}));
@@ -112,12 +112,12 @@ fn invoices_come_in_batches_and_once() {
 }
 
 #[test]
-fn tenants_see_nothing_of_each_other() {
+fn tenants_do_not_see_each_other() {
     let [north, south] = Tenants::new().clients();
     let (customer_path, customer_id) = create(&north, "/customers", customer("ada@example.com"));
     let (contract_path, _) = create(&north, "/contracts", json!({"customer_id": customer_id, "title": "Flat 7"}));
     let (invoice_path, _) = create(&north, &format!("{contract_path}/invoices"), invoice("A-1"));
-    // What is unique is so within a tenant.
+    // Values are unique only within a tenant.
     create(&south, "/customers", customer("ada@example.com"));
     for path in [&customer_path, &contract_path, &invoice_path] {
         south.get(&**path).send().assert_status(404).assert_documented();

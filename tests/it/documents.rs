@@ -1,4 +1,4 @@
-//! The documents of the examples, which generators of clients read.
+//! The documents of the examples, which client generators read.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn is_described(document: &Value, object: &Value) -> bool {
     if object["description"].is_string() {
         return true;
     }
-    // The component says what it is, also if there are several.
+    // A component has its own description, also in lists.
     let reference = object["$ref"].as_str().or(object["items"]["$ref"].as_str());
     let referred = reference.and_then(|reference| document.pointer(reference.strip_prefix('#')?));
     referred.is_some_and(|component| component["description"].is_string() || component["type"] == "object")

@@ -1,4 +1,4 @@
-//! The texts that languages have and lack.
+//! The texts that languages contain or lack.
 
 use animals::authentication::{Authentication, SCOPES};
 use restwright::auth::ApiKey;
@@ -9,7 +9,7 @@ use restwright::{list, resource, schema};
 use serde_json::{Value, json};
 
 #[test]
-fn the_catalogue_has_the_codes_of_all_crates() {
+fn the_catalogue_contains_the_codes_of_all_crates() {
     let api = Api::builder(Configuration::new("empty", "1").language(Translation::new("fr"))).build().unwrap();
     let missing = api.missing_translations();
     let codes = schema::Code::ALL.iter().chain(list::codes::ALL).map(|(code, _)| code);
@@ -25,12 +25,12 @@ fn the_catalogue_has_the_codes_of_all_crates() {
 }
 
 #[test]
-fn german_lacks_nothing() {
+fn german_is_complete() {
     let api = animals::api().unwrap();
     assert_eq!(api.missing_translations(), Vec::<String>::new());
 }
 
-/// A client of the example with a key that may do everything, which prefers German.
+/// Returns a client of the example that prefers German. Its key has all scopes.
 fn client() -> TestClient {
     let new = ApiKey::generate("tests").unwrap();
     let authentication = Authentication::default().key(new.key().clone().scopes(SCOPES));
@@ -38,7 +38,7 @@ fn client() -> TestClient {
     TestClient::new(api).with_header("X-Api-Key", new.text()).with_header("Accept-Language", "de-AT, en;q=0.1")
 }
 
-/// Sends a request with a body, and checks the problem: its title, its detail, and the messages of its violations.
+/// Sends a request with a body and checks the problem: its title, its detail, and the messages of its violations.
 #[track_caller]
 fn check(request: (&str, &str, Value), title: &str, detail: &str, messages: &[&str]) {
     let (method, path, body) = request;

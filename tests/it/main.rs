@@ -1,4 +1,4 @@
-//! What holds for the workspace as a whole.
+//! Tests of the workspace as a whole.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! What the manifests of the crates declare: features, versions, documentation.
+//! The declarations in the manifests of the crates: features, versions and documentation.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +30,7 @@ fn the_facade_has_at_most_31_features_and_explains_each() {
 }
 
 #[test]
-fn rate_limits_build_neither_lists_nor_their_values() {
+fn rate_limits_do_not_build_lists() {
     let built = built_by("rate-limit");
     assert!(built.contains("governor"), "{built:?}");
     for foreign in ["jiff", "restwright-list", "unicode-case-mapping", "uuid"] {
@@ -76,7 +76,7 @@ fn docs_rs_shows_all_features_of_each_crate() {
     assert!(shown.iter().all(|(_, all)| **all == true), "{shown:?}");
 }
 
-/// The crates that the facade builds with a single feature.
+/// Returns the crates that the facade builds with a single feature.
 fn built_by(feature: &str) -> BTreeSet<String> {
     let arguments = ["tree", "--offline", "-p", "restwright", "-e", "normal", "--prefix", "none", "--format", "{lib}"];
     let text = cargo(&[&arguments[..], &["--no-default-features", "--features", feature]].concat());

@@ -1,4 +1,4 @@
-//! The paths of public names: one in the crate that owns a name, and one in the facade.
+//! The paths of public names: one in the crate that defines a name, and one in the facade.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use restwright_tests::workspace;
 
-/// The names that a crate other than the facade exports again from another crate, with the reason.
+/// The names that a crate other than the facade re-exports from another crate, with the reason.
 const EXPORTED_AGAIN: &[(&str, &[&str], &str)] = &[
     ("core", &["schema"], "a library that extends the framework needs one dependency"),
     ("runtime", &["core"], "a library of modules needs one dependency"),
@@ -32,7 +32,7 @@ fn a_public_name_has_one_path_in_its_crate() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
         let names = Names::of(&entry.path().join("src"));
-        // The prelude has names of the facade, and derives have the names of their traits.
+        // The prelude repeats names of the facade, and derives have the names of their traits.
         let is_second = |path: &&String| !path.starts_with("prelude::") && !path.starts_with("restwright_macros::");
         for (item, paths) in &names.paths {
             let paths: Vec<_> = paths.iter().filter(is_second).collect();
@@ -49,9 +49,9 @@ fn a_public_name_has_one_path_in_its_crate() {
 /// The documented names of a crate, read from its source.
 #[derive(Default)]
 struct Names {
-    /// The paths of each name within the crate, in the modules that are public.
+    /// The paths of each name in the public modules of the crate.
     paths: BTreeMap<String, BTreeSet<String>>,
-    /// The names of other crates of the workspace.
+    /// The re-exported names of other crates of the workspace.
     exported_again: BTreeSet<String>,
 }
 
@@ -63,7 +63,7 @@ impl Names {
         names
     }
 
-    /// Reads a module: the items and the modules that it declares, and the names that it exports.
+    /// Reads a module: its items, its modules, and its exported names.
     fn read(&mut self, folder: &Path, file: &Path, module: &str) {
         let text = fs::read_to_string(file).unwrap();
         let text = text.split("\n#[cfg(test)]\n").next().unwrap();
@@ -96,7 +96,7 @@ impl Names {
         }
     }
 
-    /// Notes what `pub use` exports: a path, or several in braces.
+    /// Records the exports of a `pub use`, which are one path or several in braces.
     fn export(&mut self, exported: &str, module: &str) {
         if let Some((before, list)) = exported.split_once('{') {
             list.trim_end_matches('}').split(',').map(str::trim).filter(|one| !one.is_empty()).for_each(|one| {
@@ -114,7 +114,7 @@ impl Names {
     }
 
     fn add(&mut self, name: &str, module: &str, owner: &str) {
-        // `_` brings the methods of a trait into scope, `*` the names of a module.
+        // `_` imports the methods of a trait, and `*` the names of a module.
         if !["_", "*"].contains(&name) {
             self.paths.entry(name.to_owned()).or_default().insert(format!("{owner}{module}{name}"));
         }

@@ -1,4 +1,4 @@
-//! A value that several parts of a request share is read once, in whatever order the parts stand.
+//! A value that several parts of a request share is read once, regardless of the order of the parts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,11 +10,11 @@ use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde_json::{Value, json};
 
-/// How often the words were read.
+/// Counts the reads of the words.
 #[derive(Clone, Debug, Default)]
 struct Count(Arc<AtomicUsize>);
 
-/// The words of the query, which two parts go by.
+/// The words of the query, which two parts use.
 struct Words(Vec<String>);
 
 fn words(count: &Count, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<std::rc::Rc<Words>> {

@@ -1,10 +1,10 @@
-//! The line of a test that is skipped.
+//! The output of a skipped test.
 
 use std::process::Command;
 
 const CHILD: &str = "RESTWRIGHT_TEST_SKIP";
 
-/// Not a test: it is skipped in a separate process.
+/// Runs in a separate process, where it is skipped.
 #[test]
 fn child() {
     if std::env::var_os(CHILD).is_some() {
@@ -13,7 +13,7 @@ fn child() {
 }
 
 #[test]
-fn a_skipped_test_that_passes_is_seen_in_the_output() {
+fn a_skipped_test_that_passes_appears_in_the_output() {
     let mut command = Command::new(std::env::current_exe().unwrap());
     let output = command.args(["--exact", "skip::child"]).env(CHILD, "1").output().unwrap();
     assert!(output.status.success());

@@ -1,4 +1,4 @@
-//! The public traits, and who implements them.
+//! The public traits, and who implements each of them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ fn architecture_md_states_who_implements_each_public_trait() {
     }
 }
 
-/// Notes the traits that are declared in a folder and not hidden, each with what is before its body.
+/// Records the public traits in a folder, each with the line up to its body.
 fn note_traits(path: &Path, declared: &mut BTreeSet<(String, String)>) {
     if path.is_dir() {
         // Tests and derives declare no public trait.

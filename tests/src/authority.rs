@@ -1,4 +1,4 @@
-//! Certificates for servers of tests.
+//! Certificates for test servers.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
@@ -9,16 +9,16 @@ use rustls::ServerConfig;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A certificate authority that exists only in a test.
+/// A certificate authority for one test.
 #[derive(Debug)]
 pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
-    /// Creates an authority with a key of its own.
+    /// Creates an authority with a new key.
     ///
     /// # Panics
     ///
-    /// Panics if there are no random numbers.
+    /// Panics if the system provides no random numbers.
     #[must_use]
     pub fn new(name: &str) -> Self {
         let mut parameters = CertificateParams::new([]).unwrap();
@@ -33,11 +33,11 @@ impl Authority {
         self.0.pem()
     }
 
-    /// Returns the settings of a server whose certificate is valid for a host, until the end of a year.
+    /// Returns the settings of a server. Its certificate is valid for a host until the end of a year.
     ///
     /// # Panics
     ///
-    /// Panics if the host is not a name of DNS or an address.
+    /// Panics if the host is neither a DNS name nor an address.
     #[must_use]
     pub fn server(&self, host: &str, year: i32) -> ServerConfig {
         let mut parameters = CertificateParams::new([host.to_owned()]).unwrap();

@@ -1,4 +1,4 @@
-//! Parts that the tests of several crates share.
+//! Parts that tests of several crates share.
 
 #[cfg(feature = "certificates")]
 mod authority;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub use authority::Authority;
 pub use skip::{environment, skip};
 
-/// The top folder of the workspace.
+/// Returns the top folder of the workspace.
 #[must_use]
 pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()

@@ -1,18 +1,18 @@
-//! Tests that need a server or a program which may be missing.
+//! Skips tests that need a missing server or program.
 
 use std::fmt::Display;
 use std::io::Write;
 
 /// Prints that a test is skipped. The gate fails if a test prints this.
 ///
-/// The test harness captures `println!` of a test that passes, but not the handle of stderr.
+/// The test harness captures `println!` of a passing test, but not writes to the handle of stderr.
 pub fn skip(reason: impl Display) {
-    // In one piece, because other tests print at the same time.
+    // Written in one call, because other tests print at the same time.
     let line = format!("SKIPPED: {reason}\n");
     drop(std::io::stderr().write_all(line.as_bytes()));
 }
 
-/// Returns a variable of the environment, such as the address of a server; without it, the test is skipped.
+/// Returns an environment variable, such as the address of a server. If it is missing, prints that the test is skipped.
 #[must_use]
 pub fn environment(variable: &str) -> Option<String> {
     let value = std::env::var(variable).ok();

@@ -1,4 +1,4 @@
-//! [`Resources`]: resources in the builder of an Api.
+//! [`Resources`], which adds resources to the builder of an Api.
 
 use restwright_core::auth::CrudAccess;
 use restwright_runtime::ApiBuilder;
@@ -8,7 +8,7 @@ use crate::store::Repository;
 
 /// Adds resources to the builder of an Api.
 pub trait Resources: sealed::Sealed {
-    /// Adds the [`Endpoints`] of a resource, as it [configures](Resource::configure) them. For other settings, add the endpoints as a module.
+    /// Adds the [`Endpoints`] of a resource with the settings of [`Resource::configure`]. To change the settings, add [`Endpoints`] as a module.
     ///
     /// ```
     /// use restwright::auth::Access;

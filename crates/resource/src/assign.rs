@@ -1,4 +1,4 @@
-//! [`assign`] and [`MaybeRounded`]: a value of a store in a field of any type.
+//! [`assign`] and [`MaybeRounded`], which write a value from a store into a field of any type.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -7,10 +7,10 @@ use restwright_list::{FieldValue, Value, ValueType};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-/// Sets a field to a value, and returns `false` if its type does not take the value: what [`Entity::set_value`](crate::Entity::set_value)
-/// does for each field.
+/// Sets a field to a value. Returns `false` if the type of the field does not accept the value.
 ///
-/// A date, a date-time and a UUID are read as serde reads their texts, an enumeration as its name on the wire.
+/// Implementations of [`Entity::set_value`](crate::Entity::set_value) call it for each field. Dates, date-times and UUIDs are deserialized from their
+/// strings, an enumeration from its name in JSON.
 ///
 /// ```
 /// use restwright_list::Value;
@@ -24,7 +24,7 @@ use serde_json::Value as Json;
 #[must_use]
 pub fn assign<T: DeserializeOwned + 'static>(field: &mut T, value: Value<'static>) -> bool {
     let value = match value {
-        // The types that identifiers and times usually have are not written as texts first.
+        // Identifiers and times usually have one of these types. They need no conversion to a string.
         Value::Uuid(value) => same(field, value).map(|value| value.to_string().into()),
         Value::DateTime(value) => same(field, value).map(|value| value.to_string().into()),
         Value::Text(value) => same(field, value.into_owned()).map(Json::from),
@@ -44,7 +44,7 @@ pub fn assign<T: DeserializeOwned + 'static>(field: &mut T, value: Value<'static
     }
 }
 
-/// Sets a field to a value of its own type, and returns a value of another type.
+/// Sets a field to a value if both have the same type. Otherwise returns the value.
 fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     match (field as &mut dyn Any).downcast_mut() {
         Some(field) => {
@@ -55,10 +55,10 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     }
 }
 
-/// Sets a field to the value to which a store rounds its own, for generated code, which has the name of a type and not its traits.
+/// Sets a field to a rounded value, if the field holds a date-time or a number. Generated code uses it for fields of any type.
 ///
-/// With [`NotRounded`] in scope, a path through this type sets a date-time or a number that serde reads, and nothing elsewhere. The type
-/// has to be written out, as for [`MaybeValue`](restwright_list::MaybeValue).
+/// With [`NotRounded`] in scope, a path through this type sets fields that serde reads as a date-time or a number. All other fields stay unchanged,
+/// and it returns `false`. Write out the type in the path, as for [`MaybeValue`](restwright_list::MaybeValue).
 ///
 /// ```
 /// use restwright_list::Value;
@@ -73,7 +73,7 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
 pub struct MaybeRounded<T>(PhantomData<fn(&T)>);
 
 impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
-    /// Sets a field of a date-time or a number, and returns `false` if the field does not take the value or is of another type.
+    /// Sets a field that holds a date-time or a number. Returns `false` if the field does not accept the value or has another type.
     #[must_use]
     pub fn assign(field: &mut T, value: Value<'static>) -> bool {
         match T::VALUE_TYPE {
@@ -83,9 +83,9 @@ impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
     }
 }
 
-/// The function of [`MaybeRounded`] for a type that is no value, or that serde does not read.
+/// The fallback of [`MaybeRounded`] for types that are not a value or that serde cannot read.
 pub trait NotRounded {
-    /// The type, of which no value is set.
+    /// The type of the field, which stays unchanged.
     type Of;
 
     /// Returns `false`.
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_take_values_of_their_type() {
+    fn fields_accept_values_of_their_type() {
         let (uuid, time, day) = (Uuid::from_u128(7), Timestamp::UNIX_EPOCH, date(2024, 2, 29));
         check(Uuid::nil(), uuid, Some(uuid));
         check(None, uuid, Some(Some(uuid)));

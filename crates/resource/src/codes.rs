@@ -1,15 +1,14 @@
-//! The violations of resources: the part of the catalogue that this crate adds to
-//! [`Code::ALL`](restwright_core::schema::Code::ALL).
+//! The violation codes of resources, in addition to [`Code::ALL`](restwright_core::schema::Code::ALL).
 
 use restwright_core::schema::Code;
 
-/// `conflict`: Another entity has this value, which is unique.
+/// `conflict`: The value must be unique, and another entity already has it.
 pub const CONFLICT: Code = Code::from_static("conflict");
 
 /// `missing_reference`: The value refers to an entity that does not exist.
 pub const MISSING_REFERENCE: Code = Code::from_static("missing_reference");
 
-/// `rejected`: A rule of the store, such as a check or a trigger of its database, rejects the value.
+/// `rejected`: A rule of the store rejects the value, such as a check or a trigger of its database.
 pub const REJECTED: Code = Code::from_static("rejected");
 
 /// `read_only`: The value differs from the stored one, and clients cannot change it.

@@ -1,11 +1,11 @@
-//! [`Entity`]: a value that stores keep, and its [`Version`].
+//! [`Entity`], a value that stores keep, and its [`Version`].
 
 use std::fmt;
 
 use restwright_list::{Record, Value};
 use uuid::Uuid;
 
-/// A value that stores keep: a [`Record`] in which a store sets what it makes itself.
+/// A value that stores keep. It is a [`Record`] with fields that a store can set.
 ///
 /// ```
 /// use restwright_list::{Record, Value};
@@ -48,20 +48,21 @@ use uuid::Uuid;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an entity that stores keep",
-    label = "a store cannot set its identifier and its scope",
-    note = "implement `Record` and `Entity` for it"
+    label = "does not let a store set its identifier and its scope",
+    note = "implement `Record` and `Entity` for it, or derive `Resource`"
 )]
 pub trait Entity: Record + Clone + Send + Sync + 'static {
-    /// Sets the value of a field, and returns `false` if the entity does not have the field or the field does not take the value.
+    /// Sets the value of a field. Returns `false` if the entity does not have the field or the field does not accept the value.
     ///
-    /// Stores set the identifier, if they make it, and the fields of the [`Scope`](crate::Scope). They round date-times down to whole
-    /// microseconds, and refuse a finer one that cannot be set; `-0.0` becomes `0.0` where it can be set. Other fields need not be settable.
+    /// Stores set the identifier, if they generate it, and the fields of the [`Scope`](crate::Scope). They also round date-times down to whole
+    /// microseconds and change `-0.0` to `0.0`. If a date-time cannot be set, they reject one that is finer than a microsecond. Other fields need not
+    /// be settable.
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool;
 }
 
-/// The fields of an [`Entity`] whose type is not known, which stores read and set.
+/// The fields of an [`Entity`] of any type, for dynamic dispatch.
 ///
-/// Every [`Entity`] implements it. Code that accepts `&mut dyn EntityFields` is compiled once, and not for each type of entity.
+/// Every [`Entity`] implements it. Code that accepts `&mut dyn EntityFields` is compiled once instead of once per type.
 pub trait EntityFields: Record + Send + Sync {
     /// Sets the value of a field, as [`Entity::set_value`] does.
     fn set_field(&mut self, field: &str, value: Value<'static>) -> bool;
@@ -80,10 +81,10 @@ impl<R: Entity> EntityFields for R {
     }
 }
 
-/// The version of an entity, which changes with each update.
+/// The version of an entity. It changes with each update.
 ///
-/// The versions of one identifier never repeat, also after a delete and another insert. A version is compared with another of the
-/// same identifier and means nothing else; the larger one need not be the later one.
+/// The versions of one identifier never repeat, even if the entity is deleted and inserted again. Compare versions of the same identifier for
+/// equality only: a larger version need not be a later one.
 ///
 /// ```
 /// use restwright_resource::Version;
@@ -96,29 +97,29 @@ impl<R: Entity> EntityFields for R {
 pub struct Version(i64);
 
 impl Version {
-    /// Creates the version with this number, as a store kept it.
+    /// Creates the version with this number. Stores use it for a number that they read.
     #[must_use]
     pub const fn new(number: i64) -> Self {
         Self(number)
     }
 
-    /// Returns a random version from 1 to 2^52, for an entity that is inserted.
+    /// Returns a random version from 1 to 2^52 for a new entity.
     ///
-    /// A store that starts here and goes on with [`next`](Self::next) need not remember the versions of deleted entities.
+    /// A store that starts at a random version and continues with [`next`](Self::next) need not keep the versions of deleted entities.
     #[must_use]
     pub fn random() -> Self {
         let (_, random) = Uuid::new_v4().as_u64_pair();
-        // The upper bits are those of the variant.
+        // The lower half contains random bits below the two bits of the UUID's variant.
         Self(i64::try_from(random & ((1 << 52) - 1)).unwrap_or_default() + 1)
     }
 
-    /// Returns the version after this one.
+    /// Returns the next version.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.wrapping_add(1))
     }
 
-    /// Returns the number, for a store to keep.
+    /// Returns the number, for storing it.
     #[must_use]
     pub const fn number(self) -> i64 {
         self.0
@@ -131,24 +132,24 @@ impl fmt::Display for Version {
     }
 }
 
-/// An entity with the version that its store keeps.
+/// An entity with its version in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versioned<R> {
     /// The entity.
     pub entity: R,
-    /// Its version.
+    /// The version.
     pub version: Version,
 }
 
 impl<R> Versioned<R> {
-    /// Creates an entity of this version.
+    /// Creates an entity with this version.
     #[must_use]
     pub const fn new(entity: R, version: Version) -> Self {
         Self { entity, version }
     }
 }
 
-/// The fields are those of the entity.
+/// Has the fields of the entity.
 impl<R: Record> Record for Versioned<R> {
     fn has_field(field: &str) -> bool {
         R::has_field(field)

@@ -1,19 +1,17 @@
-//! Resources: entities in stores, and their endpoints.
+//! Resources: entities in stores, and the endpoints that serve them.
 //!
-//! For authors of resources, of stores, and of code that works with one. An [`Entity`] is a value with fields; an
-//! [`EntityDefinition`] describes it to a store: its identifier, what is unique, what it refers to, and which fields are its [`Scope`].
-//! A [`Repository`] finds, lists, inserts, updates and deletes entities of one type, each statement in a scope and, if wanted, in a
-//! transaction of the [`Store`]. [`MemoryStore`] is a complete store in memory, and the reference for every other.
+//! This crate is for authors of resources and of stores. An [`Entity`] is a value with fields. An [`EntityDefinition`] describes the entity to a
+//! store: its identifier, unique values, references, and the fields of its [`Scope`]. A [`Repository`] finds, lists, inserts, updates and deletes
+//! entities of one type. Each statement runs in a scope and optionally in a transaction of the [`Store`]. [`MemoryStore`] is a complete store in
+//! memory. All other stores must behave in the same way.
 //!
-//! A [`Resource`] is an entity with the shapes in which clients see it; its [`Endpoints`] create, view, list, update and delete it in a
-//! store.
+//! A [`Resource`] is an entity with the shapes that clients see. Its [`Endpoints`] create, view, list, update and delete entities in a store.
 //!
-//! `idempotency`, behind the feature of this name, keeps the response to a `POST` for its `Idempotency-Key`, of a resource or of a
-//! controller by hand.
+//! The module `idempotency` stores the response to a `POST` under its `Idempotency-Key`, for resources and for custom controllers. Enable it with the
+//! feature `idempotency`.
 //!
-//! A store of one's own implements [`Store`] and [`Repository`], and passes the suite in `conformance`, behind the feature of this
-//! name. Stores know neither SQL nor HTTP: they take the expressions, orders and windows of `restwright-list`, and their errors have
-//! no status, which the endpoints give them.
+//! A custom store implements [`Store`] and [`Repository`], and passes the test suite in `conformance` (feature `conformance`). Stores receive the
+//! expressions, orders and windows of `restwright-list`, and depend on neither SQL nor HTTP. The endpoints map their errors to HTTP statuses.
 
 mod api_builder;
 mod assign;

@@ -1,4 +1,4 @@
-//! [`SqlRow`]: a row of either database.
+//! [`SqlRow`], a row of either database.
 
 use std::fmt;
 
@@ -24,10 +24,10 @@ impl SqlRow {
         Self(Kind::Postgres(row))
     }
 
-    /// Returns the value of a column, by its place from 0 on and its type. That of [`ValueType::Json`] is its text.
+    /// Returns the value of a column by its index, from 0, and its type. With [`ValueType::Json`], returns the JSON as a string.
     ///
     /// # Errors
-    /// There is no such column, or it has another type.
+    /// The column does not exist or has another type.
     pub fn value(&self, column: usize, value_type: ValueType) -> Result<Value<'static>, StoreError> {
         let cell = match &self.0 {
             Kind::Sqlite(row) => Sqlite::cell(row, column, value_type),

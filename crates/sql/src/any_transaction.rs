@@ -1,4 +1,4 @@
-//! [`AnyTransaction`]: a transaction of either database.
+//! [`AnyTransaction`], a transaction of either database.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::any_row::SqlRow;
 use crate::dialect::{Postgres, Sqlite};
 use crate::transaction::SqlTransaction;
 
-/// A transaction of a [`SqlStore`](crate::SqlStore), for statements that are built with sea-query.
+/// A transaction of a [`SqlStore`](crate::SqlStore). It runs statements that are built with sea-query.
 pub struct AnyTransaction(pub(crate) TransactionKind);
 
 pub(crate) enum TransactionKind {
@@ -18,10 +18,10 @@ pub(crate) enum TransactionKind {
 }
 
 impl AnyTransaction {
-    /// Runs a statement, and returns the number of rows that it changed.
+    /// Runs a statement and returns the number of changed rows.
     ///
     /// # Errors
-    /// The statement failed, and the transaction can no longer be committed.
+    /// The statement failed. The transaction can no longer commit.
     pub async fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, StoreError> {
         match &mut self.0 {
             TransactionKind::Sqlite(transaction) => transaction.execute(statement).await,
@@ -29,10 +29,10 @@ impl AnyTransaction {
         }
     }
 
-    /// Runs a statement, and returns its rows.
+    /// Runs a statement and returns its rows.
     ///
     /// # Errors
-    /// The statement failed, and the transaction can no longer be committed.
+    /// The statement failed. The transaction can no longer commit.
     pub async fn fetch(&mut self, statement: &impl QueryStatementWriter) -> Result<Vec<SqlRow>, StoreError> {
         match &mut self.0 {
             TransactionKind::Sqlite(transaction) => {

@@ -1,4 +1,4 @@
-//! [`Cell`]: one value of a row, and its reading by serde.
+//! [`Cell`], one value of a row, which serde can deserialize.
 
 use std::fmt;
 
@@ -17,13 +17,13 @@ use crate::table::Column;
 pub enum Cell<'r> {
     /// Null.
     Null,
-    /// True or false.
+    /// A Boolean.
     Boolean(bool),
     /// An integer.
     Integer(i64),
     /// A number.
     Number(f64),
-    /// A text.
+    /// A string.
     Text(&'r str),
     /// A date.
     Date(Date),
@@ -31,12 +31,12 @@ pub enum Cell<'r> {
     DateTime(Timestamp),
     /// A UUID.
     Uuid(Uuid),
-    /// A JSON text.
+    /// JSON as a string.
     Json(&'r str),
 }
 
 impl Cell<'_> {
-    /// Returns the value, that of JSON as its text.
+    /// Converts the cell to a value. JSON becomes a string.
     pub(crate) fn into_value(self) -> Value<'static> {
         match self {
             Self::Null => Value::Null,
@@ -51,7 +51,7 @@ impl Cell<'_> {
     }
 }
 
-/// The reason why a row is no entity.
+/// The error of a row that cannot be deserialized as an entity.
 #[derive(Debug)]
 pub struct CellError(String);
 
@@ -75,7 +75,7 @@ impl serde::de::Error for CellError {
     }
 }
 
-/// The cells of a row with their columns, as serde reads an object.
+/// The cells of a row and their columns. Serde reads them as an object.
 pub(crate) struct RowReader<'r> {
     columns: std::slice::Iter<'r, Column>,
     cells: std::vec::IntoIter<Cell<'r>>,
@@ -87,8 +87,8 @@ impl<'r> RowReader<'r> {
         Self { columns: columns.iter(), cells: cells.into_iter(), current: None }
     }
 
-    /// Goes on to the next cell, and returns the name of its field. The JSON text `null` is the default of a field that is not nullable, which
-    /// is left out.
+    /// Advances to the next cell and returns the name of its field. In a field that is not nullable, the JSON `null` means the default, so the field
+    /// is skipped.
     fn next_field(&mut self) -> Option<&'r str> {
         let (column, cell) = loop {
             let column = self.columns.next()?;
@@ -128,7 +128,7 @@ impl<'r> MapAccess<'r> for RowReader<'r> {
 
     fn next_value_seed<V: DeserializeSeed<'r>>(&mut self, seed: V) -> Result<V::Value, CellError> {
         let Some((column, cell)) = self.current.take() else {
-            return Err(CellError::custom("a value without its key"));
+            return Err(CellError::custom("a value was read before its key"));
         };
         let read = match cell {
             Cell::Json(text) => {
@@ -186,7 +186,7 @@ impl<'r> Deserializer<'r> for Cell<'r> {
         }
     }
 
-    // The column of an enumeration of integers holds their texts.
+    // An enumeration of integers is stored as strings.
     fn deserialize_i64<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
         match self {
             Self::Text(value) => visitor.visit_i64(value.parse().map_err(CellError::custom)?),

@@ -1,4 +1,4 @@
-//! The store as a component, which an Api starts and stops.
+//! The store as a component that an Api starts and stops.
 
 use restwright_core::report::Report;
 use restwright_core::{Component, ComponentError};
@@ -15,7 +15,7 @@ impl<D: Dialect> Component for DatabaseStore<D> {
 
     async fn start(&self) -> Result<(), ComponentError> {
         self.shared.connections.create().await?;
-        // It stays open, also when the database is in its memory.
+        // The connection stays open, even for a database in memory.
         self.shared.connections.start().await?;
         let checked = self.check_schema().await;
         checked.map_err(|error| match error.downcast::<sqlx::Error>() {
@@ -29,7 +29,7 @@ impl<D: Dialect> Component for DatabaseStore<D> {
         match self.unfolded_table().await? {
             None => Ok(()),
             Some(table) => Err(format!(
-                "rows of `{table}` have no folded texts, so that searches would not find them; call `fold_texts` on the store"
+                "rows of `{table}` have no folded strings, so searches would not find them; call `fold_texts` on the store"
             )
             .into()),
         }

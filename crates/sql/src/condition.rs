@@ -1,4 +1,4 @@
-//! Conditions: the filters and scopes of statements, which the database evaluates.
+//! Translates the filters and scopes of statements into conditions in SQL.
 
 use restwright_list::{Comparison, Expression, SearchText, Value, ValueType};
 use restwright_resource::{Scope, StoreError};
@@ -8,18 +8,18 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Search, Table};
 
-/// Returns the condition that an expression holds for a row.
+/// Returns the condition that a row matches an expression.
 pub(crate) fn expression<D: Dialect>(table: &Table, wanted: &Expression) -> Result<Expr, StoreError> {
     match wanted {
         Expression::All(all) => join::<D>(table, all, true),
         Expression::Any(any) => join::<D>(table, any, false),
-        // A condition on null is neither true nor false in SQL.
+        // In SQL, a comparison with null is neither true nor false.
         Expression::Not(one) => Ok(Expr::cust_with_expr(D::IS_NOT_TRUE, expression::<D>(table, one)?)),
         Expression::Condition(condition) => {
             let column = table.column(condition.field()).ok_or_else(|| no_column(table, condition.field()))?;
             Ok(comparison::<D>(column, condition.comparison()))
         }
-        other => Err(StoreError::failed(format!("the expression {other:?} has no SQL"))),
+        other => Err(StoreError::failed(format!("stores cannot evaluate the expression {other:?}"))),
     }
 }
 
@@ -36,7 +36,7 @@ fn join<D: Dialect>(table: &Table, several: &[Expression], is_all: bool) -> Resu
     Ok(joined.unwrap_or_else(|| truth(is_all)))
 }
 
-/// Returns the conditions that a row is in a scope.
+/// Returns the conditions that a row belongs to a scope.
 pub(crate) fn scope(table: &Table, scope: &Scope) -> Result<Vec<Expr>, StoreError> {
     let conditions = scope.iter().map(|(field, value)| {
         let column = table.column(field).ok_or_else(|| no_column(table, field))?;
@@ -45,7 +45,7 @@ pub(crate) fn scope(table: &Table, scope: &Scope) -> Result<Vec<Expr>, StoreErro
     conditions.collect()
 }
 
-/// Returns the condition that a column has a value, which is not null.
+/// Returns the condition that a column equals a value, which is not null.
 pub(crate) fn equals(column: &Column, value: &Value<'_>) -> Expr {
     match column.operand(value) {
         Operand::Exact(value) => Expr::col(column.alias()).eq(value),
@@ -53,7 +53,7 @@ pub(crate) fn equals(column: &Column, value: &Value<'_>) -> Expr {
     }
 }
 
-/// Returns a condition that holds for each row, or for none.
+/// Returns a condition that is true or false for every row.
 pub(crate) fn truth(holds: bool) -> Expr {
     Expr::cust(if holds { "TRUE" } else { "FALSE" })
 }
@@ -97,7 +97,7 @@ fn comparison<D: Dialect>(column: &Column, comparison: &Comparison<Value<'static
     }
 }
 
-/// Returns the condition that a column has a value at all.
+/// Returns the condition that a column is not null.
 pub(crate) fn is_given(column: &Column) -> Expr {
     if column.field.is_nullable() { Expr::col(column.alias()).is_not_null() } else { truth(true) }
 }
@@ -122,7 +122,7 @@ pub(crate) fn below<D: Dialect>(column: &Column, operand: Operand, is_inclusive:
     }
 }
 
-/// Returns the condition that a text is found, in the column of folded texts or in the lower case of ASCII letters.
+/// Returns the condition that a string matches. It compares the column of folded strings, or the column in lower case of ASCII letters.
 fn search<D: Dialect>(column: &Column, text: &SearchText, found: impl FnOnce(Expr, &str) -> Expr) -> Expr {
     if !matches!(column.field.value_type(), ValueType::Text | ValueType::Enumeration) {
         return truth(false);
@@ -142,7 +142,7 @@ fn search<D: Dialect>(column: &Column, text: &SearchText, found: impl FnOnce(Exp
     }
 }
 
-/// By a range, which every index serves.
+/// Compares a range, which every index supports.
 fn starts_with(field: Expr, text: &str) -> Expr {
     let from = field.clone().gte(text);
     match next_prefix(text) {
@@ -151,11 +151,11 @@ fn starts_with(field: Expr, text: &str) -> Expr {
     }
 }
 
-/// Returns the smallest text above all that begin with a text; `None` if there is none.
+/// Returns the smallest string above all strings with a prefix, or `None` if there is none.
 fn next_prefix(text: &str) -> Option<String> {
     let mut characters: Vec<char> = text.chars().collect();
     while let Some(last) = characters.pop() {
-        // The surrogates between these two are no characters.
+        // The surrogates between these two are not characters.
         let next = if last == '\u{D7FF}' { Some('\u{E000}') } else { char::from_u32(u32::from(last) + 1) };
         if let Some(next) = next {
             characters.push(next);
@@ -170,7 +170,7 @@ mod tests {
     use super::next_prefix;
 
     #[test]
-    fn the_next_prefix_is_above_all_texts_with_a_prefix() {
+    fn the_next_prefix_is_above_all_strings_with_the_prefix() {
         for (text, expected) in [
             ("a", Some("b")),
             ("az", Some("a{")),

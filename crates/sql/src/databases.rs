@@ -1,4 +1,4 @@
-//! The stores of each database.
+//! The store types of the databases.
 
 #[cfg(feature = "postgres")]
 use crate::dialect::Postgres;
@@ -6,10 +6,10 @@ use crate::dialect::Postgres;
 use crate::dialect::Sqlite;
 use crate::store::DatabaseStore;
 
-/// A store on SQLite, in a file such as `sqlite://animals.db` or in memory, `sqlite::memory:`.
+/// A store on SQLite, in a file such as `sqlite://animals.db` or in memory with `sqlite::memory:`.
 ///
-/// The file has a write-ahead log, and a write is on the disk before its response (`synchronous = FULL`). Writes wait for the one writer, in a
-/// bounded queue; readers wait for nobody. Hooks get a [`SqliteConnection`](sqlx::SqliteConnection).
+/// The file has a write-ahead log. A write is on disk before its response (`synchronous = FULL`). Writes wait for the single writer in a bounded
+/// queue, and readers never wait. Hooks receive a [`SqliteConnection`](sqlx::SqliteConnection).
 ///
 /// ```
 /// use restwright_sql::SqliteStore;
@@ -19,9 +19,9 @@ use crate::store::DatabaseStore;
 #[cfg(feature = "sqlite")]
 pub type SqliteStore = DatabaseStore<Sqlite>;
 
-/// A store on PostgreSQL. The guide on scaling out lists what is known of databases with the same protocol.
+/// A store on PostgreSQL. The guide on scaling out covers databases with the same protocol.
 ///
-/// Each worker has connections of its own. Transactions are `REPEATABLE READ`, and one that conflicts with another runs again. Hooks get a
+/// Each worker has its own connections. Transactions are `REPEATABLE READ`, and run again after a conflict. Hooks receive a
 /// [`PgConnection`](sqlx::PgConnection).
 ///
 /// ```

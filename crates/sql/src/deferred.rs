@@ -1,4 +1,4 @@
-//! Deletes whose cascades reach what also holds a row: references are checked when all of them are done.
+//! Deletes with cascades that reach other references to the same row. References are checked after all cascades.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Returns `true` if a row may be held by what a cascade from it deletes, and the database would check that before the cascade.
+    /// Returns `true` if an entity that the cascade deletes may refer to the row, and the database would check this reference before the cascade.
     pub(crate) fn is_deferred(&self, table: &Table) -> bool {
         D::CHECKS_BEFORE_CASCADES && is_held_by_cascades(&self.shared.all_tables(), table)
     }
@@ -50,7 +50,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the names of the entities that may be deleted with those of a table, its own first.
+/// Returns the names of the entities that a delete in a table may delete, starting with the table's own entities.
 pub(crate) fn cascading<'t>(tables: &'t [Arc<Table>], table: &'t Table) -> Vec<&'t str> {
     let mut deleted = vec![table.definition.name()];
     loop {

@@ -1,10 +1,10 @@
-//! The digest of a row, which is the version of a row without one.
+//! The digest of a row, which is its version in tables without a version column.
 
 use sha2::{Digest, Sha256};
 
 use crate::cell::Cell;
 
-/// Returns the beginning of the SHA-256 of a row's cells.
+/// Returns the first 8 bytes of the SHA-256 of a row's cells.
 pub(crate) fn digest(cells: &[Cell<'_>]) -> i64 {
     let mut hash = Sha256::new();
     for cell in cells {

@@ -1,4 +1,4 @@
-//! Failed statements as errors of a store.
+//! Converts failed statements to errors of a store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -20,7 +20,7 @@ use crate::store::Shared;
 use crate::table::Table;
 use crate::value::bound;
 
-/// Returns `true` if an error, or what caused it, is a conflict of transactions.
+/// Returns `true` if an error or one of its causes is a conflict of transactions.
 pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
     let mut causes = std::iter::successors(Some(error), |&error| error.source());
     causes.any(|cause| {
@@ -33,13 +33,13 @@ pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
 /// A write of an entity.
 #[derive(Clone, Copy)]
 pub(crate) enum Written {
-    /// An insert. If `is_made`, the database makes the identifier.
+    /// An insert. `is_made` is `true` if the database generates the identifier.
     New { is_made: bool },
     /// An update.
     Changed,
 }
 
-/// Returns the error of an insert or an update that failed.
+/// Returns the error of a failed insert or update.
 pub(crate) async fn of_write<D: Dialect>(
     failure: Failure,
     shared: &Shared<D>,
@@ -70,7 +70,7 @@ pub(crate) async fn of_write<D: Dialect>(
             Err(error) => error,
         },
         FailureKind::Value(column) => match field(column) {
-            Some(field) => StoreError::invalid_value(name(field), "cannot be kept in its column"),
+            Some(field) => StoreError::invalid_value(name(field), "cannot be stored in its column"),
             None => failure.into(),
         },
         FailureKind::Rejected(column) => {
@@ -78,14 +78,16 @@ pub(crate) async fn of_write<D: Dialect>(
             StoreError::rejected(field(column).map(FieldDefinition::name), failure.error)
         }
         FailureKind::TooLong => match longest(table, entity) {
-            Some(field) => StoreError::invalid_value(name(field), "is too long for the index of its column"),
+            Some(field) => {
+                StoreError::invalid_value(name(field), "must be shorter to fit into the index of its column")
+            }
             None => failure.into(),
         },
         _ => failure.into(),
     }
 }
 
-/// Returns the field with the longest text among those that indexes have.
+/// Returns the indexed field with the longest string.
 fn longest<'t>(table: &'t Table, entity: &dyn EntityFields) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
     let is_declared = |field: &FieldDefinition| table.definition.indexes().flatten().any(|name| name == field.name());
@@ -96,7 +98,7 @@ fn longest<'t>(table: &'t Table, entity: &dyn EntityFields) -> Option<&'t FieldD
     indexed.max_by_key(|field| entity.value(field.name()).as_text().map(str::len))
 }
 
-/// Returns the first field, the identifier before all others, whose value another entity has.
+/// Returns the first field whose value another entity has. The identifier comes first.
 async fn first_conflict<D: Dialect>(
     table: &Table,
     entity: &dyn EntityFields,
@@ -104,7 +106,7 @@ async fn first_conflict<D: Dialect>(
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
     let has_identifier = matches!(written, Written::New { is_made: false });
-    // Identifiers that the database makes are unique in the whole table, and not only in their scope.
+    // Generated identifiers are unique in the whole table, not only in their scope.
     let place = match table.definition.identifier_kind() {
         IdentifierKind::Given(_) => Place::of(table, entity),
         _ => Place::new(table, &entity.value(table.definition.identifier()), &Scope::new()),
@@ -133,7 +135,7 @@ async fn first_conflict<D: Dialect>(
     Ok(None)
 }
 
-/// Returns the first field of an entity that refers to nothing.
+/// Returns the first field of an entity whose reference is missing.
 async fn missing_reference<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
@@ -165,7 +167,7 @@ async fn missing_reference<D: Dialect>(
     Ok(None)
 }
 
-/// Returns the values of the scope fields that an entity has in common with those that it refers to.
+/// Returns an entity's values of the scope fields that it shares with the entities that it refers to.
 fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn EntityFields) -> Scope {
     shared_fields(own, target).fold(Scope::new(), |scope, field| {
         let value = entity.value(&field).into_owned();
@@ -173,7 +175,7 @@ fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn 
     })
 }
 
-/// Returns the names of the scope fields that two definitions have in common. Identifiers that are given need all of their scope.
+/// Returns the names of the scope fields that two definitions share. Given identifiers require all fields of their scope.
 pub(crate) fn shared_fields<'d>(
     own: &'d EntityDefinition,
     target: &'d EntityDefinition,
@@ -183,7 +185,7 @@ pub(crate) fn shared_fields<'d>(
     target.scope_fields().filter(is_shared).map(|field| field.name().to_owned())
 }
 
-/// Returns the error of a delete that failed.
+/// Returns the error of a failed delete.
 pub(crate) async fn of_delete<D: Dialect>(
     failure: Failure,
     shared: &Shared<D>,
@@ -208,7 +210,7 @@ pub(crate) async fn of_delete<D: Dialect>(
     }
 }
 
-/// Returns the name of the entities that hold one, directly or by what would be deleted with it, and that would stay.
+/// Returns the name of remaining entities that refer to an entity or to entities that would be deleted with it.
 async fn referring_table<D: Dialect>(
     tables: &[Arc<Table>],
     table: &Table,
@@ -233,7 +235,7 @@ async fn referring_table<D: Dialect>(
                     let mut select = Query::select();
                     select.column(referring.identifier().alias()).from(referring.reference());
                     select.and_where(Expr::col(column.alias()).is_in(keys.iter().map(|key| key.1.clone())));
-                    // One of a kind that no cascade reaches stays, however many there are.
+                    // Entities that no cascade reaches remain, regardless of their number.
                     let stays = on_delete == OnDelete::Restrict && !cascading.contains(&name);
                     if stays {
                         select.limit(1);
@@ -255,10 +257,10 @@ async fn referring_table<D: Dialect>(
     Ok(holding.into_iter().find(stays).map(|(name, _)| name.to_owned()))
 }
 
-/// The number of identifiers in one statement.
+/// The maximum number of identifiers in one statement.
 const KEYS: usize = 500;
 
-/// An identifier, as it is compared and as it is bound.
+/// An identifier, as a value to compare and as a value to bind.
 type Key = (Value<'static>, SqlValue);
 
 async fn identifiers<D: Dialect>(

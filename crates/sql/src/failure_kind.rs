@@ -1,4 +1,4 @@
-//! [`FailureKind`]: the meaning of a database's error.
+//! [`FailureKind`], the class of a database error.
 
 use std::error::Error;
 use std::fmt;
@@ -7,33 +7,33 @@ use restwright_resource::StoreError;
 
 use crate::dialect::Dialect;
 
-/// The meaning of an error of the database.
+/// The class of a database error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// A value is taken, in the column of this name, if it is known.
+    /// A value is already taken. Contains the name of the column, if known.
     Unique(Option<String>),
-    /// A reference leads nowhere, or an entity is referred to.
+    /// A reference is missing, or other entities refer to the entity.
     Reference {
-        /// The name of the column, if it is known.
+        /// The name of the column, if known.
         column: Option<String>,
-        /// The name of the table whose rows refer to others, if it is known.
+        /// The name of the table whose rows refer to others, if known.
         table: Option<String>,
     },
-    /// The column cannot hold the value.
+    /// The column cannot store the value.
     Value(Option<String>),
-    /// A rule that the entity does not declare rejects a value: the column of the rule, if it has only one.
+    /// A rule that the entity does not declare rejects a value. Contains the column of the rule, if it has only one.
     Rejected(Option<String>),
-    /// A text is too long for an index.
+    /// A string is too long for an index.
     TooLong,
-    /// Another transaction is in the way, and this one was undone.
+    /// A concurrent transaction conflicts with this one, which was undone.
     Conflict,
-    /// The database cannot be reached, is busy, or took too long.
+    /// The database is not reachable, is busy, or took too long.
     Unavailable,
-    /// Anything else.
+    /// Any other error.
     Other,
 }
 
-/// Returns an error with the setting of the store that avoids it.
+/// Adds the setting of the store that prevents an error to its message.
 pub(crate) fn advised<D: Dialect>(error: sqlx::Error) -> sqlx::Error {
     match D::advice(&error) {
         Some(advice) => sqlx::Error::Configuration(format!("{error}; {advice}").into()),
@@ -41,7 +41,7 @@ pub(crate) fn advised<D: Dialect>(error: sqlx::Error) -> sqlx::Error {
     }
 }
 
-/// Returns the error of a statement that is about no entity.
+/// Returns the error of a statement that does not concern an entity.
 pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError {
     match kind {
         FailureKind::Conflict => StoreError::TransactionConflict,
@@ -50,14 +50,14 @@ pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError 
     }
 }
 
-/// A connection that could not be opened, with the address of the database.
+/// The error of opening a connection, with the address of the database.
 #[derive(Debug)]
 struct OpeningError {
     address: String,
     cause: sqlx::Error,
 }
 
-/// Returns the error of a connection that could not be opened.
+/// Returns the error of opening a connection.
 pub(crate) fn opening_error<D: Dialect>(options: &D::Options, cause: sqlx::Error) -> StoreError {
     let kind = D::failure(&cause);
     let error = OpeningError { address: D::address(options), cause: advised::<D>(cause) };
@@ -70,5 +70,5 @@ impl fmt::Display for OpeningError {
     }
 }
 
-/// The message contains the cause, because a start and a readiness check report nothing else.
+/// The message contains the cause, because a start and a readiness check report only the message.
 impl Error for OpeningError {}

@@ -1,19 +1,19 @@
-//! The JSON texts of an entity's fields that are no single values.
+//! Serializes the fields of an entity that are stored as JSON.
 
 use std::fmt;
 
 use restwright_resource::{Entity, EntityFields};
 use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
 
-/// Returns the JSON text of each of the fields, in their order; `None` for null and for a field that the entity does not write.
+/// Returns the JSON of each field, in order. Returns `None` for null and for fields that the entity does not serialize.
 fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError> {
     let fields = JsonFields { names: fields, found: vec![None; fields.len()], key: None };
     if fields.names.is_empty() { Ok(Vec::new()) } else { entity.serialize(fields) }
 }
 
-/// An entity as statements read and set it, without its type.
+/// An entity without its type, as statements read and set it.
 pub(crate) trait WrittenEntity: EntityFields {
-    /// As [`json_fields`].
+    /// Calls [`json_fields`].
     fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;
 }
 
@@ -23,15 +23,15 @@ impl<R: Entity + Serialize> WrittenEntity for R {
     }
 }
 
-/// A serializer that writes some fields of an object, and skips all others.
+/// A serializer that writes some fields of an object and skips the others.
 struct JsonFields<'f> {
     names: &'f [&'f str],
     found: Vec<Option<String>>,
-    /// The place of the key whose value follows.
+    /// The index of the field whose value follows.
     key: Option<usize>,
 }
 
-/// The reason why an entity has no fields.
+/// The error of an entity whose fields cannot be serialized.
 #[derive(Debug)]
 pub(crate) struct JsonFieldError(String);
 
@@ -96,7 +96,7 @@ impl SerializeMap for JsonFields<'_> {
     }
 }
 
-/// An entity is an object.
+/// Rejects everything but an object, because an entity must be an object.
 macro_rules! no_object {
     ($($method:ident($($argument:ty),*)),* $(,)?) => { $(
         fn $method(self, $(_: $argument),*) -> Result<Self::Ok, JsonFieldError> {
@@ -106,7 +106,7 @@ macro_rules! no_object {
 }
 
 fn no_object() -> JsonFieldError {
-    JsonFieldError::custom("an entity is written as an object; let its `Serialize` write a struct or a map")
+    JsonFieldError::custom("an entity must serialize to an object; let its `Serialize` write a struct or a map")
 }
 
 impl<'f> Serializer for JsonFields<'f> {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wanted_fields_are_written() {
+    fn writes_only_the_requested_fields() {
         let animal = Animal { name: "Rex", tags: vec!["a", "b"], more: More { owner: None, parents: Vec::new() } };
         let fields = json_fields(&animal, &["tags", "owner", "parents", "none"]).unwrap();
         assert_eq!(fields, [Some(r#"["a","b"]"#.to_owned()), None, None, None]);

@@ -1,4 +1,4 @@
-//! [`Lease`]: the connection of one statement, or of the transaction that it is a part of.
+//! [`Lease`], the connection of one statement or of its transaction.
 
 use std::sync::Arc;
 
@@ -15,34 +15,34 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::transaction::{SqlTransaction, begin_sql};
 
-/// The number of a transaction that no store began for its users.
+/// The number of transactions that a store did not begin for its users.
 const OF_NO_STORE: usize = 0;
 
 /// The connection of a statement.
 pub(crate) enum Lease<'t, D: Dialect> {
     Own(OwnConnection<D>),
-    /// A transaction that was begun for the statement.
+    /// A transaction that the store began for the statement.
     Wrapped(Wrapped<D>),
     Transaction(&'t mut SqlTransaction<D>),
 }
 
-/// A transaction of one statement: for the parameters of a caller, or for a proxy that hands connections out by transaction.
+/// A transaction for one statement. It is needed for the parameters of a caller, and for a proxy with a connection per transaction.
 pub(crate) struct Wrapped<D: Dialect> {
     transaction: SqlTransaction<D>,
-    /// The place among the lists, which is free after the connection.
+    /// The permit of a list. It is released after the connection.
     _place: Option<OwnedSemaphorePermit>,
 }
 
-/// A connection of the pool, which is closed if a statement was dropped while it ran.
+/// A connection of the pool. It is closed if it is dropped while a statement runs.
 pub(crate) struct OwnConnection<D: Dialect> {
     connection: Held<D>,
     settings: Settings,
     is_busy: bool,
-    /// The place among the lists, which is free after the connection.
+    /// The permit of a list. It is released after the connection.
     _place: Option<OwnedSemaphorePermit>,
 }
 
-/// The failure of a statement: its meaning, and the error.
+/// A failed statement: the class of its error and the error.
 pub(crate) struct Failure {
     pub(crate) kind: FailureKind,
     pub(crate) error: sqlx::Error,
@@ -69,7 +69,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         Self::own(connections, &store.shared.settings, access, store.parameters()?).await
     }
 
-    /// Returns a connection for statements that are about no entities of a caller.
+    /// Returns a connection for statements that do not concern the entities of a caller.
     pub(crate) async fn without_caller(
         connections: &Connections<D>,
         settings: &Settings,
@@ -123,7 +123,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         self.finished(table.into(), ran)
     }
 
-    /// Ends the use of the connection, with a commit if a transaction was begun for the statements.
+    /// Ends the use of the connection. Commits if a transaction began for the statements.
     pub(crate) async fn finish(self) -> Result<(), StoreError> {
         match self {
             Self::Wrapped(wrapped) => wrapped.transaction.commit().await,
@@ -137,7 +137,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         ran: Result<Result<T, sqlx::Error>, tokio::time::error::Elapsed>,
     ) -> Result<T, Failure> {
         let Ok(ran) = ran else {
-            // The connection is still at it, and is closed.
+            // The statement still runs on the connection, so the connection is closed.
             let message = "a statement took longer than its time limit";
             let error = sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, message));
             return Err(Failure { kind: FailureKind::Unavailable, error });
@@ -149,7 +149,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
                 (other, _) => D::failure(other),
             };
             if kind == FailureKind::Unavailable {
-                // Whatever it is, the connection is not used again.
+                // Regardless of the error, the connection is not used again.
                 self.set_busy(true);
             }
             Failure { kind, error: advised::<D>(error) }

@@ -1,10 +1,10 @@
 //! Stores of resources on SQLite and PostgreSQL.
 //!
-//! A resource is kept in a database by another line: [`SqliteStore`] or [`PostgresStore`] in place of a `MemoryStore`, or [`SqlStore`], which is
-//! either by its URL. All are a [`DatabaseStore`], whose methods are their settings. Its entities derive serde's `Deserialize` beside
-//! `Serialize`.
+//! To keep a resource in a database, replace its `MemoryStore` with a [`SqliteStore`], a [`PostgresStore`], or a [`SqlStore`], which uses either
+//! database depending on its URL. Each of them is a [`DatabaseStore`] or contains one, and has its settings as methods. Entities must implement
+//! serde's `Deserialize` in addition to `Serialize`.
 //!
-//! [`SqlIdempotency`] keeps the responses of idempotency keys in the same database, and [`TableMapping`] names tables that exist already.
+//! [`SqlIdempotency`] stores the responses of idempotency keys in the same database. [`TableMapping`] maps a resource to an existing table.
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod any_row;

@@ -1,4 +1,4 @@
-//! Writes to tables without a version: the row is read under its lock, and its digest compared.
+//! Writes to tables without a version column. The row is read under its lock, and its digest is compared.
 
 use restwright_list::Value;
 use restwright_resource::{EntityFields, Statement, Store, StoreError, Version};
@@ -62,7 +62,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
     }
 
-    /// Returns the version of a row that was inserted into a table without a version, which its database may have changed.
+    /// Returns the version of a row that was inserted into a table without a version column. The database may have changed the inserted values.
     pub(crate) async fn inserted_version(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -74,11 +74,11 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut lease = self.lease(Access::Read, statement).await?;
         let read = self::version(&mut lease, table, &place).await?;
         lease.finish().await?;
-        // One that is gone already has no other version.
+        // The row was deleted in the meantime, so its version is the one that was inserted.
         Ok(read.unwrap_or(version))
     }
 
-    /// Begins the transaction of a statement if it has not begun, or a separate one for a statement that has none.
+    /// Begins the transaction of a statement if it has not begun. A statement without one gets a separate transaction.
     pub(crate) async fn own_transaction(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -90,7 +90,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Locks a row, and checks that it has the expected version.
+/// Locks a row and checks that it has the expected version.
 async fn check<D: Dialect>(
     lease: &mut Lease<'_, D>,
     table: &Table,
@@ -101,7 +101,7 @@ async fn check<D: Dialect>(
     if expected.is_none_or(|expected| expected == version) { Ok(()) } else { Err(StoreError::StaleVersion) }
 }
 
-/// Returns the version of a row, which is locked if the lease is that of a transaction.
+/// Returns the version of a row. Within a transaction, locks the row.
 async fn version<D: Dialect>(
     lease: &mut Lease<'_, D>,
     table: &Table,

@@ -1,10 +1,10 @@
-//! [`TableMapping`]: the names of a table that exists already.
+//! [`TableMapping`], which maps a resource to an existing table.
 
 use std::collections::BTreeMap;
 
-/// The names in a table that exists already: those of the table, its schema and its columns.
+/// The names of an existing table, its schema and its columns.
 ///
-/// Without a mapping, a definition has the table of its name, with a column of the same name for each field.
+/// Without a mapping, the table has the name of the definition, and each column the name of its field.
 ///
 /// ```
 /// use restwright_sql::TableMapping;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// let animals = TableMapping::new("animals").schema("shelter").table("tbl_animal").column("name", "animal_name").without_version();
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[must_use = "a mapping does nothing until a store has it"]
+#[must_use = "a mapping does nothing until it is passed to a store"]
 pub struct TableMapping {
     definition: String,
     schema: Option<String>,
@@ -24,7 +24,7 @@ pub struct TableMapping {
 }
 
 impl TableMapping {
-    /// Creates the mapping of the definition with this name, which changes nothing yet.
+    /// Creates a mapping for the definition of this name. It changes nothing yet.
     pub fn new(definition: impl Into<String>) -> Self {
         Self {
             definition: definition.into(),
@@ -37,7 +37,7 @@ impl TableMapping {
         }
     }
 
-    /// Sets the schema of the table; on SQLite the name of an attached database.
+    /// Sets the schema of the table. On SQLite, it is the name of an attached database.
     pub fn schema(mut self, schema: impl Into<String>) -> Self {
         self.schema = Some(schema.into());
         self
@@ -55,20 +55,19 @@ impl TableMapping {
         self
     }
 
-    /// Sets the column of the version, an integer of 64 bits; `row_version` by default, or the column of the field that shows it.
+    /// Sets the column of the version, an integer of 64 bits. By default it is `row_version`, or the column of the version field.
     pub fn version(mut self, column: impl Into<String>) -> Self {
         self.version = Some(column.into());
         self
     }
 
-    /// Declares that the table has no column for the version. The entity tag is then a digest of the row, and an update reads the row
-    /// under its lock.
+    /// Declares that the table has no version column. The `ETag` is then a digest of the row, and an update reads the row under its lock.
     pub fn without_version(mut self) -> Self {
         self.has_version = false;
         self
     }
 
-    /// Looks for texts in a field without a column of folded texts: regardless of the case of ASCII letters alone.
+    /// Searches a field without a column of folded strings. Searches then ignore the case of ASCII letters only.
     pub fn ascii_search(mut self, field: impl Into<String>) -> Self {
         self.ascii.push(field.into());
         self

@@ -1,4 +1,4 @@
-//! [`Operand`]: the value of a condition, as the column can be compared with it.
+//! [`Operand`], the value of a condition in the range of its column.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -8,16 +8,16 @@ use sea_query::Value as SqlValue;
 
 use crate::value::{self, date_time, day, microseconds};
 
-/// A value among those that a column can hold, so that the database compares exactly what memory compares.
+/// A value of a condition, reduced to values that a column can store. The database then compares exactly like the memory store.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {
-    /// The column can hold the value.
+    /// The column can store the value.
     Exact(SqlValue),
-    /// The column can hold this value and a next larger one, and the operand lies between them.
+    /// The operand lies between this value and the next larger one that the column can store.
     After(SqlValue),
-    /// Every value of the column is above it.
+    /// The operand is below every value of the column.
     BelowAll,
-    /// Every value of the column is below it.
+    /// The operand is above every value of the column.
     AboveAll,
 }
 
@@ -36,7 +36,7 @@ impl Operand {
             (ValueType::Date, Value::Date(value)) => Self::Exact(day(*value)),
             (ValueType::DateTime, Value::DateTime(value)) => of_moment(*value),
             (ValueType::Uuid, Value::Uuid(value)) => Self::Exact((*value).into()),
-            // Values of different types are ordered by type.
+            // Values of different types are ordered by their types.
             (column, value) if rank(value) < rank_of(column) => Self::BelowAll,
             _ => Self::AboveAll,
         }
@@ -51,7 +51,7 @@ fn integer(value: i128) -> Operand {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "saturating, and compared afterwards")]
+#[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and the result is compared with the original")]
 fn integer_of_number(value: f64) -> Operand {
     if value.is_nan() {
         return Operand::AboveAll;
@@ -64,11 +64,11 @@ fn integer_of_number(value: f64) -> Operand {
 }
 
 fn number(value: f64) -> Operand {
-    // Zero has one value, whatever its sign.
+    // Both zeros are stored as `0.0`.
     if value.is_nan() { Operand::AboveAll } else { Operand::Exact((value + 0.0).into()) }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "compared afterwards")]
+#[expect(clippy::cast_precision_loss, reason = "the result is compared with the original")]
 fn number_of_integer(value: i128) -> Operand {
     let nearest = value as f64;
     match compare_integer_with_float(value, nearest) {
@@ -78,7 +78,7 @@ fn number_of_integer(value: i128) -> Operand {
     }
 }
 
-/// No column holds a text with NUL, which is the smallest character: it comes right after its beginning.
+/// Converts a string. No column can store NUL, the smallest character, so the operand lies right after the part before it.
 fn text(value: &str) -> Operand {
     match value.split_once('\0') {
         None => Operand::Exact(value.into()),
@@ -96,7 +96,7 @@ fn of_moment(given: Timestamp) -> Operand {
     }
 }
 
-/// The place of a value's type in the order of values.
+/// Returns the rank of a value's type in the order of values.
 fn rank(value: &Value<'_>) -> u8 {
     match value {
         Value::Null => 0,

@@ -1,7 +1,6 @@
-//! [`OwnPool`]: connections that belong to no runtime, such as those of SQLite, each of which has a thread of its own.
+//! [`OwnPool`], a pool of connections that are independent of a runtime. Each connection of SQLite has its own thread.
 //!
-//! A connection comes back the moment that it is dropped, whatever runtime it was used in and whether or not that still runs; a pool of
-//! sqlx takes it back by a task.
+//! A connection returns when it is dropped, in any runtime, even if the runtime has ended. A pool of sqlx needs a running task for this.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +15,7 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::opening_error;
 use crate::settings::Settings;
 
-/// A bounded number of connections.
+/// A pool with a maximum number of connections.
 pub(crate) struct OwnPool<D: Dialect>(Arc<Inner<D>>);
 
 struct Inner<D: Dialect> {
@@ -24,24 +23,24 @@ struct Inner<D: Dialect> {
     settings: Settings,
     places: Arc<Semaphore>,
     idle: Mutex<Vec<Idle<D>>>,
-    /// Connections are never closed, since the entities are in their memory.
+    /// `true` for a database in memory. Its connections are never closed, because they contain the entities.
     is_in_memory: bool,
 }
 
 struct Idle<D: Dialect> {
     connection: Connection<D>,
     is_cancelled: Arc<AtomicBool>,
-    /// A transaction was left open.
+    /// `true` if a transaction was left open.
     is_open: bool,
 }
 
-/// A connection, which comes back when it is dropped.
+/// A connection, which returns to the pool when it is dropped.
 pub(crate) struct OwnGuard<D: Dialect> {
     connection: Option<Connection<D>>,
     pool: OwnPool<D>,
     is_open: bool,
     is_broken: bool,
-    /// Ends the statement that runs on the connection.
+    /// Cancels the statement that runs on the connection.
     is_cancelled: Arc<AtomicBool>,
     place: Option<OwnedSemaphorePermit>,
 }
@@ -58,7 +57,7 @@ impl<D: Dialect> OwnPool<D> {
         }))
     }
 
-    /// Waits for a connection; `queue` is the place among those that wait.
+    /// Waits for a connection. `queue` is the place in the queue.
     pub(crate) async fn acquire<Q>(
         &self,
         queue: impl FnOnce() -> Result<Q, StoreError>,
@@ -75,7 +74,7 @@ impl<D: Dialect> OwnPool<D> {
         };
         if D::is_lost(&self.0.options) {
             self.idle().clear();
-            return Err(StoreError::unavailable("the file of the database is missing"));
+            return Err(StoreError::unavailable("the file of the database does not exist"));
         }
         let idle = self.idle().pop();
         let Idle { connection, is_cancelled, is_open } = match idle {
@@ -107,7 +106,7 @@ impl<D: Dialect> OwnPool<D> {
         Ok(Idle { connection, is_cancelled, is_open: false })
     }
 
-    /// Closes the connections that are idle.
+    /// Closes idle connections.
     pub(crate) fn close(&self) {
         if !self.0.is_in_memory {
             self.idle().clear();
@@ -120,28 +119,28 @@ impl<D: Dialect> OwnPool<D> {
 }
 
 impl<D: Dialect> OwnGuard<D> {
-    #[expect(clippy::expect_used, reason = "only its drop takes the connection")]
+    #[expect(clippy::expect_used, reason = "only `drop` removes the connection")]
     pub(crate) fn connection(&mut self) -> &mut Connection<D> {
-        self.connection.as_mut().expect("the guard has its connection")
+        self.connection.as_mut().expect("the guard contains its connection")
     }
 
-    /// Notes whether a transaction is open.
+    /// Records whether a transaction is open.
     pub(crate) fn set_open(&mut self, is_open: bool) {
         self.is_open = is_open;
     }
 
-    /// Cancels the statement when this is dropped, and closes the connection.
+    /// On drop, cancels the statement and closes the connection.
     pub(crate) fn set_broken(&mut self) {
         self.is_broken = true;
     }
 
-    /// Undoes a transaction that was left open.
+    /// Rolls back a transaction that was left open.
     async fn roll_back(&mut self) -> Result<(), StoreError> {
         let limit = self.pool.0.settings.statement_timeout;
         let Some(connection) = self.connection.as_mut().filter(|_| self.is_open) else { return Ok(()) };
         let rolled = tokio::time::timeout(limit, D::run(connection, "ROLLBACK".into())).await;
         match rolled {
-            // One that an error has ended already cannot be undone any more, and is no longer open.
+            // After some errors, SQLite has already rolled back the transaction.
             Ok(_ended) => {
                 self.is_open = false;
                 self.is_cancelled.store(false, Ordering::Relaxed);
@@ -161,7 +160,7 @@ impl<D: Dialect> Drop for OwnGuard<D> {
         if self.is_broken && !self.pool.0.is_in_memory {
             self.is_cancelled.store(true, Ordering::Relaxed);
             let place = self.place.take();
-            // The statement may run for a moment longer. Until it has ended, its place is taken.
+            // The statement may still run for a moment. Its connection counts until it has ended.
             if let Ok(runtime) = tokio::runtime::Handle::try_current() {
                 runtime.spawn(async move {
                     let closed = connection.close().await;
@@ -174,7 +173,7 @@ impl<D: Dialect> Drop for OwnGuard<D> {
         // A statement of the application may run in a transaction that was left open.
         self.is_cancelled.store(is_open, Ordering::Relaxed);
         self.pool.idle().push(Idle { connection, is_cancelled: self.is_cancelled.clone(), is_open });
-        // The next one undoes what was left open, or this task if there is none.
+        // The next user rolls back the open transaction, or this task if there is no next user.
         if let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| is_open) {
             let pool = self.pool.clone();
             runtime.spawn(async move { drop(pool.acquire(|| Ok(())).await) });

@@ -1,4 +1,4 @@
-//! [`StorePart`]: the parts of a store whose readiness is reported separately.
+//! [`StorePart`], a part of a store with separate readiness.
 
 use restwright_core::{Component, ComponentError};
 
@@ -6,19 +6,19 @@ use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::store::DatabaseStore;
 
-/// A part of a store whose readiness `/readyz?verbose` reports separately.
+/// A part of a store. `/readyz?verbose` reports its readiness separately.
 ///
-/// The component of the store, such as `PostgreSQL`, reports its reads. The other parts are components such as `PostgreSQL writes` and
-/// `PostgreSQL replica`.
+/// The component of the store, such as `PostgreSQL`, reports its reads. The other parts are the components `PostgreSQL writes` and `PostgreSQL
+/// replica`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StorePart {
-    /// Reads of the database.
+    /// Reads from the database.
     Reads,
-    /// Writes to the database, which a standby or a read-only server of PostgreSQL rejects. A start on a read-only file of SQLite fails if they are
-    /// required.
+    /// Writes to the database. A standby or a read-only server of PostgreSQL rejects them. If they are required, a start on a read-only file of
+    /// SQLite fails.
     Writes,
-    /// Reads of the replica. It is reported if [`DatabaseStore::read_from`] sets one.
+    /// Reads from the replica. It is reported if [`DatabaseStore::read_from`] sets a replica.
     Replica,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct PartComponent<D: Dialect> {
 }
 
 impl<D: Dialect> PartComponent<D> {
-    /// Returns the components of a store next to the store itself.
+    /// Returns the components of a store in addition to the store itself.
     pub(crate) fn all(store: &DatabaseStore<D>) -> Vec<Self> {
         let component = |part, name| Self { store: store.clone(), part, name: format!("{} {name}", D::NAME) };
         let writes = D::IS_WRITABLE.map(|_| component(StorePart::Writes, "writes"));
@@ -51,7 +51,7 @@ impl<D: Dialect> Component for PartComponent<D> {
                 let Some(sql) = D::IS_WRITABLE else { return Ok(()) };
                 let rows = shared.check(&shared.connections, Access::Write, sql).await?;
                 if rows == 0 {
-                    Err("the database accepts no writes; it is a standby or read-only".into())
+                    Err("the database does not accept writes, because it is a standby or read-only; connect to a primary".into())
                 } else {
                     Ok(())
                 }

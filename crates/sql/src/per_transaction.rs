@@ -1,4 +1,4 @@
-//! `per_transaction`: parameters of PostgreSQL that each transaction sets for its caller.
+//! `per_transaction`, which sets parameters of PostgreSQL in each transaction.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::lease::Lease;
 use crate::store::DatabaseStore;
 use crate::transaction::SqlTransaction;
 
-/// The parameters of a caller with their values.
+/// The parameters of a caller and their values.
 pub(crate) type Parameters = Arc<[(&'static str, String)]>;
 
-/// The function that returns the parameters of a caller.
+/// A function that returns the parameters of a caller.
 #[derive(Clone)]
 pub(crate) struct CallerParameters(Arc<dyn Fn(&Identity) -> Parameters + Send + Sync>);
 
@@ -39,20 +39,20 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.settings.caller_parameters = Some(parameters))
     }
 
-    /// Returns the handle for a caller.
+    /// Returns a copy of the store for a caller.
     pub(crate) fn handle_for(&self, caller: &Identity) -> Self {
         let parameters = self.shared.settings.caller_parameters.as_ref().map(|parameters| (parameters.0)(caller));
         Self { shared: Arc::clone(&self.shared), parameters }
     }
 
-    /// Returns the parameters of the caller; `None` if the store sets none.
+    /// Returns the parameters of the caller, or `None` if the store sets no parameters.
     ///
     /// # Errors
-    /// The store sets parameters, and the handle has no caller.
+    /// The store sets parameters, but this copy has no caller.
     pub(crate) fn parameters(&self) -> Result<Option<&Parameters>, StoreError> {
         if self.parameters.is_none() && self.shared.settings.caller_parameters.is_some() {
             return Err(StoreError::failed(
-                "`per_transaction` of the store needs a caller, and this statement has none; call `store.for_caller(&identity)` and use the store \
+                "`per_transaction` of the store requires a caller, but this statement has none; call `store.for_caller(&identity)` and use the store \
                  that it returns",
             ));
         }
@@ -68,14 +68,14 @@ impl<D: Dialect> DatabaseStore<D> {
         Lease::new(self, &self.shared.connections, access, statement.transaction()).await
     }
 
-    /// Begins a transaction with this SQL, which also sets the parameters of the caller.
+    /// Begins a transaction with this SQL and sets the parameters of the caller.
     pub(crate) async fn begin_by(&self, begin: Arc<str>) -> Result<SqlTransaction<D>, StoreError> {
         let begin = with_parameters(begin, self.parameters()?)?;
         SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id(), begin).await
     }
 }
 
-/// Adds the statement that sets parameters to the SQL that begins a transaction, so both take one round trip.
+/// Appends the statement that sets parameters to the SQL that begins a transaction. Both then take one round trip.
 pub(crate) fn with_parameters(begin: Arc<str>, parameters: Option<&Parameters>) -> Result<Arc<str>, StoreError> {
     match parameters {
         Some(parameters) if !parameters.is_empty() => Ok(format!("{begin}; {}", parameters_sql(parameters)?).into()),
@@ -85,7 +85,7 @@ pub(crate) fn with_parameters(begin: Arc<str>, parameters: Option<&Parameters>) 
 
 /// Returns the statement that sets parameters until the transaction ends.
 ///
-/// It contains the values, because only a statement without bound values can be sent with others. In `E'..'` only `\` and `'` are special,
+/// It contains the values, because a statement with bound values cannot be sent together with others. In `E'..'`, only `\` and `'` are special,
 /// regardless of the server's settings.
 pub(crate) fn parameters_sql(parameters: &Parameters) -> Result<String, StoreError> {
     let quoted = |text: &str| format!("E'{}'", text.replace('\\', r"\\").replace('\'', "''"));
@@ -103,7 +103,7 @@ mod tests {
     use super::parameters_sql;
 
     #[test]
-    fn values_of_parameters_are_quoted() {
+    fn quotes_values_of_parameters() {
         for (value, expected) in [
             ("ann", Some("E'ann'")),
             ("", Some("E''")),

@@ -1,4 +1,4 @@
-//! Rows as entities.
+//! Deserializes rows as entities.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::cell::{Cell, CellError, RowReader};
 use crate::dialect::{Dialect, Row};
 use crate::table::Table;
 
-/// Returns the entity of a row that has all columns of its table.
+/// Deserializes a row with all columns of its table as an entity.
 pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
     table: &Table,
     row: &Row<D>,
@@ -21,7 +21,7 @@ pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
     Ok(Versioned::new(entity, version))
 }
 
-/// Returns the reader of an entity in a row, and its version.
+/// Returns the deserializer of an entity in a row, and the version of the row.
 fn row_reader<'r, D: Dialect>(table: &'r Table, row: &'r Row<D>) -> Result<(RowReader<'r>, Version), StoreError> {
     let cells = cells::<D>(table, row)?;
     let version = read_version::<D>(table, row, &cells)?;
@@ -35,24 +35,24 @@ fn not_read<D: Dialect>(table: &Table, row: &Row<D>, expected: &str, error: &Cel
 /// Reads the values of a row.
 ///
 /// # Errors
-/// A value is not of the type of its column, or null where the field is not nullable.
+/// A value does not have the type of its column, or is null in a field that is not nullable.
 pub(crate) fn cells<'r, D: Dialect>(table: &Table, row: &'r Row<D>) -> Result<Vec<Cell<'r>>, StoreError> {
     let columns = table.columns.iter().enumerate();
     let cells = columns.map(|(index, column)| {
         let failed = |error: &dyn fmt::Display| {
             let place = place::<D>(table, row);
-            StoreError::failed(format!("{place} has a wrong value in the column `{}`: {error}", column.name))
+            StoreError::failed(format!("{place} has an invalid value in the column `{}`: {error}", column.name))
         };
         let cell = D::cell(row, index, column.field.value_type()).map_err(|error| failed(&error))?;
         if cell == Cell::Null && column.is_json() && !column.field.is_nullable() {
-            return Err(failed(&"it is null, and its field is not nullable"));
+            return Err(failed(&"it must not be null"));
         }
         Ok(cell)
     });
     cells.collect()
 }
 
-/// Returns a row for the log: its table and its identifier.
+/// Describes a row for the log by its table and its identifier.
 fn place<D: Dialect>(table: &Table, row: &Row<D>) -> String {
     let identifier = match D::cell(row, 0, table.identifier().field.value_type()) {
         Ok(Cell::Text(identifier)) => identifier.to_owned(),
@@ -64,7 +64,7 @@ fn place<D: Dialect>(table: &Table, row: &Row<D>) -> String {
     format!("the row `{identifier}` of `{table}`")
 }
 
-/// Returns the version of a row: that of its column, or the digest of all cells.
+/// Returns the version of a row, from its column or as the digest of all cells.
 pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cell<'_>]) -> Result<Version, StoreError> {
     let Some(version) = &table.version else { return Ok(Version::new(crate::digest::digest(cells))) };
     let number = match version.field {
@@ -75,16 +75,16 @@ pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cel
         Cell::Integer(number) => Ok(Version::new(number)),
         _ => {
             let place = place::<D>(table, row);
-            Err(StoreError::failed(format!("{place} has no integer in the column `{}` of the version", version.name)))
+            Err(StoreError::failed(format!("{place} must have an integer in the version column `{}`", version.name)))
         }
     }
 }
 
-/// Returns the integer at a place of a row.
+/// Returns the integer of a column by its index.
 pub(crate) fn integer<D: Dialect>(row: &Row<D>, index: usize) -> Result<i64, StoreError> {
     match D::cell(row, index, ValueType::Integer) {
         Ok(Cell::Integer(number)) => Ok(number),
-        Ok(_) => Err(StoreError::failed("a column without an integer")),
+        Ok(_) => Err(StoreError::failed("the column must contain an integer")),
         Err(error) => Err(StoreError::failed(error)),
     }
 }

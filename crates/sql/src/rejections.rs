@@ -1,4 +1,4 @@
-//! [`Rejections`]: the lines of the log about rows that a rule of the database rejects.
+//! [`Rejections`], which logs rows that a rule of the database rejects.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,14 +9,14 @@ use restwright_core::{OutageLog, OutageSummary};
 
 use crate::table::Table;
 
-/// The largest number of rules that are counted separately.
+/// The maximum number of rules that are counted separately.
 const MOST: usize = 128;
 
-/// The number of characters of a message that distinguish a rule.
+/// The number of characters of a message that identify a rule.
 const LENGTH: usize = 80;
 
-/// Counts the rejections of each rule. Clients can cause many of them, so the log contains the first of each rule and their number once a
-/// minute. Each of them is logged at the level `debug`.
+/// Counts the rejections of each rule. Clients can cause many of them, so the log contains the first one of each rule, and then their number once a
+/// minute. At the level `debug`, the log contains every rejection.
 #[derive(Debug)]
 pub(crate) struct Rejections {
     begun: Instant,
@@ -36,7 +36,7 @@ impl Rejections {
         log(|| tracing::debug!(table, cause = %error, "the database rejects a row"));
         let database = error.as_database_error();
         let code = database.and_then(|error| error.code()).unwrap_or_default();
-        // The message names the check; numbers in the message of a trigger may be those of the row.
+        // The message contains the name of a check. Numbers in the message of a trigger may be values of the row.
         let message = database.map(|error| error.message()).unwrap_or_default();
         let message: String = message.chars().filter(|character| !character.is_ascii_digit()).take(LENGTH).collect();
         let line = {

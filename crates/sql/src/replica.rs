@@ -1,4 +1,4 @@
-//! [`Replica`]: the database of lists that may be stale, and its outages.
+//! [`Replica`], the database for stale lists, and its outages.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,15 +19,15 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
-/// The time after a failure in which reads use the primary. One read after it tries the replica again.
+/// The time after a failure during which reads use the primary. After it, one read tries the replica again.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A replica, for which the primary stands in during an outage.
+/// A replica. During an outage, the primary serves its reads.
 pub(crate) struct Replica<D: Dialect> {
     pub(crate) url: String,
     pub(crate) connections: Connections<D>,
     created: Instant,
-    /// The time of the next attempt in microseconds since the creation; 0 without an outage.
+    /// The time of the next attempt, in microseconds since the creation. It is 0 without an outage.
     next: AtomicU64,
     /// The number of reads that the primary served instead.
     fallbacks: AtomicU64,
@@ -46,7 +46,7 @@ impl<D: Dialect> Replica<D> {
         }
     }
 
-    /// Returns `true` if a read may use the replica: always without an outage, otherwise one read after each pause.
+    /// Returns `true` if a read may use the replica. Without an outage every read may, otherwise one read after each pause.
     pub(crate) fn may_read(&self) -> bool {
         let next = self.next.load(Ordering::Relaxed);
         if next == 0 {
@@ -61,17 +61,17 @@ impl<D: Dialect> Replica<D> {
         is_first
     }
 
-    /// Notes a read that failed, and that the primary serves.
+    /// Records a failed read, which the primary then serves.
     pub(crate) fn failed(&self, error: &impl fmt::Display) {
         self.fallbacks.fetch_add(1, Ordering::Relaxed);
         self.next.store(self.later(), Ordering::Relaxed);
         let line = self.log.lock().unwrap_or_else(PoisonError::into_inner).failed(self.created.elapsed());
         if let Some(OutageSummary { failures, seconds }) = line {
-            log(|| tracing::warn!(%error, failures, seconds, "lists are read from the primary: the replica failed"));
+            log(|| tracing::warn!(%error, failures, seconds, "the replica failed, so lists are read from the primary"));
         }
     }
 
-    /// Notes a read that succeeded.
+    /// Records a successful read.
     pub(crate) fn worked(&self) {
         if self.next.load(Ordering::Relaxed) == 0 || self.next.swap(0, Ordering::Relaxed) == 0 {
             return;
@@ -86,7 +86,11 @@ impl<D: Dialect> Replica<D> {
         let is_used = if self.next.load(Ordering::Relaxed) == 0 { 1.0 } else { 0.0 };
         report.gauge("store_replica_used", "1 while stale lists are read from the replica, otherwise 0.", is_used);
         let fallbacks = self.fallbacks.load(Ordering::Relaxed);
-        report.counter("store_replica_fallbacks", "Stale reads that the primary served for the replica.", fallbacks);
+        report.counter(
+            "store_replica_fallbacks",
+            "Stale reads that the primary served instead of the replica.",
+            fallbacks,
+        );
     }
 
     fn now(&self) -> u64 {
@@ -99,7 +103,7 @@ impl<D: Dialect> Replica<D> {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Reads rows: from the replica if they may be stale and it works, otherwise from the primary.
+    /// Reads rows. Stale reads use the replica if it works, and all others the primary.
     pub(crate) async fn read_rows(
         &self,
         (access, operation): (Access, &'static str),
@@ -110,14 +114,14 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<Vec<Row<D>>, StoreError> {
         let is_stale = statement.allows_stale() && statement.transaction().is_none();
         if let Some(replica) = self.shared.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
-            // Nothing but such lists reads the replica, so they may have all of its connections.
+            // Only stale lists read the replica, so they may use all of its connections.
             let (connections, sql, values) = (&replica.connections, sql.clone(), values.clone());
             match self.read_by(connections, (Access::Read, operation), None, table, sql, values).await {
                 Ok(rows) => {
                     replica.worked();
                     return Ok(rows);
                 }
-                // A statement that cannot succeed fails on the primary too.
+                // A statement that cannot succeed also fails on the primary.
                 Err(error) => replica.failed(&error),
             }
         }
@@ -145,7 +149,7 @@ impl<D: Dialect> DatabaseStore<D> {
             }
             Err(failed) => {
                 drop(lease);
-                // The connection of a transaction is not used again, and there may be no other one.
+                // The connection of a transaction is not used for the plan, and there may be no other connection.
                 let plan = async { if is_within { None } else { plan_elsewhere(connections, &sql, kept).await } };
                 watched.end(plan).await;
                 Err(failed.into())
@@ -155,7 +159,7 @@ impl<D: Dialect> DatabaseStore<D> {
 }
 
 impl<D: Dialect> Shared<D> {
-    /// Runs a query of a readiness check, and returns the number of its rows.
+    /// Runs a query of a readiness check and returns the number of its rows.
     pub(crate) async fn check(
         &self,
         connections: &Connections<D>,

@@ -1,4 +1,4 @@
-//! The [`Repository`] of a [`DatabaseStore`].
+//! Implements [`Repository`] for [`DatabaseStore`].
 
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 use restwright_resource::{Entity, ListQuery, Repository, Statement, StoreError, Version, Versioned};
@@ -45,7 +45,7 @@ where
         Ok(ListSlice::new(&query.window, listed).counted(total))
     }
 
-    // Not an `async fn`, whose future would be another one for each type of entity.
+    // An `async fn` would create a separate future for each type of entity.
     fn count(
         &self,
         statement: Statement<'_, Self>,
@@ -79,14 +79,14 @@ where
     }
 }
 
-/// Returns the entities of rows.
+/// Deserializes rows as entities.
 fn read_all<D: Dialect, R: Entity + DeserializeOwned>(
     (table, rows): &Rows<D>,
 ) -> Result<Vec<Versioned<R>>, StoreError> {
     rows.iter().map(|row| read_row::<D, R>(table, row)).collect()
 }
 
-/// Notes in the transaction of a statement that it failed.
+/// Records in the transaction of a statement that the statement failed.
 pub(crate) fn noted<D: Dialect, T>(
     statement: &mut Statement<'_, DatabaseStore<D>>,
     outcome: Result<T, StoreError>,

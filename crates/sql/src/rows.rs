@@ -1,4 +1,4 @@
-//! The statements of a store on rows.
+//! The statements of a store, on rows without a type.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(!rows.is_empty())
     }
 
-    /// Returns the table and the row; no row if the scope has none.
+    /// Returns the table, and the row if the scope contains it.
     pub(crate) async fn find_row(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -53,10 +53,10 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok((table, rows))
     }
 
-    /// Returns the rows of a query, and the number of all rows that match if it `is_counted`.
+    /// Returns the rows of a query. With `is_counted`, also returns the number of all matching rows.
     ///
-    /// A page has the number in each of its rows, so both take one statement. A page after the last has no rows, and a list from a position is
-    /// a union: they need a second statement.
+    /// Each row of a page contains the number, so both take one statement. A second statement is needed for a page after the last one, which has no
+    /// rows, and for a list from a position, which is a union.
     pub(crate) async fn list_rows(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -149,7 +149,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<Version, StoreError> {
         statement.prepare_update(entity)?;
         let table = self.shared.table(statement.definition())?;
-        // One that counts would show a tenant how much others write.
+        // A counter would show a tenant how many writes others make.
         let version = Version::random();
         statement.set_version(entity, version)?;
         let row = updated(&table, entity, version)?;
@@ -222,7 +222,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Statements that are the same for entities of every type, and whose futures are, too.
+/// Statements that are compiled once for all types of entities.
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn count_noted(
         &self,
@@ -244,7 +244,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the number of rows at a place of a row.
+/// Returns the number of rows in a column of a row.
 fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
     u64::try_from(integer::<D>(row, index)?).map_err(StoreError::failed)
 }
@@ -267,7 +267,7 @@ fn filter<D: Dialect>(table: &Table, filter: &Expression) -> Result<Vec<sea_quer
     }
 }
 
-/// Lets the database make no identifier up to that of an entity, where an insert does not do so itself.
+/// Prevents the database from generating the identifier of an entity or a smaller one, if an insert does not do this itself.
 async fn skip_identifiers<D: Dialect>(
     table: &Table,
     entity: &dyn EntityFields,

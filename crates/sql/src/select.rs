@@ -1,4 +1,4 @@
-//! Lists: the SQL of a query and its window.
+//! The SQL of lists: a query and its window.
 
 use restwright_list::{Direction, Position, SortBag, Value};
 use restwright_resource::{IdentifierKind, ListQuery, Scope, StoreError};
@@ -9,14 +9,14 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
 
-/// The conditions and the order that all parts of a list have in common.
+/// The conditions and the order that all parts of a list share.
 struct List<'l> {
     table: &'l Table,
     conditions: Vec<Expr>,
     read: u64,
 }
 
-/// Returns the statement that reads the rows of a query, away from its position. The conditions are those of the filter.
+/// Returns the statement that reads the rows of a query before or after its position. The conditions include the filter.
 pub(crate) fn list<D: Dialect>(
     table: &Table,
     scope: &Scope,
@@ -47,8 +47,8 @@ pub(crate) fn list<D: Dialect>(
 
 /// Returns the rows of a scope in the order of their identifiers.
 ///
-/// PostgreSQL has the primary key in this order, too, and reads rows of other scopes in vain if a field of the scope is a constant to it. As one of a
-/// list of values, the field is a part of the order, which only indexes on the scope have.
+/// For a constant scope field, PostgreSQL could read the primary key, which also has this order, and skip the rows of other scopes one by one. The
+/// statement therefore compares the field with a list of values. The field is then part of the order, and only indexes on the scope have this order.
 fn by_identifier<D: Dialect>(
     table: &Table,
     scope: &Scope,
@@ -61,10 +61,10 @@ fn by_identifier<D: Dialect>(
     let first = scoped.next().filter(|_| D::COMPARES_ROWS && !is_given)?;
     let Operand::Exact(value) = first.operand(scope.get(first.field.name())?) else { return None };
     if first.encoding().is_of_language {
-        // The index has its values in another order.
+        // The index orders its values differently.
         return None;
     }
-    // A list with one value would be a constant.
+    // PostgreSQL treats a list with one value as a constant.
     let first_is = Expr::col(first.alias()).is_in([value.clone(), value]);
     let others = scoped.filter_map(|column| Some(equals(column, scope.get(column.field.name())?)));
     let position = query.window.position().and_then(|position| position.fields().next().zip(Some(position)));
@@ -89,17 +89,17 @@ pub(crate) fn count(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     select
 }
 
-/// Adds the number of all rows for which conditions hold to each row of a selection, as the last column. The database counts them once.
+/// Adds the number of all rows that match the conditions as the last column of a selection. The database counts them once.
 pub(crate) fn add_total(select: &mut SelectStatement, table: &Table, conditions: Vec<Expr>) {
     let mut alias = "count".to_owned();
-    // An order by a column with this name would be an order by the total.
+    // A column with this alias would make an order by the column an order by the total.
     while table.columns.iter().any(|column| column.name.eq_ignore_ascii_case(&alias)) {
         alias.push('_');
     }
     select.expr_as(Expr::SubQuery(None, Box::new(count(table, conditions).into())), Alias::new(alias));
 }
 
-/// Returns the selection of all columns of a table, in their order and the version last.
+/// Returns the selection of all columns of a table in their order, followed by the version.
 pub(crate) fn columns(table: &Table) -> SelectStatement {
     let mut select = Query::select();
     select.columns(table.columns.iter().map(Column::alias)).from(table.reference());
@@ -119,7 +119,7 @@ fn order<'t>(table: &'t Table, order: &SortBag, is_backward: bool) -> Result<Vec
 }
 
 impl List<'_> {
-    /// Returns the selection of rows in an order, with one condition more.
+    /// Returns the selection of rows in an order, with an additional condition.
     fn rows<D: Dialect>(&self, order: &[(&Column, Direction)], condition: Option<Expr>) -> SelectStatement {
         let mut select = self.unordered(condition);
         self.order::<D>(&mut select, order);
@@ -134,14 +134,14 @@ impl List<'_> {
         select
     }
 
-    /// Sorts a selection, and limits it to the rows that are read.
+    /// Sorts a selection and limits it to the rows of the window.
     fn order<D: Dialect>(&self, select: &mut SelectStatement, order: &[(&Column, Direction)]) {
         for (column, direction) in order {
             let (sql, nulls) = match direction {
                 Direction::Ascending => (Order::Asc, NullOrdering::First),
                 Direction::Descending => (Order::Desc, NullOrdering::Last),
             };
-            // Null is the smallest value. Where there is none, the order is that of every ordinary index.
+            // Null is the smallest value. For columns without null, the order equals the default order of indexes.
             if D::NULLS_ARE_LARGEST && column.field.is_nullable() {
                 select.order_by_expr_with_nulls(column.ordered::<D>(), sql, nulls);
             } else {
@@ -151,8 +151,8 @@ impl List<'_> {
         select.limit(self.read);
     }
 
-    /// Returns the rows beside a position in the order of one field and the identifier, or of the identifier alone, so that an index is
-    /// read from the position on; `None` for other orders.
+    /// Returns the rows before or after a position in the order of one field and the identifier, or of the identifier only. An index is then read
+    /// from the position on. Returns `None` for other orders.
     fn beside<D: Dialect>(
         &self,
         position: &Position,
@@ -186,8 +186,8 @@ impl List<'_> {
         let both = [field, identifier];
         let is_null = || Expr::col(column.alias()).is_null();
         let mut segments = match (&operand, &at_id) {
-            // One range of the index. With a condition on the same value, another index in the order of identifiers would do, and be
-            // read in vain for rows of other values.
+            // This condition uses one range of the index. With an additional condition on the same value, the database could use an index in the
+            // order of identifiers, and skip rows of other values one by one.
             (Operand::Exact(at), Operand::Exact(id)) if D::COMPARES_ROWS => {
                 let row = Expr::tuple([column.ordered::<D>(), identifier.0.ordered::<D>()]);
                 let place = Expr::tuple([Expr::val(at.clone()), Expr::val(id.clone())]);
@@ -198,7 +198,7 @@ impl List<'_> {
                     (Direction::Descending, true) => row.lte(place),
                 }]
             }
-            // Those of the same value, then those of values beyond it.
+            // First the rows with the same value, then the rows with values beyond it.
             (Operand::Exact(_), _) => {
                 let same = equals(column, at).and(beyond::<D>(identifier, id, is_inclusive));
                 vec![same, beyond::<D>(field, at, false)]
@@ -210,14 +210,14 @@ impl List<'_> {
             }
             _ => return None,
         };
-        // Then those without a value.
+        // The last rows are those with null.
         if direction == Direction::Descending && !at.is_null() && column.field.is_nullable() {
             segments.push(is_null());
         }
         if let [condition] = segments.as_slice() {
             return Some(self.rows::<D>(&both, Some(condition.clone())));
         }
-        // The order of a compound is that of the names of its columns.
+        // A compound is ordered by the names of its columns.
         if both.iter().any(|(column, _)| column.encoding().is_of_language) {
             return None;
         }
@@ -239,7 +239,7 @@ impl List<'_> {
     }
 }
 
-/// Returns the condition that a column's value comes after one in a direction.
+/// Returns the condition that the value of a column comes after a value in a direction.
 fn beyond<D: Dialect>((column, direction): (&Column, Direction), value: &Value<'_>, is_inclusive: bool) -> Expr {
     let operand = column.operand(value);
     match direction {

@@ -1,4 +1,4 @@
-//! [`Settings`]: the bounds of a store.
+//! [`Settings`], the limits and options of a store.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -10,30 +10,30 @@ use crate::per_transaction::CallerParameters;
 use crate::slow::SlowLog;
 use crate::store::DatabaseStore;
 
-/// The time after which PostgreSQL ends a transaction whose client does nothing. One that a lost machine or network has left open would hold
-/// its rows for hours.
+/// The time after which PostgreSQL ends a transaction with an idle client. Otherwise, a transaction that a lost machine or network left open would
+/// lock its rows for hours.
 pub(crate) const IDLE_TRANSACTION: Duration = Duration::from_secs(60);
 
-/// The bounds of a store, with their defaults.
+/// The limits and options of a store, with their defaults.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The time that a statement waits for a connection.
+    /// The maximum time that a statement waits for a connection.
     pub(crate) wait: Duration,
-    /// The time that one statement takes.
+    /// The maximum time of one statement.
     pub(crate) statement_timeout: Duration,
-    /// The number of connections; of each worker, if they are a worker's.
+    /// The number of connections. If each worker has its own connections, it is the number per worker.
     pub(crate) connections: u32,
-    /// The number of writes that wait for the one writer.
+    /// The maximum number of waiting statements.
     pub(crate) queue: usize,
     pub(crate) is_serializable: bool,
-    /// The connections are those of a proxy that hands them out by transaction.
+    /// `true` if the URL belongs to a proxy with a connection per transaction.
     pub(crate) is_pooled: bool,
     pub(crate) migrates: bool,
     /// The parameters that each transaction sets for its caller.
     pub(crate) caller_parameters: Option<CallerParameters>,
-    /// The parts without which the service is not ready.
+    /// The parts that must work for the service to be ready.
     pub(crate) required: Vec<StorePart>,
-    /// The time from which on a statement is logged.
+    /// The time after which a statement is logged as slow.
     pub(crate) slow_after: Duration,
     pub(crate) slow: SlowLog,
 }
@@ -63,61 +63,61 @@ impl Default for Settings {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Creates missing tables, columns and indexes when the Api starts, under a lock, so that several processes may start together.
-    /// Without it the start fails if the tables are not as they have to be, and names each difference.
+    /// Creates missing tables, columns and indexes when the Api starts. It does so under a lock, so several processes may start together. Without
+    /// `migrate`, the start fails if the tables differ from the definitions, and the error lists each difference.
     #[must_use]
     pub fn migrate(self) -> Self {
         self.set(|plan| plan.settings.migrates = true)
     }
 
-    /// Sets the names in a table that exists already.
+    /// Maps a resource to an existing table.
     #[must_use]
     pub fn table(self, mapping: TableMapping) -> Self {
         self.set(|plan| plan.mappings.push(mapping))
     }
 
-    /// Sets the longest time that a statement waits for a connection, 2 seconds by default; then the response is a 503.
+    /// Sets the maximum time that a statement waits for a connection, 2 seconds by default. After it, the response is a 503.
     ///
-    /// A PostgreSQL connection that takes longer to open is opened in the background, for up to 10 seconds, and serves later requests. The start waits
-    /// that long for its first connection.
+    /// If opening a PostgreSQL connection takes longer, it continues in the background for up to 10 seconds, and the connection serves later
+    /// requests. The start waits up to 10 seconds for its first connection.
     #[must_use]
     pub fn wait(self, wait: Duration) -> Self {
         self.set(|plan| plan.settings.wait = wait)
     }
 
-    /// Sets the longest time that one statement takes, 5 seconds by default; then the response is a 503.
+    /// Sets the maximum time of one statement, 5 seconds by default. After it, the response is a 503.
     #[must_use]
     pub fn statement_timeout(self, limit: Duration) -> Self {
         self.set(|plan| plan.settings.statement_timeout = limit)
     }
 
-    /// Sets the number of connections, 4 by default: of each worker on PostgreSQL, so that there are as many as workers times this number,
-    /// and of all readers on SQLite, beside the one writer.
+    /// Sets the number of connections, 4 by default. On PostgreSQL, each worker has this many connections. On SQLite, all readers share them, in
+    /// addition to one connection for writes.
     ///
-    /// Lists and their totals use at most three quarters of the connections, and one at least, so that slow lists leave the others to views and
-    /// writes. A list beyond that waits as long as other statements do.
+    /// Lists and their totals use at most three quarters of the connections, and at least one. Slow lists then leave the others to views and writes.
+    /// Further lists wait as long as other statements do.
     #[must_use]
     pub fn connections(self, number: NonZeroU32) -> Self {
         self.set(|plan| plan.settings.connections = number.get())
     }
 
-    /// Sets the number of statements that wait for a connection at a time, 256 by default; beyond it the response is a 503 at once.
+    /// Sets the maximum number of statements that wait for a connection, 256 by default. Further statements fail immediately with a 503.
     #[must_use]
     pub fn queue(self, number: usize) -> Self {
         self.set(|plan| plan.settings.queue = number)
     }
 
-    /// Reads lists that may be [stale](restwright_resource::Endpoints::stale_lists) from the database at another URL: a replica.
-    /// Everything else, and every read within a transaction, uses the first.
+    /// Sets the URL of a replica, which serves [stale](restwright_resource::Endpoints::stale_lists) lists. All other statements, and all reads within
+    /// a transaction, use the primary database.
     ///
-    /// While the replica fails, these lists are read from the first database. `store_replica_fallbacks` in the metrics counts them. The service stays
-    /// ready, unless [`requires`](Self::requires) includes [`StorePart::Replica`].
+    /// While the replica fails, the primary serves these lists. The metric `store_replica_fallbacks` counts them. The service stays ready, unless
+    /// [`requires`](Self::requires) includes [`StorePart::Replica`].
     #[must_use]
     pub fn read_from(self, url: impl Into<String>) -> Self {
         self.set(|plan| plan.replica = Some(url.into()))
     }
 
-    /// Sets the parts without which the service is not ready, by default [`StorePart::Reads`] and [`StorePart::Writes`].
+    /// Sets the parts that must work for the service to be ready. By default these are [`StorePart::Reads`] and [`StorePart::Writes`].
     ///
     /// `/readyz?verbose` reports every part.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Slow statements, which are logged with their plan.
+//! Logs slow statements with their plans.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,21 +19,21 @@ use crate::settings::Settings;
 use crate::store::DatabaseStore;
 use crate::table::Table;
 
-/// The longest time that a slow request waits for the plan of its statement.
+/// The maximum time that a slow request waits for the plan of its statement.
 const PLAN_LIMIT: Duration = Duration::from_secs(1);
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Sets the time after which a statement is logged as slow, 1 second by default. `Duration::MAX` logs none.
+    /// Sets the time after which a statement is logged as slow, 1 second by default. `Duration::MAX` turns the log off.
     ///
-    /// A warning of the log has the entity, the operation, the time, and for reads the plan that the database has for the statement, by `EXPLAIN`. Of each entity and
-    /// operation, it logs the first slow statement, and then one a minute with their number. Texts are left out of the plan.
+    /// The warning contains the entity, the operation and the time. For reads, it also contains the plan of the statement from `EXPLAIN`, without
+    /// string values. For each entity and operation, the log contains the first slow statement, and then one per minute with their number.
     #[must_use]
     pub fn slow_statements(self, after: Duration) -> Self {
         self.set(|plan| plan.settings.slow_after = after)
     }
 }
 
-/// The slow statements of a store, of each entity and operation.
+/// Counts the slow statements of a store by entity and operation.
 #[derive(Clone, Debug)]
 pub(crate) struct SlowLog(Arc<Inner>);
 
@@ -50,7 +50,7 @@ impl Default for SlowLog {
 }
 
 impl SlowLog {
-    /// Counts a slow statement, and returns those so far if a line is due.
+    /// Counts a slow statement. If a log line is due, returns the count since the last one.
     fn count(&self, entity: &str, operation: &'static str) -> Option<OutageSummary> {
         let now = self.0.begun.elapsed();
         let mut outages = self.0.outages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +60,7 @@ impl SlowLog {
     }
 }
 
-/// A read whose time is taken.
+/// A statement whose time is measured.
 pub(crate) struct Watched<'w> {
     began: Instant,
     settings: &'w Settings,
@@ -73,7 +73,7 @@ impl<'w> Watched<'w> {
         Self { began: Instant::now(), settings, entity: table.definition.name(), operation }
     }
 
-    /// Logs the statement if it was slow and a line is due; `plan` is awaited for the line alone.
+    /// Logs the statement if it was slow and a log line is due. `plan` is awaited only for the log line.
     pub(crate) async fn end(&self, plan: impl Future<Output = Option<String>>) {
         let elapsed = self.began.elapsed();
         if elapsed < self.settings.slow_after {
@@ -97,7 +97,7 @@ impl<'w> Watched<'w> {
     }
 }
 
-/// Returns the plan of a statement on the connection of a lease.
+/// Returns the plan of a statement, on the connection of a lease.
 pub(crate) async fn plan_within<D: Dialect>(
     lease: &mut Lease<'_, D>,
     sql: &str,
@@ -107,7 +107,7 @@ pub(crate) async fn plan_within<D: Dialect>(
     Some(lines::<D>(&rows))
 }
 
-/// Returns the plan of a statement whose own connection is still busy.
+/// Returns the plan of a statement, on another connection, because the statement still runs on its own.
 pub(crate) async fn plan_elsewhere<D: Dialect>(
     connections: &Connections<D>,
     sql: &str,
@@ -145,7 +145,7 @@ fn lines<D: Dialect>(rows: &[Row<D>]) -> String {
     without_texts(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Returns a plan with `'..'` in place of each text, which may be personal. A text may have several lines.
+/// Replaces each string in a plan with `'..'`, because strings may be personal data. A string may span several lines.
 fn without_texts(plan: &str) -> String {
     let parts = plan.split('\'').enumerate();
     parts.map(|(place, part)| if place % 2 == 0 { part } else { "'..'" }).collect()
@@ -162,11 +162,11 @@ mod tests {
     use super::without_texts;
 
     #[test]
-    fn plans_are_without_texts() {
+    fn removes_strings_from_plans() {
         for (plan, expected) in [
             ("Seq Scan on pets\n  Filter: (rank > 5)", "Seq Scan on pets\n  Filter: (rank > 5)"),
             ("Filter: ((a = 'it''s\nmine'::text) AND (b < 'x'))", "Filter: ((a = '..''..'::text) AND (b < '..'))"),
-            // One that is cut off.
+            // The plan is cut off within a string.
             ("Filter: (a = 'secret", "Filter: (a = '..'"),
         ] {
             assert_eq!(without_texts(plan), expected);

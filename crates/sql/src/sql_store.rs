@@ -1,4 +1,4 @@
-//! [`SqlStore`]: either database, by its URL.
+//! [`SqlStore`], a store on either database.
 
 use std::error::Error;
 use std::fmt;
@@ -20,10 +20,10 @@ use crate::mapping::TableMapping;
 use crate::part::StorePart;
 use crate::per_transaction::CallerParameters;
 
-/// Keeps entities in SQLite or in PostgreSQL, by the URL that an application is given.
+/// A store on SQLite or PostgreSQL, depending on its URL.
 ///
-/// Hooks write other entities through their context, and run statements that are built with sea-query on the
-/// [`AnyTransaction`]. For a hook in the SQL of one database, use [`SqliteStore`] or [`PostgresStore`].
+/// Hooks write other entities through their context. They run statements that are built with sea-query on the [`AnyTransaction`]. For hooks in the
+/// SQL of one database, use [`SqliteStore`] or [`PostgresStore`].
 ///
 /// ```
 /// use restwright_sql::SqlStore;
@@ -51,7 +51,7 @@ macro_rules! on {
 }
 
 impl SqlStore {
-    /// Creates the store on the database at a URL: PostgreSQL for `postgres://..`, SQLite for `sqlite://..` and for the path of a file.
+    /// Creates a store on the database at a URL. `postgres://..` is PostgreSQL. `sqlite://..` and the path of a file are SQLite.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         let url = url.into();
@@ -59,56 +59,57 @@ impl SqlStore {
         Self(if is_postgres { Kind::Postgres(PostgresStore::new(url)) } else { Kind::Sqlite(SqliteStore::new(url)) })
     }
 
-    /// Returns the store, if it is on SQLite.
+    /// Returns the store if it is on SQLite.
     #[must_use]
     pub fn sqlite(&self) -> Option<&SqliteStore> {
         if let Kind::Sqlite(store) = &self.0 { Some(store) } else { None }
     }
 
-    /// Returns the store, if it is on PostgreSQL.
+    /// Returns the store if it is on PostgreSQL.
     #[must_use]
     pub fn postgres(&self) -> Option<&PostgresStore> {
         if let Kind::Postgres(store) = &self.0 { Some(store) } else { None }
     }
 
-    /// As [`DatabaseStore::migrate`](crate::DatabaseStore::migrate).
+    /// Creates missing tables, columns and indexes when the Api starts, like [`DatabaseStore::migrate`](crate::DatabaseStore::migrate).
     #[must_use]
     pub fn migrate(self) -> Self {
         self.map(SqliteStore::migrate, PostgresStore::migrate)
     }
 
-    /// As [`DatabaseStore::table`](crate::DatabaseStore::table).
+    /// Maps a resource to an existing table, like [`DatabaseStore::table`](crate::DatabaseStore::table).
     #[must_use]
     pub fn table(self, mapping: TableMapping) -> Self {
         let other = mapping.clone();
         self.map(|store| store.table(mapping), |store| store.table(other))
     }
 
-    /// As [`DatabaseStore::wait`](crate::DatabaseStore::wait).
+    /// Sets the maximum wait for a connection, like [`DatabaseStore::wait`](crate::DatabaseStore::wait).
     #[must_use]
     pub fn wait(self, wait: Duration) -> Self {
         self.map(|store| store.wait(wait), |store| store.wait(wait))
     }
 
-    /// As [`DatabaseStore::statement_timeout`](crate::DatabaseStore::statement_timeout).
+    /// Sets the maximum time of one statement, like [`DatabaseStore::statement_timeout`](crate::DatabaseStore::statement_timeout).
     #[must_use]
     pub fn statement_timeout(self, limit: Duration) -> Self {
         self.map(|store| store.statement_timeout(limit), |store| store.statement_timeout(limit))
     }
 
-    /// As [`DatabaseStore::connections`](crate::DatabaseStore::connections).
+    /// Sets the number of connections, like [`DatabaseStore::connections`](crate::DatabaseStore::connections).
     #[must_use]
     pub fn connections(self, number: NonZeroU32) -> Self {
         self.map(|store| store.connections(number), |store| store.connections(number))
     }
 
-    /// As [`DatabaseStore::queue`](crate::DatabaseStore::queue).
+    /// Sets the maximum number of waiting statements, like [`DatabaseStore::queue`](crate::DatabaseStore::queue).
     #[must_use]
     pub fn queue(self, number: usize) -> Self {
         self.map(|store| store.queue(number), |store| store.queue(number))
     }
 
-    /// As [`DatabaseStore::read_from`](crate::DatabaseStore::read_from). Building the Api fails if the URL is not one of the same kind of database.
+    /// Sets the URL of a replica, like [`DatabaseStore::read_from`](crate::DatabaseStore::read_from). Building the Api fails if the replica is
+    /// another kind of database.
     #[must_use]
     pub fn read_from(self, url: impl Into<String>) -> Self {
         let url = url.into();
@@ -116,7 +117,7 @@ impl SqlStore {
         self.map(|store| store.read_from(url), |store| store.read_from(other))
     }
 
-    /// As [`DatabaseStore::requires`](crate::DatabaseStore::requires).
+    /// Sets the parts that must work for the service to be ready, like [`DatabaseStore::requires`](crate::DatabaseStore::requires).
     #[must_use]
     pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
         let parts: Vec<_> = parts.into_iter().collect();
@@ -124,19 +125,19 @@ impl SqlStore {
         self.map(|store| store.requires(parts), |store| store.requires(others))
     }
 
-    /// As [`PostgresStore::serializable`]. Transactions on SQLite are serializable without it.
+    /// Runs transactions on PostgreSQL as serializable, like [`PostgresStore::serializable`]. Transactions on SQLite always are.
     #[must_use]
     pub fn serializable(self) -> Self {
         self.map(|store| store, PostgresStore::serializable)
     }
 
-    /// As [`PostgresStore::transaction_pooler`]. It changes nothing on SQLite.
+    /// Declares that the URL belongs to a proxy, like [`PostgresStore::transaction_pooler`]. It changes nothing on SQLite.
     #[must_use]
     pub fn transaction_pooler(self) -> Self {
         self.map(|store| store, PostgresStore::transaction_pooler)
     }
 
-    /// As [`PostgresStore::per_transaction`]. Building the Api fails on SQLite.
+    /// Sets parameters for the caller of each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on SQLite.
     #[must_use]
     pub fn per_transaction<P>(self, parameters: impl Fn(&Identity) -> P + Send + Sync + 'static) -> Self
     where
@@ -147,30 +148,30 @@ impl SqlStore {
         self.map(|store| store.with_caller_parameters(parameters), |store| store.with_caller_parameters(other))
     }
 
-    /// As [`DatabaseStore::slow_statements`](crate::DatabaseStore::slow_statements).
+    /// Sets the time after which a statement is logged as slow, like [`DatabaseStore::slow_statements`](crate::DatabaseStore::slow_statements).
     #[must_use]
     pub fn slow_statements(self, after: Duration) -> Self {
         self.map(|store| store.slow_statements(after), |store| store.slow_statements(after))
     }
 
-    /// As [`DatabaseStore::declare`](crate::DatabaseStore::declare).
+    /// Adds the table of a definition, like [`DatabaseStore::declare`](crate::DatabaseStore::declare).
     ///
     /// # Errors
-    /// Another definition has the name.
+    /// Another definition has the same name.
     pub fn declare(&self, definition: &EntityDefinition) -> Result<(), StoreError> {
         on!(&self.0, store => store.declare(definition))
     }
 
-    /// As [`DatabaseStore::ddl`](crate::DatabaseStore::ddl).
+    /// Returns the SQL of all tables, like [`DatabaseStore::ddl`](crate::DatabaseStore::ddl).
     #[must_use]
     pub fn ddl(&self) -> String {
         on!(&self.0, store => store.ddl())
     }
 
-    /// As [`DatabaseStore::fold_texts`](crate::DatabaseStore::fold_texts).
+    /// Writes the case-folded copies of strings that other programs have written, like [`DatabaseStore::fold_texts`](crate::DatabaseStore::fold_texts).
     ///
     /// # Errors
-    /// The database cannot be reached, or a statement fails.
+    /// The database is not reachable, or a statement fails.
     pub async fn fold_texts(&self) -> Result<u64, StoreError> {
         on!(&self.0, store => store.fold_texts().await)
     }
@@ -187,7 +188,7 @@ impl SqlStore {
     }
 }
 
-/// Returns the statement as one of the store of a database.
+/// Converts the statement to a statement of the store inside.
 fn inner<'s, S: Store>(
     statement: &'s mut Statement<'_, SqlStore>,
     of_kind: impl FnOnce(&'s mut AnyTransaction) -> Option<&'s mut S::Transaction>,
@@ -197,12 +198,12 @@ fn inner<'s, S: Store>(
         None => Ok(inner),
         Some(transaction) => match of_kind(transaction) {
             Some(transaction) => Ok(inner.within(transaction)),
-            None => Err(StoreError::failed("the transaction was begun by another store")),
+            None => Err(StoreError::failed("the transaction belongs to another store")),
         },
     }
 }
 
-/// Runs a statement on the store of its database.
+/// Runs a statement on the store inside.
 macro_rules! delegate {
     ($self:expr, $statement:expr, |$store:ident, $inner:ident| $code:expr) => {
         match &$self.0 {
@@ -286,7 +287,7 @@ impl Store for SqlStore {
         match (&self.0, transaction.0) {
             (Kind::Sqlite(store), TransactionKind::Sqlite(transaction)) => store.commit(transaction).await,
             (Kind::Postgres(store), TransactionKind::Postgres(transaction)) => store.commit(transaction).await,
-            _ => Err(StoreError::failed("the transaction was begun by another store")),
+            _ => Err(StoreError::failed("the transaction belongs to another store")),
         }
     }
 

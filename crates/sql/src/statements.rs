@@ -1,4 +1,4 @@
-//! The statements on one row, whose SQL is built once for each table.
+//! The statements on one row. Their SQL is built once per table.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -14,15 +14,15 @@ use crate::select::columns;
 use crate::table::{Column, FOLDING, Table};
 use crate::value::{bound, folded, null};
 
-/// The version of the case folding, which is that of Unicode's tables.
+/// The version of the case folding, which follows the tables of Unicode.
 pub(crate) const FOLDING_VERSION: i32 = 16;
 
-/// The statements of a table, as far as they are the same for every entity.
+/// The parts of a table's statements that are the same for every entity.
 #[derive(Default)]
 pub(crate) struct StatementCache {
-    /// The SQL, by the kind of the statement and the scope fields that it restricts.
+    /// The SQL by the kind of the statement and the restricted scope fields.
     sql: RwLock<HashMap<(Kind, u64), Arc<str>>>,
-    /// The SQL of inserts and their columns: with the identifier, and without one that the database makes.
+    /// The SQL of inserts and their columns. The first has the identifier, the second leaves it to the database.
     inserts: [OnceLock<(Arc<str>, SetColumns)>; 2],
     /// The columns of updates.
     updates: OnceLock<SetColumns>,
@@ -55,17 +55,17 @@ impl StatementCache {
     }
 }
 
-/// A statement with the values that are bound to it.
+/// A statement with its bound values.
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) sql: Arc<str>,
     pub(crate) values: Vec<SqlValue>,
 }
 
-/// The row of an identifier in a scope; `None` if no row can have them.
+/// The row of an identifier in a scope. It is `None` if no row can have these values.
 pub(crate) struct Place<'p> {
     table: &'p Table,
-    /// The number of each restricted scope field, as bits.
+    /// The restricted scope fields, with one bit for each.
     mask: u64,
     values: Vec<SqlValue>,
 }
@@ -83,14 +83,14 @@ impl<'p> Place<'p> {
         Some(Self { table, mask, values })
     }
 
-    /// Returns the row of an entity, with its whole scope.
+    /// Returns the row of an entity, restricted by its whole scope.
     pub(crate) fn of(table: &'p Table, entity: &dyn EntityFields) -> Option<Self> {
         let columns = std::iter::once(table.identifier()).chain(table.scope_columns());
         let values = columns.map(|column| exact(column, &entity.value(column.field.name())));
         Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()? })
     }
 
-    /// Returns a selection of the row, for a subquery.
+    /// Restricts a selection to the row, for a subquery.
     pub(crate) fn selected(&self, mut select: SelectStatement) -> SelectStatement {
         for (column, value) in self.columns().zip(&self.values) {
             select.and_where(Expr::col(column.alias()).eq(value.clone()));
@@ -98,7 +98,7 @@ impl<'p> Place<'p> {
         select
     }
 
-    /// Restricts a selection of another table's rows to the scope that the row has in common with them.
+    /// Restricts a selection of another table to the scope fields that both tables share.
     pub(crate) fn in_scope(&self, other: &Table, mut select: SelectStatement) -> SelectStatement {
         for (column, value) in self.columns().zip(&self.values).skip(1) {
             if let Some(own) = other.column(column.field.name()).filter(|own| own.field.is_scope()) {
@@ -112,12 +112,12 @@ impl<'p> Place<'p> {
         self.bound::<D>(Kind::Find, |place| place.selection(columns(place.table)))
     }
 
-    /// Returns the statement that reads the row and locks it.
+    /// Returns the statement that reads and locks the row.
     pub(crate) fn find_locked<D: Dialect>(&self) -> Bound {
         let sql = self.table.statements.get((Kind::FindLocked, self.mask), || {
             let mut select = self.selection(columns(self.table));
             if D::LOCKS_ROWS {
-                // As an update that changes no key, so inserts of rows that refer to this one do not wait.
+                // This is the lock of an update that changes no key. Inserts of rows that refer to this row do not wait for it.
                 select.lock(LockType::NoKeyUpdate);
             }
             D::build(&select).0
@@ -148,7 +148,7 @@ impl<'p> Place<'p> {
         Bound { sql, values: values.collect() }
     }
 
-    /// Returns the statement that sets the values of a row.
+    /// Returns the statement that updates a row.
     pub(crate) fn update<D: Dialect>(&self, row: Vec<SqlValue>, expected: Option<Version>) -> Bound {
         let kind = if expected.is_some() { Kind::UpdateVersion } else { Kind::Update };
         let sql = self.table.statements.get((kind, self.mask), || {
@@ -195,13 +195,13 @@ impl<'p> Place<'p> {
     }
 }
 
-/// A column to which a value is bound. Numbers are those of the table's columns.
+/// A column to which a value is bound. Numbers are indexes of the table's columns.
 #[derive(Clone, Copy)]
 enum SetColumn {
     Field(usize),
-    /// A field with the text of its JSON.
+    /// The JSON of a field, as a string.
     Json(usize),
-    /// The folded text of a field.
+    /// The folded string of a field.
     Fold(usize),
     Folding,
     Version,
@@ -230,11 +230,11 @@ impl SetColumn {
     }
 }
 
-/// The columns that a statement sets, which are the same for every entity.
+/// The columns that a statement sets. They are the same for every entity.
 struct SetColumns(Vec<SetColumn>);
 
 impl SetColumns {
-    /// Returns the columns of an insert. The database makes the identifier if `is_made`.
+    /// Returns the columns of an insert. With `is_made`, the database generates the identifier.
     fn of_insert(table: &Table, is_made: bool) -> Self {
         Self::new(table, |number, _| number > 0 || !is_made)
     }
@@ -267,7 +267,7 @@ impl SetColumns {
         self.0.iter().filter_map(|column| column.expression::<D>(table))
     }
 
-    /// Returns the values of an entity.
+    /// Returns the values of an entity for the columns.
     fn row(&self, table: &Table, entity: &dyn WrittenEntity, version: Version) -> Result<Vec<SqlValue>, StoreError> {
         let json = self.0.iter().filter_map(|column| match column {
             SetColumn::Json(number) => table.columns.get(*number).map(|column| column.field.name()),
@@ -300,7 +300,7 @@ impl SetColumns {
     }
 }
 
-/// Returns the statement that inserts an entity, and returns its identifier if `is_made`: the database makes it.
+/// Returns the statement that inserts an entity. With `is_made`, the database generates the identifier and returns it.
 pub(crate) fn insert<D: Dialect>(
     table: &Table,
     entity: &dyn WrittenEntity,
@@ -322,7 +322,7 @@ pub(crate) fn insert<D: Dialect>(
     Ok(Bound { sql: Arc::clone(sql), values: columns.row(table, entity, version)? })
 }
 
-/// Returns the values that an update sets.
+/// Returns the values for an update.
 pub(crate) fn updated(
     table: &Table,
     entity: &dyn WrittenEntity,

@@ -1,4 +1,4 @@
-//! [`DatabaseStore`]: the store of a database.
+//! [`DatabaseStore`], a store on one kind of database.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -24,10 +24,11 @@ use crate::settings::Settings;
 use crate::table::Table;
 use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
-/// Keeps entities in the tables of a database: a `SqliteStore` or a `PostgresStore`.
+/// A store that keeps entities in the tables of a database: a `SqliteStore` or a `PostgresStore`.
 ///
-/// A clone is a handle to the same connections. Entities are [`Serialize`](serde::Serialize) and [`DeserializeOwned`](serde::de::DeserializeOwned) with the names of their definition's
-/// fields: derive `serde::Deserialize` beside `Resource`.
+/// A clone is a handle to the same connections. Entities implement [`Serialize`](serde::Serialize) and
+/// [`DeserializeOwned`](serde::de::DeserializeOwned) with the field names of their definition. To get both, derive `serde::Serialize` and
+/// `serde::Deserialize` together with `Resource`.
 pub struct DatabaseStore<D: Dialect> {
     pub(crate) shared: Arc<Shared<D>>,
     /// The parameters that transactions set for the caller of this handle.
@@ -39,12 +40,12 @@ pub(crate) struct Shared<D: Dialect> {
     pub(crate) address: Address<D>,
     pub(crate) settings: Settings,
     pub(crate) connections: Connections<D>,
-    /// The connections for reads that may be stale.
+    /// The replica for stale reads.
     pub(crate) replica: Option<Replica<D>>,
     pub(crate) mappings: Vec<TableMapping>,
     /// The tables by the names of their definitions.
     pub(crate) tables: RwLock<BTreeMap<String, Arc<Table>>>,
-    /// The tables that no definition has.
+    /// The tables without a definition.
     own_tables: RwLock<Vec<TableSchema>>,
     pub(crate) rejections: Rejections,
     /// The lists of the resources, by the names of their definitions.
@@ -54,7 +55,7 @@ pub(crate) struct Shared<D: Dialect> {
 /// The database of a store.
 pub(crate) enum Address<D: Dialect> {
     Url(String),
-    /// The pool of the application.
+    /// The application's pool.
     Pool(sqlx::Pool<D::Database>),
 }
 
@@ -67,7 +68,7 @@ impl<D: Dialect> Clone for Address<D> {
     }
 }
 
-/// The database and the settings of which a store is made.
+/// The database and the settings of a store that is not built yet.
 pub(crate) struct StorePlan<D: Dialect> {
     pub(crate) address: Address<D>,
     pub(crate) replica: Option<String>,
@@ -75,20 +76,21 @@ pub(crate) struct StorePlan<D: Dialect> {
     pub(crate) mappings: Vec<TableMapping>,
 }
 
-/// The stores that an Api has registered as components.
+/// The stores that are already components of an Api.
 #[derive(Default)]
 struct RegisteredStores(Vec<usize>);
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Creates the store on the database at a URL. Nothing is opened before the Api starts, and building the Api fails if the URL is invalid.
+    /// Creates a store on the database at a URL. Connections open when the Api starts. Building the Api fails if the URL is invalid.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self::at(Address::Url(url.into()))
     }
 
-    /// Creates the store on a pool that the application has already, whose connections all workers share.
+    /// Creates a store on an existing pool of the application. All workers share its connections.
     ///
-    /// On PostgreSQL, sqlx pings a connection after each use, and before it without `test_before_acquire(false)`: two round trips that a store on a URL spares.
+    /// On PostgreSQL, sqlx pings a connection after each use, and also before each use unless `test_before_acquire(false)` is set. A store on a URL
+    /// saves these two round trips.
     #[must_use]
     pub fn from_pool(pool: sqlx::Pool<D::Database>) -> Self {
         Self::at(Address::Pool(pool))
@@ -116,7 +118,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Self { shared: Arc::new(shared), parameters: None }
     }
 
-    /// Changes the settings of the store. Clones that were made before keep theirs.
+    /// Changes the settings of the store. Earlier clones keep their settings.
     pub(crate) fn set(self, change: impl FnOnce(&mut StorePlan<D>)) -> Self {
         let shared = &self.shared;
         let mut plan = StorePlan {
@@ -129,9 +131,10 @@ impl<D: Dialect> DatabaseStore<D> {
         Self::assemble(plan)
     }
 
-    /// Returns a pool of connections for statements of the application: the one of [`from_pool`](Self::from_pool), or a pool of the calling worker.
+    /// Returns a pool of connections for statements of the application. It is the pool of [`from_pool`](Self::from_pool), or a pool of the calling
+    /// worker.
     ///
-    /// The pool of a worker opens up to [`connections`](Self::connections) connections next to the store's own.
+    /// The pool of a worker opens up to [`connections`](Self::connections) connections in addition to the connections of the store.
     ///
     /// # Errors
     /// The URL is invalid.
@@ -139,15 +142,15 @@ impl<D: Dialect> DatabaseStore<D> {
         self.shared.connections.pool()
     }
 
-    /// Adds the table of a definition, for entities that no resource of an Api has.
+    /// Adds the table of a definition, for entities without a resource in the Api.
     ///
     /// # Errors
-    /// Another definition has the name.
+    /// Another definition has the same name.
     pub fn declare(&self, definition: &EntityDefinition) -> Result<(), StoreError> {
         self.shared.table(definition).map(drop)
     }
 
-    /// Registers the store as a component, and checks its URLs.
+    /// Registers the store as a component and checks its URLs.
     pub(crate) fn register(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let registered = &mut context.build_state::<RegisteredStores>().0;
         if !registered.contains(&self.id()) {
@@ -157,7 +160,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         if self.shared.settings.caller_parameters.is_some() && !D::HAS_PARAMETERS {
             return Err(BuildErrors::one(format!(
-                "`per_transaction` sets parameters of PostgreSQL, and {} has none; remove the call, or use a URL such as \
+                "`per_transaction` sets parameters of PostgreSQL, but {} has none; remove the call, or use a URL such as \
                  `postgres://user:password@localhost/animals`",
                 D::NAME
             )));
@@ -180,7 +183,7 @@ impl<D: Dialect> DatabaseStore<D> {
 }
 
 impl<D: Dialect> Shared<D> {
-    /// Returns the table of a definition, and adds it if it is new.
+    /// Returns the table of a definition. Adds the table if it is new.
     pub(crate) fn table(&self, definition: &EntityDefinition) -> Result<Arc<Table>, StoreError> {
         let known = self.tables.read().unwrap_or_else(PoisonError::into_inner).get(definition.name()).cloned();
         let table = match known {
@@ -191,7 +194,7 @@ impl<D: Dialect> Shared<D> {
             return Ok(table);
         }
         Err(StoreError::failed(format!(
-            "two definitions have the name `{}` and differ; give them different names, or the same fields",
+            "two different definitions have the name `{}`; give them different names, or the same fields",
             definition.name()
         )))
     }
@@ -205,7 +208,7 @@ impl<D: Dialect> Shared<D> {
         Ok(Arc::clone(tables.entry(definition.name().to_owned()).or_insert(table)))
     }
 
-    /// Returns the names of the table of a definition.
+    /// Returns the mapping of a definition's table.
     pub(crate) fn mapping(&self, definition: &str) -> TableMapping {
         let mapping = self.mappings.iter().find(|mapping| mapping.is_of(definition)).cloned();
         mapping.unwrap_or_else(|| TableMapping::new(definition))
@@ -216,7 +219,7 @@ impl<D: Dialect> Shared<D> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Adds a table that no definition has.
+    /// Adds a table without a definition.
     #[cfg(feature = "idempotency")]
     pub(crate) fn add_own_table(&self, table: TableSchema) {
         let mut tables = self.own_tables.write().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +228,7 @@ impl<D: Dialect> Shared<D> {
         }
     }
 
-    /// Returns the tables that no definition has.
+    /// Returns the tables without a definition.
     pub(crate) fn own_tables(&self) -> Vec<TableSchema> {
         self.own_tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -285,7 +288,7 @@ where
             return self.begin_by(begin_for_update_sql::<D>(settings)).await.map(Some);
         }
         if !D::LOCKS_ROWS {
-            // A read does not wait for the one writer.
+            // Begins no transaction, so that the read does not wait for the single writer.
             return Ok(None);
         }
         if settings.is_pooled || self.parameters()?.is_some() {
@@ -324,8 +327,9 @@ where
     }
 }
 
-/// Returns the SQL that limits how long the statements of an attempt wait for a row. Two transactions that wait for each other's rows end after
-/// it, and not after the deadlock timeout of PostgreSQL, a second. The limit grows, so the end of a long transaction is waited for, too.
+/// Returns the SQL that limits how long the statements of an attempt wait for a row. A deadlock between two transactions then ends before the
+/// deadlock timeout of PostgreSQL, which is one second. The limit grows with each attempt, so an attempt eventually waits long enough for a long
+/// transaction.
 fn lock_limit(attempt: u32) -> String {
     format!("; SET LOCAL lock_timeout = {}", attempt.saturating_mul(20))
 }

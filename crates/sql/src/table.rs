@@ -1,4 +1,4 @@
-//! [`Table`]: the table of a definition, with the names and types of its columns.
+//! [`Table`], the table of a definition with the names and types of its columns.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,34 +12,34 @@ use crate::mapping::TableMapping;
 use crate::schema::{Encoding, Rules};
 use crate::statements::StatementCache;
 
-/// The column of the version, where no field shows it.
+/// The version column of a table without a version field.
 const VERSION: &str = "row_version";
 
-/// The column of the folding version, in a table with fold columns.
+/// The column of the folding version, in a table with columns of folded strings.
 pub(crate) const FOLDING: &str = "row_folding";
 
-/// The table that keeps the entities of a definition.
+/// The table that stores the entities of a definition.
 pub struct Table {
     pub(crate) definition: EntityDefinition,
     pub(crate) schema: Option<String>,
     pub(crate) name: String,
-    /// The columns of the fields, in their order, the identifier first.
+    /// The columns of the fields in their order, with the identifier first.
     pub(crate) columns: Vec<Column>,
-    /// The column of the version; `None` for a table without one, whose versions are digests of its rows.
+    /// The version column. It is `None` for a table without one, whose versions are digests of its rows.
     pub(crate) version: Option<VersionColumn>,
     pub(crate) statements: StatementCache,
-    /// The column of each constraint, by the names that the database has.
+    /// The column of each constraint, by the constraint's name in the database.
     pub(crate) constraints: OnceLock<BTreeMap<String, String>>,
-    /// The limits and checks of the columns, which the start finds.
+    /// The limits and checks of the columns, which the start reads.
     pub(crate) rules: OnceLock<Rules>,
     /// The bounds that the properties declare, by the names of their fields.
     pub(crate) bounds: OnceLock<BTreeMap<String, ValueBounds>>,
 }
 
-/// The column of the version.
+/// The version column.
 pub(crate) struct VersionColumn {
     pub(crate) name: String,
-    /// The number of the field's column, if a field shows the version.
+    /// The index of the field's column, if the version is a field.
     pub(crate) field: Option<usize>,
 }
 
@@ -47,18 +47,18 @@ pub(crate) struct VersionColumn {
 pub struct Column {
     pub(crate) name: String,
     pub(crate) field: FieldDefinition,
-    /// The way in which texts are looked for in the field.
+    /// How strings in the field are searched.
     pub(crate) search: Search,
-    /// The way in which the database keeps values, which the start finds.
+    /// How the database stores values of the column, which the start reads.
     pub(crate) encoding: OnceLock<Encoding>,
 }
 
-/// The way in which texts are looked for in a field.
+/// How strings in a field are searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Search {
-    /// By the case folding of all characters, in a column beside the field.
+    /// Compares the case folding of all characters, in an additional column.
     Folded(String),
-    /// By the lower case of ASCII letters, on the field itself.
+    /// Compares the lower case of ASCII letters, on the field itself.
     Ascii,
 }
 
@@ -92,7 +92,7 @@ impl Table {
     }
 
     pub(crate) fn identifier(&self) -> &Column {
-        // A definition has its identifier first.
+        // The identifier is the first field of a definition.
         #[expect(clippy::indexing_slicing, reason = "every definition has an identifier")]
         &self.columns[0]
     }
@@ -106,9 +106,8 @@ impl Table {
         self.columns.iter().filter(|column| column.field.is_scope())
     }
 
-    /// Returns the name of the field's column that a constraint of the database is about: by the names that the start has found, or by
-    /// those that this crate gives constraints.
-    // The errors of SQLite name columns.
+    /// Returns the name of the field's column that a constraint concerns. Looks it up among the constraints that the start has read, the names that
+    /// this crate gives to constraints, and the columns in errors of SQLite.
     #[cfg(feature = "postgres")]
     pub(crate) fn column_of_constraint(&self, constraint: &str) -> Option<String> {
         if let Some(column) = self.constraints.get().and_then(|constraints| constraints.get(constraint)) {
@@ -124,17 +123,17 @@ impl Table {
         self.columns.iter().find(is_of).map(|column| column.name.clone())
     }
 
-    /// Returns the column of a check, if the check is about only one.
+    /// Returns the column of a check, if the check concerns only one column.
     pub(crate) fn column_of_check(&self, check: &str) -> Option<String> {
         self.rules.get()?.checks.get(check).cloned()
     }
 
-    /// Notes the bounds that the properties of a definition declare, unless another resource has declared them.
+    /// Stores the bounds that the properties of a definition declare, unless another resource has already declared them.
     pub(crate) fn set_bounds(&self, definition: &EntityDefinition) {
         let declared = definition.fields().filter_map(|field| Some((field.name().to_owned(), field.bounds()?)));
         let declared: BTreeMap<_, _> = declared.collect();
         if !declared.is_empty() {
-            // Each operation of a resource declares the same.
+            // Each operation of a resource declares the same bounds.
             let _ = self.bounds.set(declared);
         }
     }
@@ -144,7 +143,7 @@ impl Table {
         self.columns.iter().find(|own| own.name == column).map(|own| &own.field)
     }
 
-    /// Returns `true` if the table has columns of folded texts.
+    /// Returns `true` if the table has columns of folded strings.
     pub(crate) fn is_folded(&self) -> bool {
         self.columns.iter().any(|column| column.fold().is_some())
     }
@@ -167,13 +166,13 @@ pub(crate) fn reference_name(table: &str, column: &str) -> String {
     constraint_name(table, column, "fkey")
 }
 
-/// PostgreSQL cuts names off behind 63 bytes.
+/// PostgreSQL truncates names after 63 bytes.
 pub(crate) fn constraint_name(table: &str, column: &str, kind: &str) -> String {
     let name = format!("{table}_{column}_{kind}");
     if name.len() <= 63 {
         return name;
     }
-    // FNV-1a, since names have to be the same in every build.
+    // Uses FNV-1a, because names must be the same in every build.
     let hash = name
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
@@ -190,7 +189,7 @@ impl Column {
         self.field.value_type() == ValueType::Json
     }
 
-    /// Returns the name of the column of folded texts, if there is one.
+    /// Returns the name of the column of folded strings, if there is one.
     pub(crate) fn fold(&self) -> Option<&str> {
         match &self.search {
             Search::Folded(name) if self.field.is_searchable() => Some(name),
@@ -211,7 +210,7 @@ impl fmt::Debug for Column {
     }
 }
 
-/// As SQL shows it: the schema and the name.
+/// Formats the schema and the name of the table.
 impl fmt::Display for Table {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.schema {

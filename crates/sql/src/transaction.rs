@@ -1,4 +1,4 @@
-//! [`SqlTransaction`]: a transaction of a store.
+//! [`SqlTransaction`], a transaction of a store.
 
 use std::fmt;
 use std::future::Future;
@@ -23,19 +23,19 @@ use crate::worker_pool::WorkerGuard;
 /// A transaction of a store. Dropping it undoes its changes.
 pub struct SqlTransaction<D: Dialect> {
     open: Open<D>,
-    /// The SQL that begins the transaction, if no statement has needed it yet: each statement so far took effect by itself.
+    /// The SQL that begins the transaction. It is `Some` until a statement needs a transaction, and each statement before takes effect by itself.
     begin: Option<Arc<str>>,
     pub(crate) settings: Settings,
-    /// The store that began it.
+    /// The number of the store that began it.
     store: usize,
     pub(crate) has_failed: bool,
-    /// A statement was dropped, or took too long, while it ran.
+    /// `true` while a statement may still run, because it was dropped or took too long.
     pub(crate) is_busy: bool,
-    /// Code of the application has used the connection.
+    /// `true` if code of the application has used the connection.
     is_used: bool,
 }
 
-/// A connection within a transaction, which is undone when it is dropped.
+/// A connection within a transaction, which is rolled back when it is dropped.
 enum Open<D: Dialect> {
     Pooled(Pooled<D>),
     Own(OwnGuard<D>),
@@ -47,11 +47,11 @@ type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
 /// A connection of a pool within a transaction.
 struct Pooled<D: Dialect> {
     connection: PoolConnection<D::Database>,
-    /// A statement may still run.
+    /// `true` if a statement may still run.
     is_busy: bool,
 }
 
-/// A connection whose statement still runs is closed, since the pool would wait for its end.
+/// Closes the connection if a statement still runs, because the pool would wait for its end.
 impl<D: Dialect> Drop for Pooled<D> {
     fn drop(&mut self) {
         if self.is_busy {
@@ -62,20 +62,20 @@ impl<D: Dialect> Drop for Pooled<D> {
     }
 }
 
-/// Returns the statements that begin a transaction, and those that follow.
+/// Returns the statements that begin a transaction, followed by other statements.
 pub(crate) fn begin_sql<D: Dialect>(settings: &Settings, following: &str) -> Arc<str> {
     let is_serializable = settings.is_serializable && D::LOCKS_ROWS;
     let begin = with_limits(settings, if is_serializable { "BEGIN ISOLATION LEVEL SERIALIZABLE" } else { D::BEGIN });
     if following.is_empty() { begin } else { format!("{begin}{following}").into() }
 }
 
-/// Returns the statements that begin a transaction which locks a row and changes it. Each of its statements sees what is committed by then, so
-/// waiting for the lock is no conflict.
+/// Returns the statements that begin a transaction which locks and changes a row. Each of its statements sees all changes committed before it, so
+/// waiting for the lock is not a conflict.
 pub(crate) fn begin_for_update_sql<D: Dialect>(settings: &Settings) -> Arc<str> {
     with_limits(settings, if D::LOCKS_ROWS { "BEGIN ISOLATION LEVEL READ COMMITTED" } else { D::BEGIN })
 }
 
-/// Adds the time limits that a proxy does not keep.
+/// Adds the time limits that a proxy does not keep between transactions.
 fn with_limits(settings: &Settings, begin: &str) -> Arc<str> {
     if !settings.is_pooled {
         return begin.into();
@@ -110,7 +110,7 @@ impl<D: Dialect> SqlTransaction<D> {
         Ok(transaction)
     }
 
-    /// Returns a transaction that begins when [`begin_if_needed`](Self::begin_if_needed) is called.
+    /// Returns a transaction that begins later, in [`begin_if_needed`](Self::begin_if_needed).
     pub(crate) fn to_begin_on(connection: Held<D>, settings: &Settings, store: usize, begin: Arc<str>) -> Self {
         let open = match connection {
             Held::Pooled(connection) => Open::Pooled(Pooled { connection, is_busy: false }),
@@ -139,12 +139,12 @@ impl<D: Dialect> SqlTransaction<D> {
         begun
     }
 
-    /// Returns `true` if nothing is left to commit, because each statement took effect by itself.
+    /// Returns `true` if the transaction has nothing to commit, because each statement took effect by itself.
     pub(crate) fn is_committed(&self) -> bool {
         self.begin.is_some()
     }
 
-    /// Sets parameters of the database until the transaction ends, in a transaction that has begun without them.
+    /// Sets parameters of the database until the transaction ends. The transaction has begun without them.
     pub(crate) async fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), StoreError> {
         if parameters.is_empty() {
             return Ok(());
@@ -158,15 +158,15 @@ impl<D: Dialect> SqlTransaction<D> {
         set
     }
 
-    /// Commits the transaction of a store.
+    /// Commits the transaction if it belongs to the store.
     pub(crate) async fn commit_of(self, store: usize) -> Result<(), StoreError> {
         if self.store != store {
-            return Err(StoreError::failed("the transaction was begun by another store"));
+            return Err(StoreError::failed("the transaction belongs to another store"));
         }
         self.commit().await
     }
 
-    /// Commits the transaction. It fails if a statement of it has failed.
+    /// Commits the transaction. Fails if one of its statements has failed.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
         self.check()?;
         if self.is_committed() {
@@ -174,7 +174,7 @@ impl<D: Dialect> SqlTransaction<D> {
         }
         let limit = self.settings.statement_timeout;
         if self.is_used {
-            // A commit of a failed transaction would undo it without an error.
+            // A commit would roll back a failed transaction without an error.
             let tried = tokio::time::timeout(limit, D::run(self.raw(), "SELECT 1".into())).await;
             tried.map_err(StoreError::unavailable)?.map_err(|error| match D::failure(&error) {
                 FailureKind::Other => failed(),
@@ -192,10 +192,10 @@ impl<D: Dialect> SqlTransaction<D> {
         Ok(())
     }
 
-    /// Runs a statement that is built with sea-query, and returns the number of rows that it changed.
+    /// Runs a statement that is built with sea-query and returns the number of changed rows.
     ///
     /// # Errors
-    /// The statement failed, and the transaction can no longer be committed.
+    /// The statement failed. The transaction can no longer commit.
     pub async fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, StoreError> {
         let (sql, values) = D::build(statement);
         self.check()?;
@@ -203,10 +203,10 @@ impl<D: Dialect> SqlTransaction<D> {
         self.noted(executed)
     }
 
-    /// Runs a statement that is built with sea-query, and returns its rows.
+    /// Runs a statement that is built with sea-query and returns its rows.
     ///
     /// # Errors
-    /// The statement failed, and the transaction can no longer be committed.
+    /// The statement failed. The transaction can no longer commit.
     pub async fn fetch(
         &mut self,
         statement: &impl QueryStatementWriter,
@@ -226,13 +226,13 @@ impl<D: Dialect> SqlTransaction<D> {
         if self.has_failed || self.is_busy { Err(failed()) } else { Ok(()) }
     }
 
-    /// Notes that a statement begins or has ended.
+    /// Records whether a statement is running.
     pub(crate) fn set_busy(&mut self, is_busy: bool) {
         self.is_busy = is_busy;
         self.set_open_busy(is_busy);
     }
 
-    /// Notes whether the connection has to be closed when it is dropped.
+    /// Records whether the connection must be closed when it is dropped.
     fn set_open_busy(&mut self, is_busy: bool) {
         match &mut self.open {
             Open::Pooled(pooled) => pooled.is_busy = is_busy,
@@ -249,10 +249,10 @@ impl<D: Dialect> SqlTransaction<D> {
         }
     }
 
-    /// Returns the connection for code of the application.
+    /// Returns the connection to code of the application.
     pub(crate) fn hand_out(&mut self) -> &mut Connection<D> {
         self.is_used = true;
-        // Nothing reports when a statement of the application has ended.
+        // The end of the application's statements cannot be detected.
         self.set_open_busy(true);
         self.raw()
     }
@@ -268,7 +268,7 @@ async fn commit_counted<D: Dialect>(connection: &mut Connection<D>, limit: Durat
     })
 }
 
-/// Begins a transaction that sqlx counts, so that the application can begin nested ones.
+/// Begins a transaction that sqlx counts, so the application can begin nested ones.
 async fn begin_counted<D: Dialect>(
     connection: &mut Connection<D>,
     begin: Arc<str>,
@@ -277,7 +277,7 @@ async fn begin_counted<D: Dialect>(
     let beginning = Box::pin(Manager::<D>::begin(connection, Some(AssertSqlSafe(begin).into_sql_str())));
     let begun = within::<D, _>(limit, beginning).await;
     if begun.is_err() && !is_unknown(&begun) {
-        // A statement that follows the begin has failed, in a transaction that sqlx does not count.
+        // A statement after the `BEGIN` failed, so the transaction is open although sqlx does not count it.
         within::<D, _>(limit, D::run(connection, "ROLLBACK".into())).await?;
     }
     begun
@@ -288,7 +288,7 @@ fn is_unknown(begun: &Result<(), StoreError>) -> bool {
     matches!(begun, Err(StoreError::Unavailable(_)))
 }
 
-/// Returns `true` if an insert failed because the row is there already.
+/// Returns `true` if an insert failed because the row already exists.
 #[cfg(feature = "idempotency")]
 pub(crate) fn is_taken(error: &StoreError) -> bool {
     let error = std::error::Error::source(error).and_then(|source| source.downcast_ref::<sqlx::Error>());
@@ -305,7 +305,7 @@ async fn within<D: Dialect, T>(
 }
 
 fn failed() -> StoreError {
-    StoreError::failed("a statement of the transaction has failed; begin another one")
+    StoreError::failed("a statement of the transaction has failed; begin a new transaction")
 }
 
 impl<D: Dialect> fmt::Debug for SqlTransaction<D> {

@@ -1,4 +1,4 @@
-//! The values of entities, as they are bound.
+//! Converts values of entities to bound values.
 
 use chrono::{DateTime, NaiveDate};
 use jiff::Timestamp;
@@ -7,7 +7,7 @@ use restwright_list::{Value, ValueType, fold};
 use sea_query::Value as SqlValue;
 use uuid::Uuid;
 
-/// The first moment of the year 0, before which no column has a date-time.
+/// The first moment of the year 0. Columns contain no earlier date-time.
 pub(crate) const FIRST: Timestamp = Timestamp::constant(-62_167_219_200, 0);
 
 /// Returns the time in microseconds, rounded down.
@@ -16,22 +16,22 @@ pub(crate) fn microseconds(moment: Timestamp) -> i64 {
 }
 
 pub(crate) fn date_time(microseconds: i64) -> Option<Timestamp> {
-    // In nanoseconds, since the last second is none of jiff's microseconds.
+    // Uses nanoseconds, because jiff cannot create the last second from microseconds.
     Timestamp::from_nanosecond(i128::from(microseconds) * 1_000).ok()
 }
 
-/// Returns a date as it is bound.
+/// Converts a date to a bound value.
 pub(crate) fn day(date: Date) -> SqlValue {
     let (month, day) = (u32::from(date.month().unsigned_abs()), u32::from(date.day().unsigned_abs()));
     SqlValue::ChronoDate(NaiveDate::from_ymd_opt(date.year().into(), month, day))
 }
 
-/// Returns a date-time as it is bound, rounded down to microseconds.
+/// Converts a date-time to a bound value, rounded down to microseconds.
 pub(crate) fn moment(moment: Timestamp) -> SqlValue {
     SqlValue::ChronoDateTimeUtc(DateTime::from_timestamp_micros(microseconds(moment)))
 }
 
-/// Returns a value as it is bound to a column; null where it is of another type, which no entity has.
+/// Converts a value to a bound value for a column. Returns null for another type, which entities do not have.
 pub(crate) fn bound(value: Value<'_>, column: ValueType) -> SqlValue {
     match value {
         Value::Integer(value) if column == ValueType::Enumeration => value.to_string().into(),
@@ -46,14 +46,14 @@ pub(crate) fn bound(value: Value<'_>, column: ValueType) -> SqlValue {
     }
 }
 
-/// Reads the UUID of a column of texts. In another form than that of filters it would be found by no filter.
+/// Parses the UUID of a string column. Filters compare strings, so only the canonical form is accepted.
 pub(crate) fn text_uuid(text: &str) -> Option<Uuid> {
     let uuid = Uuid::try_parse(text).ok()?;
     let mut buffer = Uuid::encode_buffer();
     (uuid.hyphenated().encode_lower(&mut buffer) == text).then_some(uuid)
 }
 
-/// Returns the folded text of a value.
+/// Returns the folded string of a value.
 pub(crate) fn folded(value: &Value<'_>) -> SqlValue {
     SqlValue::String(value.as_text().map(fold))
 }

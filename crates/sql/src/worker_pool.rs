@@ -1,6 +1,6 @@
-//! [`WorkerPool`]: the connections of one worker, which belong to its runtime.
+//! [`WorkerPool`], the connections of one worker, which belong to its runtime.
 //!
-//! A task opens a connection and outlives the request that needs it. A request that no longer waits leaves the connection to a later one.
+//! A task opens a connection and may outlive the request that needs it. If the request no longer waits, a later request uses the connection.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -19,39 +19,39 @@ use crate::dialect::{Connection, Dialect, Driver};
 use crate::failure_kind::opening_error;
 use crate::settings::Settings;
 
-/// The time that a connection may take to open. A request waits for [`Settings::wait`] at most.
+/// The maximum time for opening a connection. A request waits for at most [`Settings::wait`].
 pub(crate) const OPENING: Duration = Duration::from_secs(10);
 
-/// Connections that were idle for longer are tried before they are used.
+/// Connections that were idle for longer are tested before use.
 const TRIED_AFTER: Duration = Duration::from_secs(1);
 
 /// Connections that were idle for longer are closed.
 const IDLE: Duration = Duration::from_mins(10);
 
-/// Older connections are closed after their use.
+/// Older connections are closed after use.
 const AGE: Duration = Duration::from_mins(30);
 
-/// The time that a connection may take to close.
+/// The maximum time for closing a connection.
 const CLOSING: Duration = Duration::from_secs(5);
 
-/// The manager of sqlx that counts the transactions of a connection, so that the application can begin nested ones.
+/// The type of sqlx that counts the transactions of a connection, so the application can begin nested ones.
 type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
 
-/// A bounded number of connections in one runtime.
+/// A pool with a maximum number of connections in one runtime.
 pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);
 
 struct Inner<D: Dialect> {
     options: D::Options,
     settings: Settings,
-    /// The runtime that drives the connections.
+    /// The runtime of the connections.
     runtime: Handle,
     places: Arc<Semaphore>,
-    /// The places of lists.
+    /// The permits of lists.
     lists: Arc<Semaphore>,
     idle: Mutex<Vec<Idle<D>>>,
     /// The number of open connections.
     open: Arc<AtomicUsize>,
-    /// The number of connections of the store, in all workers, that broke while they were used.
+    /// The number of connections of the store that broke during use, in all workers.
     broken: Arc<AtomicU64>,
     /// Notified when a connection becomes idle.
     returned: Notify,
@@ -71,7 +71,7 @@ struct Counted(Arc<AtomicUsize>);
 struct Idle<D: Dialect> {
     live: Live<D>,
     since: Instant,
-    /// What [`Inner::broken`] was then.
+    /// The value of [`Inner::broken`] when the connection became idle.
     broken: u64,
 }
 
@@ -80,12 +80,12 @@ pub(crate) struct WorkerGuard<D: Dialect> {
     live: Option<Live<D>>,
     pool: WorkerPool<D>,
     place: Option<OwnedSemaphorePermit>,
-    /// A statement may still run.
+    /// `true` if a statement may still run.
     is_busy: bool,
 }
 
 impl<D: Dialect> WorkerPool<D> {
-    /// Returns a pool without connections. The pools of a store share the count of `broken` connections.
+    /// Creates a pool without connections. The pools of a store share the count of `broken` connections.
     pub(crate) fn new(options: &D::Options, settings: &Settings, runtime: Handle, broken: Arc<AtomicU64>) -> Self {
         let places = usize::try_from(settings.connections).unwrap_or(Semaphore::MAX_PERMITS);
         Self(Arc::new(Inner {
@@ -102,12 +102,12 @@ impl<D: Dialect> WorkerPool<D> {
         }))
     }
 
-    /// Returns the places of lists.
+    /// Returns the permits of lists.
     pub(crate) fn lists(&self) -> Arc<Semaphore> {
         Arc::clone(&self.0.lists)
     }
 
-    /// Waits for a connection; `queue` is the place among the statements that wait.
+    /// Waits for a connection. `queue` is the place in the queue.
     pub(crate) async fn acquire<Q>(
         &self,
         wait: Duration,
@@ -141,7 +141,7 @@ impl<D: Dialect> WorkerPool<D> {
         loop {
             let mut returned = std::pin::pin!(self.0.returned.notified());
             returned.as_mut().enable();
-            // Another connection may become idle before this one is open.
+            // Another connection may become idle before the new one is open.
             if let Ok(place) = Arc::clone(&places).try_acquire_owned()
                 && let Some(live) = self.usable().await
             {
@@ -161,7 +161,7 @@ impl<D: Dialect> WorkerPool<D> {
     async fn usable(&self) -> Option<Live<D>> {
         loop {
             let Idle { mut live, since, broken } = self.idle().pop()?;
-            // When one connection breaks, the others may have broken too.
+            // If one connection breaks, the others may be broken too.
             if since.elapsed() <= TRIED_AFTER && broken == self.0.broken.load(Ordering::Relaxed) {
                 return Some(live);
             }
@@ -173,7 +173,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
-    /// Opens a connection in a task, which puts it into the pool if the receiver is gone.
+    /// Opens a connection in a task. The task adds it to the pool if the receiver was dropped.
     fn open(&self, place: OwnedSemaphorePermit) -> oneshot::Receiver<Result<WorkerGuard<D>, StoreError>> {
         let (sender, receiver) = oneshot::channel();
         let pool = self.clone();
@@ -202,7 +202,7 @@ impl<D: Dialect> WorkerPool<D> {
         WorkerGuard { live: Some(live), pool: self.clone(), place: Some(place), is_busy: false }
     }
 
-    /// Puts a connection into the pool, and ends the one that was idle for too long.
+    /// Returns a connection to the pool, and closes the one that was idle for too long.
     fn put(&self, live: Live<D>, place: Option<OwnedSemaphorePermit>) {
         if self.is_closed() || live.opened.elapsed() > AGE {
             return self.end(live, place);
@@ -223,7 +223,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
-    /// Closes a connection in a task. Its place is taken until it is closed.
+    /// Closes a connection in a task. Its permit is released afterwards.
     fn end(&self, live: Live<D>, place: Option<OwnedSemaphorePermit>) {
         self.0.runtime.spawn(async move {
             let Live { connection, _counted: counted, .. } = live;
@@ -237,9 +237,9 @@ impl<D: Dialect> WorkerPool<D> {
         idle.into_iter().for_each(|idle| self.end(idle.live, None));
     }
 
-    /// Checks that the worker has a connection that works, or can open one.
+    /// Checks that the worker has a working connection or can open one.
     ///
-    /// A worker that is blocked, or has ended, is left out: its requests do not reach the database.
+    /// A blocked or ended worker is skipped, because its requests do not reach the database.
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         let (pool, has_begun) = (self.clone(), Arc::new(AtomicBool::new(false)));
         let begun = has_begun.clone();
@@ -263,17 +263,17 @@ impl<D: Dialect> WorkerPool<D> {
         self.0.is_closed.load(Ordering::SeqCst)
     }
 
-    /// Closes the connections that are idle. Those that are used close when they return.
+    /// Closes the idle connections. Connections in use are closed when they are returned.
     pub(crate) fn begin_close(&self) {
         self.0.is_closed.store(true, Ordering::SeqCst);
         self.end_idle();
     }
 
-    /// Closes the pool, and waits for the connections that are used.
+    /// Closes the pool, and waits for the connections in use.
     pub(crate) async fn close(&self) {
         self.0.is_closed.store(true, Ordering::SeqCst);
         let wait = async {
-            // Not in tasks, since the runtime of the connections may rest.
+            // Closes them without tasks, because the runtime of the connections may not be running.
             let idle = std::mem::take(&mut *self.idle());
             for Idle { live, .. } in idle {
                 let Live { connection, _counted: counted, .. } = live;
@@ -293,12 +293,12 @@ impl<D: Dialect> WorkerPool<D> {
 }
 
 impl<D: Dialect> WorkerGuard<D> {
-    #[expect(clippy::expect_used, reason = "only its drop takes the connection")]
+    #[expect(clippy::expect_used, reason = "only `drop` removes the connection")]
     pub(crate) fn connection(&mut self) -> &mut Connection<D> {
-        &mut self.live.as_mut().expect("the guard has its connection").connection
+        &mut self.live.as_mut().expect("the guard contains its connection").connection
     }
 
-    /// Notes whether a statement may still run. The socket is then closed when this is dropped.
+    /// Records whether a statement may still run. If so, the socket is closed on drop.
     pub(crate) fn set_busy(&mut self, is_busy: bool) {
         self.is_busy = is_busy;
     }
@@ -310,13 +310,13 @@ impl<D: Dialect> Drop for WorkerGuard<D> {
         let (place, pool) = (self.place.take(), self.pool.clone());
         if self.is_busy {
             pool.0.broken.fetch_add(1, Ordering::Relaxed);
-            // Without the end of TLS, for which the server would first end its statement.
+            // Skips the closing message of TLS, before which the server would finish its statement.
             return drop((live, place));
         }
         if Manager::<D>::get_transaction_depth(&live.connection) == 0 {
             return pool.put(live, place);
         }
-        // The changes are undone before anyone else has the connection.
+        // The changes are rolled back before the connection is used again.
         self.pool.0.runtime.spawn(async move {
             while Manager::<D>::get_transaction_depth(&live.connection) > 0 {
                 let rolled = Box::pin(Manager::<D>::rollback(&mut live.connection));

@@ -1,4 +1,4 @@
-//! The animals in process, as a user's own tests would see them.
+//! The animals in process, like the tests of a user.
 
 mod resource;
 
@@ -14,7 +14,7 @@ use restwright::schema::Bag;
 use restwright::testing::{TestClient, TestResponse, assert_guests_only_at};
 use serde_json::{Value, json};
 
-/// A client with a key that may do everything.
+/// Returns a client with a key for all scopes.
 fn client() -> TestClient {
     client_with(&SCOPES)
 }
@@ -28,7 +28,7 @@ fn client_with(scopes: &[&str]) -> TestClient {
     .with_header("X-Api-Key", new.text())
 }
 
-/// A pet with everything.
+/// Returns a pet with all properties.
 fn mia() -> Value {
     json!({
         "name": "Mia",
@@ -45,14 +45,14 @@ fn mia() -> Value {
     })
 }
 
-/// The same pet with another value at a pointer.
+/// Returns the same pet with another value at a pointer.
 fn mia_with(pointer: &str, value: Value) -> Value {
     let mut pet = mia();
     *pet.pointer_mut(pointer).unwrap() = value;
     pet
 }
 
-/// The pointers and codes of a response's violations, in their order.
+/// Returns the pointers and codes of a response's violations, in order.
 fn violations(response: &TestResponse) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let problem = response.json::<Value>();
@@ -72,12 +72,12 @@ fn health_is_ok() {
 }
 
 #[test]
-fn nothing_is_open_by_accident() {
+fn no_operation_is_public_by_accident() {
     assert_guests_only_at(&animals::api().unwrap(), ["GET /health", "GET /livez", "GET /readyz", "POST /shelters"]);
 }
 
 #[test]
-fn pets_need_their_scopes() {
+fn pets_require_their_scopes() {
     for (method, path, scope) in [
         ("POST", "/pets", "pets:create"),
         ("GET", "/pets/0", "pets:read"),
@@ -108,7 +108,7 @@ fn pets_need_their_scopes() {
 }
 
 #[test]
-fn the_environment_says_who_may_call() {
+fn the_environment_sets_the_callers() {
     let read = |variables: &[(&str, &str)]| {
         let find =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
@@ -132,7 +132,7 @@ fn the_environment_says_who_may_call() {
 }
 
 #[test]
-fn a_pet_lives_its_life() {
+fn a_pet_is_created_changed_and_deleted() {
     let client = client();
     let created = client.post("/pets").json(&mia()).send();
     created.assert_status(201).assert_documented();
@@ -167,7 +167,7 @@ fn a_pet_lives_its_life() {
 }
 
 #[test]
-fn every_bound_of_a_pet_holds() {
+fn checks_every_bound_of_a_pet() {
     let client = client();
     let text = |length| Value::from("x".repeat(length));
     let many = |count, value: &Value| Value::from(vec![value.clone(); count]);
@@ -208,7 +208,7 @@ fn every_bound_of_a_pet_holds() {
 }
 
 #[test]
-fn all_violations_come_together() {
+fn returns_all_violations_in_one_response() {
     let owner = json!({"name": "Ada", "email": "x", "address": {}});
     let body = json!({"name": "", "species": "cow", "weight_kg": -1, "owner": owner});
     let mut found = violations(&client().post("/pets").json(&body).send());
@@ -236,7 +236,7 @@ fn ids_are_checked() {
     }
 }
 
-/// Each field is named, so that a change of the generated types does not compile.
+/// Names each field, so the test does not compile if the generated types change.
 #[test]
 fn shelters_have_generated_types() {
     let address = Address { street: "Am Markt 1".to_owned(), city: "Jena".to_owned(), zip: "07743".to_owned() };
@@ -305,7 +305,7 @@ fn pets_are_listed_in_three_ways() {
 }
 
 #[test]
-fn every_filter_of_pets_is_heard() {
+fn every_filter_of_pets_is_applied() {
     let client = client();
     let total = |query: &str| {
         let response = client.get(format!("/pets?{query}")).send();
@@ -327,7 +327,7 @@ fn every_filter_of_pets_is_heard() {
 }
 
 #[test]
-fn guests_are_told_where_credentials_travel() {
+fn guests_learn_where_to_send_credentials() {
     let response = TestClient::new(animals::api().unwrap()).get("/pets").send();
     response.assert_status(401).assert_documented();
     let places = "`Authorization: Bearer ..`, or the header `X-Api-Key`";

@@ -1,4 +1,4 @@
-//! The resource `/animals`, and what README says of it.
+//! The resource `/animals`, and the statements about it in README.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,19 +9,19 @@ use serde_json::{Value, json};
 use super::{client, client_with, expected, violations};
 use animals::authentication::{Authentication, SCOPES};
 
-/// An animal with everything.
+/// Returns an animal with all properties.
 fn ada() -> Value {
     json!({"name": "Ada", "species": "cat", "weight_kg": 4.2, "born_on": "2021-05-04", "tags": ["calm"]})
 }
 
-/// The path of a new animal.
+/// Creates an animal and returns its path.
 fn created(client: &TestClient, animal: &Value) -> String {
     let response = client.post("/animals").json(animal).send();
     response.assert_status(201).assert_documented();
     response.header("location").unwrap().to_owned()
 }
 
-/// The names in a list, in its order.
+/// Returns the names in a list, in order.
 fn names(client: &TestClient, query: &str) -> Vec<String> {
     let response = client.get(format!("/animals?{query}")).send();
     response.assert_status(200).assert_documented();
@@ -30,7 +30,7 @@ fn names(client: &TestClient, query: &str) -> Vec<String> {
 }
 
 #[test]
-fn animals_need_their_scopes() {
+fn animals_require_their_scopes() {
     let id = "/animals/!";
     for (method, path, scope) in [
         ("POST", "/animals", "animals:create"),
@@ -55,7 +55,7 @@ fn animals_need_their_scopes() {
 }
 
 #[test]
-fn an_animal_lives_its_life() {
+fn an_animal_is_created_changed_and_deleted() {
     let client = client();
     let path = created(&client, &ada());
     let viewed = client.get(&path).send();
@@ -98,7 +98,7 @@ fn an_animal_lives_its_life() {
 }
 
 #[test]
-fn every_bound_of_an_animal_holds() {
+fn checks_every_bound_of_an_animal() {
     let client = client();
     let text = |length| Value::from("😺".repeat(length));
     for (name, admitted, refused) in [
@@ -127,7 +127,7 @@ fn every_bound_of_an_animal_holds() {
 }
 
 #[test]
-fn wrong_bodies_of_animals_are_refused() {
+fn rejects_invalid_bodies_of_animals() {
     let client = client();
     let path = created(&client, &ada());
     let id = path.trim_start_matches("/animals/");
@@ -190,9 +190,9 @@ fn animals_are_rate_limited() {
     client.get("/animals").send().assert_problem("rate_limited").assert_documented();
 }
 
-/// README says how many lines the resource takes, and shows it.
+/// README states the number of lines of the resource, and shows the resource.
 #[test]
-fn readme_counts_the_lines_of_the_resource() {
+fn readme_states_the_lines_of_the_resource() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let counted = Command::new("bash").arg(root.join("examples/animals/count_lines.sh")).output().unwrap();
     let lines: u32 = String::from_utf8(counted.stdout).unwrap().trim().parse().unwrap();

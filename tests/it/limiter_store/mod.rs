@@ -1,4 +1,4 @@
-//! A store of limits that an application writes decides, fails and is run as those of the framework.
+//! A custom store of limits decides, fails and runs like the stores of the framework.
 
 mod table;
 
@@ -17,7 +17,7 @@ use restwright::testing::{TestClient, TestResponse};
 
 use table::TableLimiter;
 
-/// Costs and admits what the request says.
+/// Uses the costs and quotas in the request.
 struct Told;
 
 impl Told {
@@ -69,7 +69,7 @@ fn client(store: impl LimiterStore, clock: &Clock) -> TestClient {
     TestClient::new(api.unwrap())
 }
 
-/// Numbers that look random, the same in each run.
+/// Pseudorandom numbers, which are the same in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -79,14 +79,14 @@ impl Numbers {
     }
 }
 
-/// Returns what a response says of limits.
+/// Returns the headers about limits in a response.
 fn outcome(response: &TestResponse) -> (u16, Vec<Option<String>>) {
     let names = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
     (response.status().as_u16(), names.iter().map(|name| response.header(name).map(str::to_owned)).collect())
 }
 
 #[test]
-fn it_decides_like_the_store_in_memory() {
+fn a_custom_store_decides_like_the_memory_store() {
     let clock = Clock::manual(0);
     let table = client(TableLimiter::new(10_000, WhenUnavailable::FailClosed), &clock);
     let memory = client(MemoryLimiter::new(), &clock);
@@ -118,7 +118,7 @@ fn it_decides_like_the_store_in_memory() {
 }
 
 #[test]
-fn it_decides_what_happens_while_it_fails() {
+fn a_custom_store_decides_what_happens_while_it_fails() {
     for (unavailable, status) in [(WhenUnavailable::FailOpen, 200), (WhenUnavailable::FailClosed, 503)] {
         let store = Arc::new(TableLimiter::new(10_000, unavailable));
         let client = client(store.clone(), &Clock::manual(0));
@@ -138,7 +138,7 @@ fn it_decides_what_happens_while_it_fails() {
 }
 
 #[test]
-fn it_is_a_component_of_the_api() {
+fn a_custom_store_is_a_component_of_the_api() {
     for (unavailable, starts) in [(WhenUnavailable::FailOpen, true), (WhenUnavailable::FailClosed, false)] {
         let store = Arc::new(TableLimiter::new(10_000, unavailable));
         let client = client(store.clone(), &Clock::manual(0));
@@ -166,7 +166,7 @@ fn it_is_a_component_of_the_api() {
 }
 
 #[test]
-fn its_mistakes_are_build_errors() {
+fn errors_of_a_custom_store_are_build_errors() {
     let api = Api::builder(
         Configuration::new("limits", "1.0.0").limiter_store(TableLimiter::new(0, WhenUnavailable::FailOpen)),
     );

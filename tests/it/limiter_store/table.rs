@@ -1,4 +1,4 @@
-//! A store of limits as an application writes it, on the facade alone: rows of a table, as in a database.
+//! A custom store of limits that uses only the facade. It stores rows in a table, as in a database.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,14 +9,14 @@ use restwright::rate_limit::{BucketState, Charge, LimiterStore, WhenUnavailable}
 use restwright::report::Report;
 use restwright::{ApiState, BuildContext, BuildErrors, Component, ComponentClock, ComponentError};
 
-/// Keeps buckets in a table.
+/// Stores buckets in a table.
 pub(crate) struct TableLimiter {
-    /// The time at which each bucket is full, by its name.
+    /// The time at which each bucket is full, by the name of the bucket.
     rows: Mutex<BTreeMap<String, Duration>>,
     most_rows: usize,
     clock: ComponentClock,
     unavailable: WhenUnavailable,
-    /// The database is away.
+    /// `true` while the database is not reachable.
     pub(crate) is_away: AtomicBool,
     pub(crate) starts: AtomicUsize,
     pub(crate) stops: AtomicUsize,
@@ -70,7 +70,7 @@ impl LimiterStore for TableLimiter {
             let (quota, cost) = (charge.quota(), charge.cost());
             let name = format!("{}/{}/{}", charge.limit(), charge.key().kind(), charge.key().value());
             let until_full = rows.get(&name).copied().unwrap_or_default().saturating_sub(now);
-            // In whole numbers of a type that holds them all.
+            // In integers of a type that is large enough for them.
             let micros = quota.interval().as_micros();
             let charged = until_full.as_micros() + micros * u128::from(cost);
             let admitted = cost == 0 || charged <= micros * u128::from(quota.limit());

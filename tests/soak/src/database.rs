@@ -1,4 +1,4 @@
-//! Databases of a scenario's own: a file in a temporary folder, or a schema.
+//! The databases of scenarios: a file in a temporary folder, or a schema.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,14 +7,14 @@ use sqlx::{Connection, Row};
 
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// A database that is empty at first, and removed in the end.
+/// A database that starts empty and is removed at the end.
 pub enum Database {
     Sqlite { folder: PathBuf },
     Postgres { server: String, schema: String },
 }
 
 impl Database {
-    /// Makes a database of a kind, or returns `None` if there is no server for it.
+    /// Creates a database of a kind. Returns `None` if there is no server for it.
     pub async fn new(kind: &str) -> Option<Self> {
         let name = format!("soak_{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         if kind == "sqlite" {
@@ -35,7 +35,7 @@ impl Database {
         }
     }
 
-    /// Returns its address.
+    /// Returns the URL of the database.
     pub fn url(&self) -> String {
         match self {
             Self::Sqlite { folder } => sqlite_url(folder),
@@ -45,7 +45,7 @@ impl Database {
         }
     }
 
-    /// Returns its address behind a proxy, and the address of the server.
+    /// Returns the URL of the database through a proxy.
     pub fn proxied(&self, proxy: std::net::SocketAddr) -> String {
         let upstream = self.upstream();
         self.url().replacen(&upstream, &proxy.to_string(), 1)
@@ -59,7 +59,7 @@ impl Database {
         authority.rsplit('@').next().unwrap_or_default().to_owned()
     }
 
-    /// Returns what is wrong with the files of the database.
+    /// Returns the errors in the files of the database.
     pub async fn integrity(&self) -> Option<String> {
         let Self::Sqlite { .. } = self else { return None };
         let mut connection = sqlx::SqliteConnection::connect(&self.url()).await.ok()?;

@@ -1,4 +1,4 @@
-//! A client on one connection, which is sure whether a response came whole.
+//! A client on one connection. It detects whether a response is complete.
 
 use std::io;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-/// No response takes longer, or the server has lost it.
+/// The maximum time of a response. After it, the response counts as lost.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The key that every server of this package accepts.
 pub const API_KEY: &str = "soak.0123456789abcdef";
@@ -61,7 +61,7 @@ impl Client {
         self.send("POST", path, &[("Idempotency-Key", key)], Some(body)).await
     }
 
-    /// Sends a request and returns its response, or an error if it did not come whole.
+    /// Sends a request and returns its response, or an error if the response is incomplete.
     pub async fn send(
         &mut self,
         method: &str,

@@ -1,11 +1,12 @@
 //! Breaks and measures servers of restwright from outside, over HTTP and with processes:
 //! `cargo run --release --manifest-path tests/soak/Cargo.toml -- <scenario> [--size N] [--seed S]`.
 //!
-//! Without a scenario it prints them all. A scenario prints its figures, and each promise that was broken; then it exits with 1, and the
-//! database is kept. Those on PostgreSQL need `POSTGRES_URL`, the limits of `pair` need `REDIS_URL`, and `full` needs root; what is
-//! missing is printed as skipped, which fails the gate. `--seed` repeats the random numbers of a run, `SOAK_LOG=1` shows the logs of the servers.
+//! Without a scenario, it prints all of them. A scenario prints its figures and each broken promise. If a promise is broken, it exits with 1 and
+//! keeps the database. Scenarios on PostgreSQL require `POSTGRES_URL`, the limits of `pair` require `REDIS_URL`, and `full` requires root. If one of
+//! them is missing, the scenario prints that it is skipped, which fails the gate. `--seed` repeats the random numbers of a run. `SOAK_LOG=1` shows
+//! the logs of the servers.
 //!
-//! The gate runs `all --size 300` and `attack --size 60` on a debug build (`.ci/run`). `speed` and `pages` compare, and are run by hand.
+//! The gate runs `all --size 300` and `attack --size 60` on a debug build (`.ci/run`). `speed` and `pages` are comparisons, which are run manually.
 
 mod attack;
 mod database;
@@ -35,7 +36,7 @@ attack        strangers hold up a server in every way at once, beside a bystande
 speed         compares servers, see `speed --help`
 pages         compares a far page by cursor with the first one: [--database sqlite|postgres] [--rows N] [--page N] [--rounds N]";
 
-/// Scenarios with their sizes and databases.
+/// The scenarios with their sizes and databases.
 const SCENARIOS: &[(&str, usize, &[&str])] = &[
     ("kill", 10_000, &["sqlite", "postgres"]),
     ("writers", 6_400, &["sqlite", "postgres"]),
@@ -79,7 +80,7 @@ fn run(name: &str, options: &[&str]) -> ExitCode {
         let size = option("--size").map_or(*size, |size| number(size) as usize);
         for kind in databases.iter().filter(|kind| option("--database").is_none_or(|wanted| wanted == **kind)) {
             let Some(database) = runtime.block_on(Database::new(kind)) else { continue };
-            // The ledger reads what others write, which is safe in a serializable transaction alone.
+            // The ledger reads the writes of others, which is safe only in serializable transactions.
             let own = if *name == "serializable" { "restwright-serializable" } else { "restwright" };
             let server = option("--server").unwrap_or(own).to_owned();
             let scenario = Scenario::new(name, server, size, database, seed);

@@ -1,4 +1,4 @@
-//! A server in a process of its own.
+//! A server in a separate process.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -20,7 +20,7 @@ impl Server {
         Self::start_by(program(), &["serve", application, kind, database])
     }
 
-    /// Starts a server by a command, which prints its port.
+    /// Starts a server with a command that prints its port.
     pub fn start_by(command: Command, arguments: &[&str]) -> Self {
         let log = if std::env::var_os("SOAK_LOG").is_none() { Stdio::null() } else { Stdio::inherit() };
         Self::start_with(command, arguments, log)
@@ -55,7 +55,7 @@ impl Server {
         self.process.id()
     }
 
-    /// Returns what the process holds.
+    /// Returns the resources that the process uses.
     pub fn usage(&self) -> Usage {
         let id = self.id();
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
@@ -65,7 +65,7 @@ impl Server {
         Usage { memory_kib: resident.unwrap_or(0), descriptors }
     }
 
-    /// Sends SIGTERM and waits for the end, a minute at most; returns whether it came in order.
+    /// Sends SIGTERM and waits for the end, for at most a minute. Returns whether the process exited successfully.
     pub async fn terminate(&mut self) -> bool {
         let id = self.id().to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status();
@@ -86,7 +86,7 @@ impl Server {
     }
 }
 
-/// What a process holds.
+/// The resources that a process uses.
 #[derive(Clone, Copy)]
 pub struct Usage {
     pub memory_kib: usize,
@@ -94,7 +94,7 @@ pub struct Usage {
 }
 
 impl Drop for Server {
-    /// Ends the server in order, by the end of its input.
+    /// Ends the server by closing its input.
     fn drop(&mut self) {
         drop(self.process.stdin.take());
         let _ = self.process.wait();
@@ -105,7 +105,7 @@ pub fn program() -> Command {
     Command::new(std::env::current_exe().expect("the path of this program"))
 }
 
-/// Binds a free port and prints it; the process ends with its input.
+/// Binds a free port and prints it. The process ends when its input is closed.
 pub fn listen() -> TcpListener {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     println!("{}", listener.local_addr().expect("a bound socket").port());

@@ -1,4 +1,4 @@
-//! A TCP proxy that breaks connections on demand. It needs tokio alone, so that other tests can include this file by `#[path]`.
+//! A TCP proxy that breaks connections on demand. It depends only on tokio, so that other tests can include this file with `#[path]`.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,26 +8,26 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What the proxy does to connections, open and new, from the moment at which it is set.
+/// The effect of the proxy on existing and new connections, from the moment at which it is set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mode {
-    /// Passes everything on.
+    /// Forwards everything.
     Pass,
-    /// Closes connections, and new ones as soon as they are accepted.
+    /// Closes existing connections, and new ones as soon as they are accepted.
     Cut,
-    /// Closes each connection after so many bytes from upstream.
+    /// Closes each connection after this number of bytes from upstream.
     CutAfter(usize),
-    /// Passes nothing on and closes nothing; what was held back is passed on when the mode changes.
+    /// Forwards nothing and closes nothing. Withheld bytes are forwarded when the mode changes.
     Stall,
-    /// Stalls for good the connections that are open now; new ones pass.
+    /// Permanently stalls the existing connections. New ones work.
     StallOpen,
-    /// Closes a connection whose client sends `COMMIT`, before it is passed on.
+    /// Closes a connection whose client sends `COMMIT`, without forwarding it.
     CutBeforeCommit,
-    /// Passes a `COMMIT` on, waits for the response to it, and closes the connection instead of passing that on.
+    /// Forwards a `COMMIT`, waits for its response, and closes the connection without forwarding the response.
     CutAfterCommit,
 }
 
-/// A proxy on a free port of 127.0.0.1, until it is dropped.
+/// A proxy on a free port of 127.0.0.1. It runs until it is dropped.
 pub struct Proxy {
     address: SocketAddr,
     mode: Arc<watch::Sender<(u64, Mode)>>,
@@ -78,7 +78,7 @@ async fn connection(client: TcpStream, upstream: String, modes: Modes) {
     let commit = watch::Sender::new(false);
     let upward = Direction { modes: modes.clone(), opened: since, commit: commit.clone(), is_upward: true };
     let downward = Direction { modes, opened: since, commit, is_upward: false };
-    // Whichever ends first, both halves are dropped, which closes both connections.
+    // When one direction ends, both halves are dropped, which closes both connections.
     tokio::select! {
         () = upward.copy(from_client, to_server) => {}
         () = downward.copy(from_server, to_client) => {}
@@ -89,7 +89,7 @@ struct Direction {
     modes: Modes,
     /// The number of the mode in which the connection was opened.
     opened: u64,
-    /// Becomes `true` once a `COMMIT` has been sent whose response is to be lost.
+    /// Becomes `true` after a `COMMIT` was sent whose response must be lost.
     commit: watch::Sender<bool>,
     is_upward: bool,
 }
@@ -100,7 +100,7 @@ impl Direction {
         loop {
             let read = tokio::select! {
                 read = from.read(&mut buffer) => read,
-                // A mode that cuts ends idle connections too.
+                // Modes that close connections also close idle ones.
                 changed = self.modes.changed() => match changed {
                     Ok(()) if self.modes.borrow().1 != Mode::Cut => continue,
                     _ => return,
@@ -148,7 +148,7 @@ impl Direction {
     }
 }
 
-/// Returns `true` for what a client of PostgreSQL sends to commit a transaction.
+/// Returns `true` if a client of PostgreSQL sends these bytes to commit a transaction.
 fn has_commit(bytes: &[u8]) -> bool {
     bytes.windows(6).any(|window| window.eq_ignore_ascii_case(b"COMMIT"))
 }

@@ -1,14 +1,14 @@
-//! The suite that every store passes, a store of one's own too.
+//! A test suite for stores. All built-in stores pass it, and custom stores must pass it too.
 //!
-//! [`store_conformance`] runs the whole suite. A store that lacks something declares it with [`Conformance::without`]. Some 60 cases have
-//! expected results that are written down. Then random steps are taken on the store and on [`MemoryStore`](crate::MemoryStore), which have
-//! the same outcomes. If they differ, the error lists the fewest steps that lead to the difference.
+//! [`store_conformance`] runs the whole suite. A store that lacks a feature declares this with [`Conformance::without`]. Some 60 cases have fixed
+//! expected results. After these, random steps run on the store and on [`MemoryStore`](crate::MemoryStore), and must have the same results. If they
+//! differ, the error lists the shortest found sequence of steps that leads to the difference.
 //!
-//! `RESTWRIGHT_SEED` repeats the random steps of a run, and the error names it. `RESTWRIGHT_CASES` is the number of random cases of each
-//! part, 15 without it.
+//! The environment variable `RESTWRIGHT_SEED` repeats the random steps of a run, and the error contains its value. `RESTWRIGHT_CASES` sets the number
+//! of random cases of each part, 15 by default.
 //!
-//! Each case is one task. A store with locks lets nobody wait for ever: a statement or a second transaction that waits for an open one fails after a
-//! while with [`StoreError::Unavailable`](crate::StoreError::Unavailable). Reading never waits for a transaction.
+//! Each case runs in one task. A store with locks must not block forever: a statement or a second transaction that waits for an open one must fail
+//! with [`StoreError::Unavailable`](crate::StoreError::Unavailable). Reads must never wait for a transaction.
 
 mod pinned;
 mod random;
@@ -24,9 +24,9 @@ use self::random::{Part, Plan};
 
 use crate::store::Repository;
 
-/// Runs every case of the suite, each with a new and empty store or on entities of its own, and returns the names of all cases.
+/// Runs every case of the suite and returns the names of all cases. Each case uses a new, empty store or its own entities.
 ///
-/// A store that makes tables makes those of [`definitions`]; all of them hold [`Specimen`]s.
+/// A store with tables creates the tables of [`definitions`]. All of them contain [`Specimen`]s.
 ///
 /// ```
 /// use restwright_resource::MemoryStore;
@@ -40,26 +40,26 @@ use crate::store::Repository;
 /// ```
 ///
 /// # Errors
-/// The cases that failed, all of them, each with its name and the reason.
+/// All failed cases, each with its name and the reason.
 pub async fn store_conformance<S: Repository<Specimen>>(
     make_store: impl AsyncFn() -> S,
 ) -> Result<Vec<String>, FailedCases> {
     Conformance::new().run(make_store).await
 }
 
-/// A part of the suite that a store may declare to leave out.
+/// A part of the suite that a store may leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Topic {
-    /// Transactions: [`Store::begin`](crate::Store::begin) fails.
+    /// Transactions. [`Store::begin`](crate::Store::begin) fails without them.
     Transactions,
-    /// References: they are not checked, and deleting does not cascade.
+    /// References. Without them, references are not checked, and deletes do not cascade.
     References,
-    /// The existence of parents: [`Store::exists`](crate::Store::exists) is not implemented.
+    /// The check for parents. Without it, [`Store::exists`](crate::Store::exists) is not implemented.
     Existence,
 }
 
-/// The suite, without what a store declares to lack.
+/// The suite, without the topics that a store leaves out.
 ///
 /// ```
 /// # use restwright_resource::MemoryStore;
@@ -83,16 +83,16 @@ impl Conformance {
         Self::default()
     }
 
-    /// Leaves out a topic.
+    /// Leaves a topic out of the suite.
     pub fn without(mut self, topic: Topic) -> Self {
         self.left_out.push(topic);
         self
     }
 
-    /// Runs the suite, and returns the names of the cases.
+    /// Runs the suite and returns the names of the cases.
     ///
     /// # Errors
-    /// The cases that failed, all of them, each with its name and the reason.
+    /// All failed cases, each with its name and the reason.
     pub async fn run<S: Repository<Specimen>>(
         &self,
         make_store: impl AsyncFn() -> S,
@@ -110,13 +110,13 @@ impl Conformance {
     }
 }
 
-/// The cases of the suite that a store failed. `Debug` prints the same list as `Display`.
+/// The failed cases of a store. `Debug` prints the same list as `Display`.
 pub struct FailedCases {
     failures: Vec<(String, String)>,
 }
 
 impl FailedCases {
-    /// Returns the name of each case with the reason.
+    /// Returns the name of each case and the reason of its failure.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.failures.iter().map(|(name, reason)| (name.as_str(), reason.as_str()))
     }
@@ -137,10 +137,10 @@ impl fmt::Debug for FailedCases {
 
 impl std::error::Error for FailedCases {}
 
-/// The outcome of one case, with the reason why it failed.
+/// The result of one case. The error is the reason of the failure.
 type Outcome = Result<(), String>;
 
-/// The cases that have run.
+/// The cases that ran.
 #[derive(Default)]
 struct Cases {
     names: Vec<String>,
@@ -158,7 +158,7 @@ impl Cases {
     }
 }
 
-/// Runs functions that are given a new store each, under their names.
+/// Runs functions as cases under their names. Each function receives a new store.
 macro_rules! cases {
     ($topic:literal; $($case:ident),+ $(,)?) => {
         pub(in $crate::conformance) async fn run<S: $crate::Repository<$crate::conformance::Specimen>>(
@@ -180,12 +180,12 @@ fn equal<T: PartialEq + fmt::Debug>(actual: T, expected: T) -> Outcome {
     if actual == expected { Ok(()) } else { Err(format!("{} instead of {}", shown(&actual), shown(&expected))) }
 }
 
-/// Fails with a reason unless a condition holds.
+/// Fails with a reason unless a condition is true.
 fn ensure(holds: bool, reason: &str) -> Outcome {
     if holds { Ok(()) } else { Err(reason.to_owned()) }
 }
 
-/// Returns a value as a text that is not too long for a report.
+/// Formats a value, shortened for a report.
 fn shown(value: &impl fmt::Debug) -> String {
     let text = format!("{value:?}");
     if text.chars().count() <= 400 { text } else { text.chars().take(400).chain("..".chars()).collect() }

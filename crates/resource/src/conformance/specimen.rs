@@ -1,4 +1,4 @@
-//! [`Specimen`]: the entity of the suite.
+//! [`Specimen`], the entity of the suite.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -11,18 +11,18 @@ use crate::assign::assign;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
 use crate::entity::Entity;
 
-/// Declares the struct with its values.
+/// Declares the struct and its values.
 macro_rules! specimen {
     ($(#[$about:meta] $field:ident: $type:ty,)*) => {
-        /// The entity of the suite, with a field of each type. A definition uses some of its fields; serde reads the others as their defaults.
+        /// The entity of the suite, with a field of each type. A definition uses some of the fields. Serde reads all others as their defaults.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(default)]
         #[non_exhaustive]
         pub struct Specimen {
             $(#[$about] pub $field: $type,)*
-            /// JSON of any kind.
+            /// Any JSON.
             pub json: Option<Json>,
-            /// A list, which is kept as JSON.
+            /// A list that is stored as JSON.
             pub tags: Vec<String>,
         }
 
@@ -51,17 +51,17 @@ macro_rules! specimen {
 }
 
 specimen! {
-    /// The identifier of the kind `Uuid`, or a UUID that is given.
+    /// An identifier of the kind `Uuid`, or a given UUID.
     uuid_id: Uuid,
-    /// The identifier of the kind `Integer`, or an integer that is given.
+    /// An identifier of the kind `Integer`, or a given integer.
     id: i64,
-    /// The identifier that is a given text.
+    /// A given identifier that is a string.
     code: String,
-    /// A scope.
+    /// A scope field.
     tenant: i64,
-    /// Another scope.
+    /// Another scope field.
     project: String,
-    /// A unique text.
+    /// A unique string.
     email: Option<String>,
     /// A unique integer.
     serial: Option<i64>,
@@ -73,29 +73,29 @@ specimen! {
     owner: Option<i64>,
     /// Another reference.
     parent: Option<i64>,
-    /// A reference to a given text.
+    /// A reference to a string.
     category: Option<String>,
     /// A reference to a UUID.
     member: Option<Uuid>,
-    /// A text that is never null.
+    /// A string that is never null.
     label: String,
-    /// A text.
+    /// A string.
     text: Option<String>,
-    /// A text that is sorted by and not searched.
+    /// A string that is sortable but not searchable.
     plain: Option<String>,
-    /// An enumeration of texts.
+    /// An enumeration of strings.
     color: Option<String>,
     /// An enumeration of integers.
     level: Option<i64>,
     /// An integer.
     integer: Option<i64>,
-    /// An integer without a sign.
+    /// An unsigned integer.
     natural: Option<u64>,
     /// A number.
     number: Option<f64>,
-    /// A number of 32 bits.
+    /// A number in single precision.
     float: Option<f32>,
-    /// True or false.
+    /// A Boolean.
     flag: Option<bool>,
     /// A date.
     date: Option<Date>,
@@ -111,11 +111,12 @@ specimen! {
     since: Date,
     /// A date-time that is never null.
     at: Timestamp,
-    /// True or false, and never null.
+    /// A Boolean that is never null.
     is_new: bool,
 }
 
-/// Returns the definitions of the suite, for a store that makes tables: all entities are [`Specimen`]s, and each table has these fields.
+/// Returns the definitions of the suite, for a store that creates tables. All entities are [`Specimen`]s, and each table has only the fields of its
+/// definition.
 #[must_use]
 pub fn definitions() -> Vec<EntityDefinition> {
     vec![
@@ -136,7 +137,7 @@ pub fn definitions() -> Vec<EntityDefinition> {
     ]
 }
 
-/// Given integers, and fields of each type.
+/// Given integers as identifiers, and fields of each type.
 pub(super) fn values() -> EntityDefinition {
     let definition = EntityDefinition::new("suite_values", "id", IdentifierKind::Given(ValueType::Integer))
         .field(label().searchable().sortable())
@@ -162,31 +163,31 @@ pub(super) fn values() -> EntityDefinition {
         .field(new("tags", ValueType::Json))
 }
 
-/// Identifiers that are UUIDs, of entities that refer to their own kind.
+/// UUIDs as identifiers, and references to the same kind.
 pub(super) fn uuids() -> EntityDefinition {
     EntityDefinition::new("suite_uuids", "uuid_id", IdentifierKind::Uuid)
         .field(label().sortable())
         .field(optional("member", ValueType::Uuid).references("suite_uuids", OnDelete::Restrict))
 }
 
-/// Identifiers that the store makes, and unique fields.
+/// Generated identifiers, and unique fields.
 pub(super) fn integers() -> EntityDefinition {
     unique(EntityDefinition::new("suite_integers", "id", IdentifierKind::Integer).field(label()))
         .field(optional("ratio", ValueType::Number).unique().sortable())
         .field(optional("seen", ValueType::DateTime).unique())
 }
 
-/// Identifiers that are texts.
+/// Strings as identifiers.
 pub(super) fn texts() -> EntityDefinition {
     EntityDefinition::new("suite_texts", "code", IdentifierKind::Given(ValueType::Text)).field(label())
 }
 
-/// Identifiers that the store makes, in a scope.
+/// Generated identifiers in a scope.
 pub(super) fn members() -> EntityDefinition {
     unique(EntityDefinition::new("suite_members", "id", IdentifierKind::Integer).field(tenant()).field(label()))
 }
 
-/// Given identifiers, in two scopes, and references within both.
+/// Given identifiers in two scopes, and references within both.
 pub(super) fn documents() -> EntityDefinition {
     EntityDefinition::new("suite_documents", "code", IdentifierKind::Given(ValueType::Text))
         .field(tenant())
@@ -201,7 +202,7 @@ pub(super) fn owners() -> EntityDefinition {
     EntityDefinition::new("suite_owners", "id", IdentifierKind::Integer).field(tenant()).field(label())
 }
 
-/// Entities that refer to owners, and are not deleted with them, and to categories.
+/// Entities that refer to owners and to categories. They restrict the deletion of their owner.
 pub(super) fn pets() -> EntityDefinition {
     EntityDefinition::new("suite_pets", "id", IdentifierKind::Integer)
         .field(tenant())
@@ -219,7 +220,7 @@ pub(super) fn visits() -> EntityDefinition {
         .field(label())
 }
 
-/// Given identifiers that others refer to, in a scope, and their own kind.
+/// Given identifiers in a scope. Other entities and the same kind refer to them.
 pub(super) fn categories() -> EntityDefinition {
     EntityDefinition::new("suite_categories", "code", IdentifierKind::Given(ValueType::Text))
         .field(tenant())
@@ -227,7 +228,7 @@ pub(super) fn categories() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities that are deleted with their category, and hold their own kind.
+/// Entities that are deleted with their category, and refer to the same kind.
 pub(super) fn items() -> EntityDefinition {
     EntityDefinition::new("suite_items", "id", IdentifierKind::Given(ValueType::Integer))
         .field(tenant())
@@ -236,7 +237,7 @@ pub(super) fn items() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities that are deleted with their item, and hold the category of both.
+/// Entities that are deleted with their item, and refer to the same category.
 pub(super) fn parts() -> EntityDefinition {
     EntityDefinition::new("suite_parts", "uuid_id", IdentifierKind::Given(ValueType::Uuid))
         .field(tenant())
@@ -247,7 +248,7 @@ pub(super) fn parts() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities that refer to their own kind.
+/// Entities that refer to the same kind.
 pub(super) fn nodes() -> EntityDefinition {
     EntityDefinition::new("suite_nodes", "id", IdentifierKind::Given(ValueType::Integer))
         .field(optional("parent", ValueType::Integer).references("suite_nodes", OnDelete::Cascade))
@@ -255,7 +256,7 @@ pub(super) fn nodes() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities that show their version.
+/// Entities with a version field.
 pub(super) fn shown_versions() -> EntityDefinition {
     EntityDefinition::new("suite_shown_versions", "id", IdentifierKind::Integer)
         .field(new("natural", ValueType::Integer).version())

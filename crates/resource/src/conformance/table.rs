@@ -1,4 +1,4 @@
-//! [`Table`]: the statements of the suite on one kind of entities.
+//! [`Table`], which runs statements of the suite on one kind of entities.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, StoreError};
 
-/// The entities of a definition, in a scope. A failure is a text; an expected one is a [`Failure`].
+/// The entities of a definition in a scope. Unexpected failures are strings, and expected ones are a [`Failure`].
 pub(super) struct Table<'t, S> {
     pub(super) store: &'t S,
     pub(super) definition: EntityDefinition,
     pub(super) scope: Scope,
 }
 
-/// The kind of a [`StoreError`], with the field that it names.
+/// The kind of a [`StoreError`], with its field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Failure {
     NotFound,
@@ -74,7 +74,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.insert(self.statement(), specimen).await?)
     }
 
-    /// Inserts a specimen with its own identifier, if it is set.
+    /// Inserts a specimen. It keeps its identifier, if the identifier is set.
     pub(super) async fn insert_kept(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
         Ok(self.store.insert(self.statement().keep_identifier(), specimen).await?)
     }
@@ -109,7 +109,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.find(self.statement(), &identifier.into()).await?)
     }
 
-    /// Returns the entity with an identifier, which has to be there.
+    /// Returns the entity with an identifier. Fails if it does not exist.
     pub(super) async fn get(&self, identifier: impl Into<Value<'static>>) -> Result<Versioned<Specimen>, Failure> {
         self.find(identifier).await?.ok_or(Failure::NotFound)
     }
@@ -128,19 +128,19 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.list(self.statement(), &ListQuery::new(filter, &order, pagination)).await?)
     }
 
-    /// Returns the labels of the entities for which a filter holds, in an order.
+    /// Returns the labels of the entities that match a filter, in an order.
     pub(super) async fn labels(&self, filter: Expression, order: &str) -> Result<Vec<String>, Failure> {
         let all = Offset::new(0, 10_000).ok_or_else(|| Failure::Failed("no window".to_owned()))?;
         let listed = self.list(filter, order, &all).await?;
         Ok(listed.items.into_iter().map(|item| item.entity.label).collect())
     }
 
-    /// Fails unless these are the labels of all entities, in the order of their labels.
+    /// Fails unless these are the labels of all entities, in the order of the labels.
     pub(super) async fn holds(&self, expected: &[&str]) -> Outcome {
         let labels = self.labels(Expression::TRUE, "label").await?;
         super::equal(labels, expected.iter().copied().map(str::to_owned).collect())?;
         let count = self.count(Expression::TRUE).await?;
-        ensure(u64::try_from(expected.len()) == Ok(count), "`count` and `list` differ")
+        ensure(u64::try_from(expected.len()) == Ok(count), "`count` and `list` must agree")
     }
 
     /// Returns the position after an entity in an order.
@@ -190,7 +190,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
     }
 }
 
-/// Returns the fields of an order with the values that an entity has there.
+/// Returns the fields of an order and the values of an entity in them.
 pub(super) fn place(order: &SortBag, entity: &Specimen) -> Vec<(Cow<'static, str>, Direction, Value<'static>)> {
     let fields = order
         .iter()
@@ -198,7 +198,7 @@ pub(super) fn place(order: &SortBag, entity: &Specimen) -> Vec<(Cow<'static, str
     fields.collect()
 }
 
-/// Returns the order that a client writes so.
+/// Parses an order in the syntax of a query parameter.
 pub(super) fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag, Failure> {
     let mut fields = SortFields::by_identifier(definition.identifier().to_owned());
     for field in definition.fields().skip(1) {
@@ -208,7 +208,7 @@ pub(super) fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag
         Some(name) => (name, Direction::Descending),
         None => (field, Direction::Ascending),
     });
-    SortBag::among(&fields, requested).ok_or_else(|| Failure::Failed(format!("{order} is no order")))
+    SortBag::among(&fields, requested).ok_or_else(|| Failure::Failed(format!("`{order}` is not a valid order")))
 }
 
 /// Returns a condition on one field.

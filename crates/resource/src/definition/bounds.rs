@@ -22,7 +22,7 @@ impl ValueBounds {
     }
 }
 
-/// The bounds of a field, as far as they are known. Fields are equal regardless of them, because definitions are also made without a schema.
+/// The known bounds of a field. All values are equal, because definitions without a schema must equal definitions with one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DeclaredBounds(pub(super) Option<ValueBounds>);
 

@@ -10,7 +10,7 @@ use super::bounds::{DeclaredBounds, ValueBounds};
 
 /// The description of one field: its name, the type of its values, and the rules that a store enforces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use = "a field does nothing until a definition has it"]
+#[must_use = "a field does nothing until a definition contains it"]
 pub struct FieldDefinition {
     name: Cow<'static, str>,
     value_type: ValueType,
@@ -26,29 +26,29 @@ pub struct FieldDefinition {
     bounds: DeclaredBounds,
 }
 
-/// A value that the service sets itself, each time that an entity is inserted or updated.
+/// A value that the service sets when an entity is inserted or updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Managed {
     /// The time at which the entity was created.
     CreatedAt,
-    /// The time of the last update, or else of the creation.
+    /// The time of the last update. Before the first update, the time of the creation.
     UpdatedAt,
     /// The number of the [`Version`](crate::Version).
     Version,
 }
 
-/// The consequence of deleting an entity for those that refer to it.
+/// The effect of deleting an entity on the entities that refer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnDelete {
-    /// The entity is not deleted while others refer to it.
+    /// An entity cannot be deleted while others refer to it.
     Restrict,
-    /// The entities that refer to it are deleted together with it. Their [`Hooks`](crate::Hooks) do not run.
+    /// Deletes the entities that refer to it as well. Their [`Hooks`](crate::Hooks) do not run.
     Cascade,
 }
 
 impl FieldDefinition {
-    /// Creates a field whose values are of this type, and never null.
+    /// Creates a field with values of this type. Null is not allowed.
     pub fn new(name: impl Into<Cow<'static, str>>, value_type: ValueType) -> Self {
         Self {
             name: name.into(),
@@ -66,73 +66,72 @@ impl FieldDefinition {
         }
     }
 
-    /// Admits null.
+    /// Allows null.
     pub fn nullable(mut self) -> Self {
         self.nullable = true;
         self
     }
 
-    /// Demands that no two entities of one scope have the same value; null is not equal to null.
+    /// Requires that no two entities of one scope have the same value. Several entities may have null.
     pub fn unique(mut self) -> Self {
         self.unique = true;
         self
     }
 
-    /// Announces that lists are filtered by parts of the field's texts, with `contains`, `starts_with` or `ends_with`: a store keeps what makes
-    /// this fast.
+    /// Prepares the field for lists that filter with `contains`, `starts_with` or `ends_with`. A store with indexes creates one for these filters.
     pub fn searchable(mut self) -> Self {
         self.searchable = true;
         self
     }
 
-    /// Announces that lists are sorted by the field: a store with indexes has one for it.
+    /// Prepares the field for lists that sort by it. A store with indexes creates one for this order.
     pub fn sortable(mut self) -> Self {
         self.sortable = true;
         self
     }
 
-    /// Makes the field a part of the entity's scope, such as its tenant, its owner or its parent.
+    /// Adds the field to the scope of the entity. Typical scope fields are a tenant, an owner or a parent.
     pub fn scope(mut self) -> Self {
         self.scope = true;
         self
     }
 
-    /// Demands that the value is the identifier of an entity of this name in the same scope, or null.
+    /// Requires that the value is null or the identifier of an entity named `target` in the same scope.
     ///
-    /// Where both kinds of entities have a scope field of one name, its value is the same for both.
+    /// If both definitions have a scope field of the same name, both entities must have the same value in it.
     pub fn references(mut self, target: impl Into<Cow<'static, str>>, on_delete: OnDelete) -> Self {
         self.reference = Some((target.into(), on_delete));
         self
     }
 
-    /// Makes the field the identifier of the entity's parent, which is a part of the scope and a [reference](Self::references).
+    /// Stores the identifier of the parent in the field. The field becomes a part of the scope and a [reference](Self::references).
     ///
-    /// [`Endpoints`](crate::Endpoints) take its value from the path parameter of the same name.
+    /// [`Endpoints`](crate::Endpoints) read its value from the path parameter of the same name.
     pub fn parent(mut self, parent: EntityDefinition, on_delete: OnDelete) -> Self {
         self.reference = Some((parent.name().to_owned().into(), on_delete));
         self.parent = Some(Arc::new(parent));
         self.scope()
     }
 
-    /// Sets the name that the field had before. A store that migrates renames the column, which keeps its values, if a column of the former
-    /// name exists and none of the new name.
+    /// Sets the former name of a renamed field. If only a column of the former name exists, a store that migrates renames the column and keeps its
+    /// values.
     pub fn renamed_from(mut self, former: impl Into<Cow<'static, str>>) -> Self {
         self.renamed_from = Some(former.into());
         self
     }
 
-    /// Makes the field the time of the creation, which [`Endpoints`](crate::Endpoints) set.
+    /// Stores the time of the creation in the field. [`Endpoints`](crate::Endpoints) set it.
     pub fn created_at(self) -> Self {
         self.set_managed(Managed::CreatedAt)
     }
 
-    /// Makes the field the time of the last update, which [`Endpoints`](crate::Endpoints) set.
+    /// Stores the time of the last update in the field. [`Endpoints`](crate::Endpoints) set it.
     pub fn updated_at(self) -> Self {
         self.set_managed(Managed::UpdatedAt)
     }
 
-    /// Makes the field the number of the [`Version`](crate::Version), which the store changes with each write. A larger number does not mean
-    /// a later write.
+    /// Stores the number of the [`Version`](crate::Version) in the field. The store changes it with each write. A larger number does not mean a later
+    /// write.
     pub fn version(self) -> Self {
         self.set_managed(Managed::Version)
     }
@@ -166,7 +165,7 @@ impl FieldDefinition {
         self.unique
     }
 
-    /// Returns `true` if lists are filtered by parts of the field's texts.
+    /// Returns `true` if lists filter the field with `contains`, `starts_with` or `ends_with`.
     #[must_use]
     pub fn is_searchable(&self) -> bool {
         self.searchable
@@ -184,36 +183,36 @@ impl FieldDefinition {
         self.scope
     }
 
-    /// Returns the name of the entities that the field refers to, with the consequence of deleting one.
+    /// Returns the name of the entities that the field refers to, and the effect of deleting one of them.
     #[must_use]
     pub fn reference(&self) -> Option<(&str, OnDelete)> {
         self.reference.as_ref().map(|(target, on_delete)| (target.as_ref(), *on_delete))
     }
 
-    /// Returns the definition of the parents, if the field is the identifier of one.
+    /// Returns the definition of the parent, if the field is the identifier of a parent.
     #[must_use]
     pub fn parent_definition(&self) -> Option<&EntityDefinition> {
         self.parent.as_deref()
     }
 
-    /// Returns the value that the service sets itself, if the field has one.
+    /// Returns which value the service sets in the field, if any.
     #[must_use]
     pub fn managed(&self) -> Option<Managed> {
         self.managed
     }
 
-    /// Returns the name that the field had before, if it has been renamed.
+    /// Returns the former name of the field, if it was renamed.
     #[must_use]
     pub fn former_name(&self) -> Option<&str> {
         self.renamed_from.as_deref()
     }
 
-    /// Returns `true` if the values are single ones, which lists can be filtered and sorted by.
+    /// Returns `true` if lists can filter and sort by the field, so its values are not JSON.
     pub(crate) fn is_single(&self) -> bool {
         self.value_type != ValueType::Json
     }
 
-    /// Returns the bounds that the property declares; `None` if clients cannot send the property, or the definition belongs to no resource.
+    /// Returns the bounds that the property declares. Returns `None` if clients cannot send the property or the definition belongs to no resource.
     #[must_use]
     pub fn bounds(&self) -> Option<ValueBounds> {
         self.bounds.0
@@ -225,7 +224,7 @@ impl FieldDefinition {
         self
     }
 
-    /// Returns the name without a borrow.
+    /// Returns the name, which borrows nothing from the field.
     pub(crate) fn owned_name(&self) -> Cow<'static, str> {
         self.name.clone()
     }

@@ -1,4 +1,4 @@
-//! [`EntityDefinition`]: the description of entities that stores go by.
+//! [`EntityDefinition`], which describes entities to stores.
 
 mod bounds;
 mod field;
@@ -13,10 +13,9 @@ use restwright_list::{Record, Value, ValueType};
 pub use bounds::ValueBounds;
 pub use field::{FieldDefinition, Managed, OnDelete};
 
-/// The description of the entities of one kind: their name, their identifier and their fields.
+/// Describes one kind of entity to a store: the name, the identifier and the fields.
 ///
-/// It is a value, so that entities can be described at run time. Every [`Statement`](crate::Statement) carries the definition of the
-/// entities that it is about.
+/// A definition is a value and can be created at run time. Every [`Statement`](crate::Statement) carries the definition of its entities.
 ///
 /// ```
 /// use restwright_list::ValueType;
@@ -30,9 +29,9 @@ pub use field::{FieldDefinition, Managed, OnDelete};
 ///     .field(FieldDefinition::new("tags", ValueType::Json));
 /// assert_eq!(pets.check(), Ok(()));
 /// ```
-// Shared by clones, which are then equal without a look at the fields: stores compare the definition of every statement.
+// Clones share one allocation, so comparing them is cheap. Stores compare the definition of every statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use = "a definition does nothing until statements carry it"]
+#[must_use = "a definition does nothing until a statement carries it"]
 pub struct EntityDefinition(Arc<Described>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,21 +44,20 @@ struct Described {
     indexes: Vec<Vec<Cow<'static, str>>>,
 }
 
-/// The origin of the identifiers of entities.
+/// How entities get their identifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdentifierKind {
-    /// A UUID of version 7 (RFC 9562), made when an entity is inserted.
+    /// A UUID of version 7 (RFC 9562). The store generates it for each insert.
     Uuid,
-    /// An integer, made by the store when an entity is inserted.
+    /// An integer. The store generates it for each insert.
     Integer,
-    /// A value that the entity has before it is inserted, unique within its scope.
+    /// A value that the entity contains before the insert. It is unique within its scope.
     Given(ValueType),
 }
 
 impl EntityDefinition {
-    /// Creates the definition of entities of this name, such as that of their table, with an identifier in the field of the second
-    /// name.
+    /// Creates a definition. `name` is the name of the entities and of their table, `identifier` the field that holds the identifier.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         identifier: impl Into<Cow<'static, str>>,
@@ -81,9 +79,9 @@ impl EntityDefinition {
         self
     }
 
-    /// Declares an index for lists that are filtered by the first of these fields and sorted by the last one, in a store that has indexes.
+    /// Declares an index for lists that filter by the first of these fields and sort by the last one. Stores without indexes ignore it.
     ///
-    /// The scope fields come before them, and the identifier after them. Each sortable field has such an index already.
+    /// The index starts with the scope fields and ends with the identifier. Every sortable field already has its own index.
     ///
     /// ```
     /// use restwright_list::ValueType;
@@ -101,7 +99,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Changes the field of a name, if there is one.
+    /// Replaces the field of this name, if it exists.
     pub(crate) fn change_field(mut self, name: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
         if let Some(field) = self.described_mut().fields.iter_mut().find(|field| field.name() == name) {
             *field = change(field.clone());
@@ -109,7 +107,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Sets the bounds of a field, the identifier included.
+    /// Sets the bounds of a field or of the identifier.
     pub(crate) fn bounded(mut self, name: &str, bounds: ValueBounds) -> Self {
         if self.identifier() == name {
             let identifier = &mut self.described_mut().identifier;
@@ -135,7 +133,7 @@ impl EntityDefinition {
         self.0.identifier.name()
     }
 
-    /// Returns the origin of the identifiers.
+    /// Returns how entities get their identifiers.
     #[must_use]
     pub fn identifier_kind(&self) -> IdentifierKind {
         self.0.kind
@@ -146,30 +144,30 @@ impl EntityDefinition {
         iter::once(&self.0.identifier).chain(&self.0.fields)
     }
 
-    /// Returns the fields whose values are the scope of an entity.
+    /// Returns the scope fields.
     pub fn scope_fields(&self) -> impl Iterator<Item = &FieldDefinition> {
         self.0.fields.iter().filter(|field| field.is_scope())
     }
 
-    /// Returns the fields of each declared index, without the scope before them and the identifier after them.
+    /// Returns the fields of each declared index, without the scope fields at its start and the identifier at its end.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
         self.0.indexes.iter().map(Vec::as_slice)
     }
 
-    /// Returns the field with a value that the service sets itself.
+    /// Returns the field that holds this managed value.
     #[must_use]
     pub fn managed(&self, managed: Managed) -> Option<&FieldDefinition> {
         self.0.fields.iter().find(|field| field.managed() == Some(managed))
     }
 
-    /// Returns the field of a name.
+    /// Returns the field of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&FieldDefinition> {
         self.fields().find(|field| field.name() == name)
     }
 
-    /// Returns the values by which an entity is the only one of its kind: its identifier, behind its scope if identifiers are
-    /// [given](IdentifierKind::Given).
+    /// Returns the values that identify an entity in its store. These are its identifier and, if identifiers are [given](IdentifierKind::Given), its
+    /// scope before it.
     #[must_use]
     pub fn key(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
         let is_given = matches!(self.0.kind, IdentifierKind::Given(_));
@@ -178,7 +176,8 @@ impl EntityDefinition {
         key
     }
 
-    /// Returns each unique field whose value is not null, with the values that no other entity has together: the scope and the value.
+    /// Returns each unique field whose value is not null, with its key: the scope values and the value of the field. No two entities have the same
+    /// key.
     pub fn unique_keys(&self, entity: &impl Record) -> impl Iterator<Item = (&str, Vec<Value<'static>>)> {
         let unique = self.0.fields.iter().filter(|field| field.is_unique()).map(FieldDefinition::name);
         let keys = unique.map(|field| (field, entity.value(field).into_owned())).filter(|(_, value)| !value.is_null());
@@ -189,25 +188,29 @@ impl EntityDefinition {
         })
     }
 
-    /// Returns the values of the scope fields, in their order: the scope of an entity, which never changes.
+    /// Returns the values of the scope fields, in the order of the fields. They never change.
     #[must_use]
     pub fn scope_values(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
         self.scope_fields().map(|field| entity.value(field.name()).into_owned()).collect()
     }
 
-    /// Checks that the declaration makes sense.
+    /// Checks that the declaration is consistent.
     ///
     /// # Errors
-    /// Every mistake: an empty name, a field that stands twice, a scope field that is nullable or unique alone, an identifier,
-    /// a unique value, a scope or a reference that is JSON, a parent whose identifier is of another
-    /// type, a time or a version that stands twice or is of another type, a former name that two fields have, an
-    /// index without fields or on a field that is unknown, a scope, JSON or named twice.
+    /// Returns all errors of these kinds:
+    /// - The name is empty.
+    /// - A field is declared twice.
+    /// - A scope field is nullable or unique.
+    /// - An identifier, a unique value, a scope or a reference holds JSON.
+    /// - The identifier of the parent has another type.
+    /// - A managed value is declared twice, has the wrong type, or is a scope, a unique value or a reference.
+    /// - A former name equals the current name, or two fields have the same one.
+    /// - An index has no fields, or names a field that is unknown, a scope, JSON or repeated.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         if self.name().is_empty() {
             errors.push(
-                "a definition of entities has no name; give it one, and declare the endpoints of an `EntityBag` with \
-                 `Endpoints::from_definition`",
+                "the name of a definition must not be empty; set it, or declare the endpoints of an `EntityBag` with `Endpoints::from_definition`",
             );
         }
         let mut push = |field: &FieldDefinition, mistake: &str| {
@@ -222,30 +225,32 @@ impl EntityDefinition {
             if is_compared && !field.is_single() {
                 push(
                     field,
-                    "holds JSON of any kind, which stores do not compare; make an identifier, a unique value, a scope and a reference a text, \
-                     a number or another single value",
+                    "holds JSON, which stores cannot compare; identifiers, unique values, scopes and references must be strings, numbers or other single values",
                 );
             }
             if field.is_scope() && field.is_nullable() {
-                push(field, "is a scope and nullable; every entity is in a scope, so remove `nullable`");
+                push(field, "is a scope field and must not be nullable; remove `nullable`");
             }
             if field.parent_definition().is_some_and(|parent| parent.0.identifier.value_type() != field.value_type()) {
-                push(
-                    field,
-                    "is of another type than the identifier of its parent, so that none is found; give both one type",
-                );
+                push(field, "must have the same type as the identifier of its parent; change the type of one of them");
             }
             if field.is_scope() && field.is_unique() {
-                push(field, "is a scope and unique, so that a scope would hold one entity; remove `unique` or `scope`");
+                push(
+                    field,
+                    "is a scope field and must not be unique, because a scope could then contain only one entity; remove `unique` or `scope`",
+                );
             }
             let Some(former) = field.former_name() else { continue };
             if former == field.name() {
-                push(field, "is renamed from its own name; remove `renamed_from`, or write the former name");
+                push(
+                    field,
+                    "must differ from the name in `renamed_from`; write the former name, or remove `renamed_from`",
+                );
             }
             if self.fields().take(index).any(|before| before.former_name() == Some(former)) {
                 push(
                     field,
-                    "is renamed from the same name as another field; one column becomes one column, so remove one `renamed_from`",
+                    "has the same `renamed_from` as another field, but a column can become only one column; remove one `renamed_from`",
                 );
             }
         }
@@ -258,17 +263,17 @@ impl EntityDefinition {
             if field.value_type() != expected {
                 push(
                     field,
-                    "is set by the service to a value of another type; make times date-times and the version an integer",
+                    "has the wrong type for a value that the service sets; a time must be a date-time, and the version an integer",
                 );
             }
             if field.is_scope() || field.is_unique() || field.reference().is_some() {
                 push(
                     field,
-                    "is set by the service, and is no scope, unique value or reference; make these fields of their own",
+                    "is set by the service and must not be a scope, a unique value or a reference; use a separate field",
                 );
             }
             if self.fields().take(index).any(|before| before.managed() == Some(managed)) {
-                push(field, "has the same value as another field, set by the service; keep one of them");
+                push(field, "has the same managed value as another field; remove one of them");
             }
         }
         self.check_indexes(&mut errors);
@@ -280,16 +285,18 @@ impl EntityDefinition {
             let shown = fields.join(", ");
             let mut push = |mistake: &str| errors.push(format!("the index ({shown}) of `{}` {mistake}", self.name()));
             if fields.is_empty() {
-                push("has no fields; name the fields that lists are filtered and sorted by");
+                push("has no fields; name the fields that lists filter and sort by");
             }
             for (place, name) in fields.iter().enumerate() {
                 match self.get(name) {
                     None => push(&format!("names `{name}`, which is not a field")),
                     Some(field) if !field.is_single() => {
-                        push(&format!("names `{name}`, which holds JSON; stores do not compare it"))
+                        push(&format!("names `{name}`, which holds JSON, and stores cannot compare it"))
                     }
                     Some(field) if field.is_scope() => {
-                        push(&format!("names the scope field `{name}`, with which every index begins; remove it"));
+                        push(&format!(
+                            "names the scope field `{name}`, but every index starts with the scope fields; remove it"
+                        ));
                     }
                     Some(_) if fields.iter().take(place).any(|before| before == name) => {
                         push(&format!("names `{name}` twice; remove one"));

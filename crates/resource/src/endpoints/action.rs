@@ -1,4 +1,4 @@
-//! Actions: operations of an application on one entity.
+//! Actions, which are custom operations of an application on one entity.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::request::{Both, EntityRequest, Identifier};
 use super::view::View;
 use crate::store::{Repository, Store};
 
-/// A setting of the route of an action whose name is none.
+/// The error of an action with an invalid name, as a setting of its route.
 pub(super) struct ActionMistake(pub(super) String);
 
 /// An action before it has a route.
@@ -29,10 +29,10 @@ pub(super) struct Action<S: Store> {
     pub(super) register: Register<S>,
 }
 
-/// Adds the endpoint of an action to a group.
+/// A function that adds the endpoint of an action to a group.
 type Register<S> = Arc<dyn Fn(Group, Route, Arc<Entities<S>>) -> Group + Send + Sync>;
 
-/// The function of an action with its body, without the types of the resource and the body.
+/// The function of an action, without the types of the resource and the body.
 pub(super) trait Act<S: Store> {
     /// # Errors
     /// The entity has another type.
@@ -43,7 +43,7 @@ pub(super) trait Act<S: Store> {
     ) -> Result<LocalBoxFuture<'a, Result<()>>>;
 }
 
-/// A function on entities of the resource `R` with the body of a request.
+/// An action's function on entities of the resource `R`, with a body of type `B`.
 struct Acts<R, B, F> {
     run: Arc<F>,
     body: B,
@@ -82,12 +82,12 @@ impl<S: Store> Action<S> {
         Self { name, access, register }
     }
 
-    /// Returns the path of the action below that of all entities.
+    /// Returns the path of the action, relative to the path of the list.
     pub(super) fn path(&self) -> String {
         format!("/{{id}}/{}", self.name)
     }
 
-    /// Returns the name in sentences and in the ids of operations: `send again` and `sendAgain`.
+    /// Returns the name for sentences and for operation ids, such as `send again` and `sendAgain`.
     pub(super) fn words(&self) -> (String, String) {
         let mut words = self.name.split('-');
         let mut id = words.next().unwrap_or_default().to_owned();
@@ -99,7 +99,7 @@ impl<S: Store> Action<S> {
         (self.name.replace('-', " "), id)
     }
 
-    /// Returns an error if the name cannot be a segment of a path and a part of an id.
+    /// Returns an error if the name is not valid as a path segment and in an operation id.
     pub(super) fn mistake(&self) -> Option<ActionMistake> {
         let is_word = |word: &str| {
             word.starts_with(|first: char| first.is_ascii_lowercase())
@@ -107,7 +107,7 @@ impl<S: Store> Action<S> {
         };
         (!self.name.split('-').all(is_word)).then(|| {
             ActionMistake(format!(
-                "the action `{}` is a segment of a path; name it with lower-case letters, digits and hyphens, such as `close` or `send-again`",
+                "the name of the action `{}` is a path segment and must consist of lower-case letters, digits and hyphens, such as `close` or `send-again`",
                 self.name
             ))
         })

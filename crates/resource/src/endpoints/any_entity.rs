@@ -1,4 +1,4 @@
-//! [`AnyEntity`]: an entity of a resource whose type is not known.
+//! [`AnyEntity`], an entity of any resource.
 
 use std::any::Any;
 
@@ -13,26 +13,26 @@ use serde_json::Value as Json;
 use super::Resource;
 use crate::entity::{EntityFields, Versioned};
 
-/// An entity of a resource without its type. Code that works with it is compiled once, and not for each resource.
+/// An entity of a resource without its type. Code that works with it is compiled once instead of once per resource.
 pub(crate) trait AnyEntity: EntityFields + Any {
     fn cloned(&self) -> Box<dyn AnyEntity>;
 
-    /// Runs the own checks of the entity.
+    /// Runs the custom checks of the entity and returns their violations.
     fn own_violations(&self) -> Violations;
 
-    /// Returns the entity as JSON; null if it cannot be written.
+    /// Returns the entity as JSON, or null if it cannot be serialized.
     fn to_json(&self) -> Json;
 
-    /// Returns the view of the entity as JSON; null if it cannot be written.
+    /// Returns the entity as clients see it, as JSON, or null if it cannot be serialized.
     fn into_view(self: Box<Self>) -> Json;
 
-    /// Writes the view of the entity in an envelope.
+    /// Writes the entity as clients see it, in an envelope.
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
 
-    /// Applies the body of an update.
+    /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
 
-    /// Replaces what clients may send by the body of a create.
+    /// Replaces the values that clients may send with the body of a create.
     fn replace(&mut self, new: Box<dyn AnyBody>) -> Result<()>;
 }
 
@@ -83,7 +83,7 @@ impl Clone for Box<dyn AnyEntity> {
     }
 }
 
-/// The body of a request without its type.
+/// The body of a request, without its type.
 pub(crate) trait AnyBody: Any {
     fn cloned(&self) -> Box<dyn AnyBody>;
 }
@@ -100,7 +100,7 @@ impl Clone for Box<dyn AnyBody> {
     }
 }
 
-/// The identifier in a path without its type.
+/// The identifier in a path, without its type.
 pub(super) trait AnyIdentifier: Any {
     fn to_value(&self) -> Value<'_>;
 }
@@ -111,23 +111,23 @@ impl<I: FieldValue + 'static> AnyIdentifier for I {
     }
 }
 
-/// Returns a value of a type that it is known to have.
+/// Downcasts a value to the type that it must have.
 pub(crate) fn typed<T: Any>(value: Box<dyn Any>) -> Result<Box<T>> {
     value.downcast().map_err(|_other| wrong_type(std::any::type_name::<T>()))
 }
 
-/// Returns a reference to a value of a type that it is known to have.
+/// Downcasts a reference to the type that its value must have.
 pub(super) fn typed_ref<'a, T: Any>(value: &'a (dyn Any + 'static)) -> Result<&'a T> {
     value.downcast_ref().ok_or_else(|| wrong_type(std::any::type_name::<T>()))
 }
 
-/// Returns a mutable reference to a value of a type that it is known to have.
+/// Downcasts a mutable reference to the type that its value must have.
 pub(super) fn typed_mut<'a, T: Any>(value: &'a mut (dyn Any + 'static)) -> Result<&'a mut T> {
     value.downcast_mut().ok_or_else(|| wrong_type(std::any::type_name::<T>()))
 }
 
-/// Returns the problem of a value that has another type than the edge with a resource's types gave it.
+/// Returns the problem for a value whose type is not the one of its resource.
 #[cold]
 fn wrong_type(expected: &str) -> Problem {
-    Problem::internal(format!("a value is not of the type `{expected}`"))
+    Problem::internal(format!("a value must have the type `{expected}`"))
 }

@@ -1,4 +1,4 @@
-//! [`AnyShapes`]: the shapes of a resource that is declared at run time, for endpoints that do not know the type of its bags.
+//! [`AnyShapes`], the shapes of a resource that is declared at run time.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use super::any_entity::{AnyBody, AnyEntity};
 
 /// The shapes of a resource that is declared at run time, without the type of its pagination.
 pub(crate) trait AnyShapes: Send + Sync {
-    /// Makes the shapes those of the bags, for the operation that is planned.
+    /// Registers the shapes as the schemas of the bags, for the operation that is being planned.
     fn set_in(&self, registry: &mut Registry);
 
     /// Returns the description of an entity, or an empty string.
     fn description(&self) -> &str;
 
-    /// Returns the shape of an entity in its store.
+    /// Returns the shape of the stored entity.
     fn stored(&self) -> PropertyCollection;
 
-    /// Makes an entity of what was sent.
+    /// Creates an entity from a request body.
     fn create(self: Arc<Self>, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>>;
 
-    /// Gives entities that the store returned these shapes: one, or those of a list.
+    /// Attaches the shapes to one entity that the store returned, or to the entities of a list.
     fn attach(self: Arc<Self>, entities: &mut (dyn Any + 'static)) -> Result<()>;
 }

@@ -1,4 +1,4 @@
-//! The creation of several entities at once.
+//! The creation of several entities in one request.
 
 use std::any::Any;
 
@@ -20,7 +20,7 @@ use super::kind::Types;
 use super::plain_text::check_texts;
 use super::view::{View, describe};
 
-/// The largest number of entities in a batch.
+/// The maximum number of entities in a batch.
 const MAX_ITEMS: usize = 100;
 
 /// The body of a batch: `{"data": [..]}`.
@@ -38,7 +38,7 @@ impl<N: Schema> Schema for NewBatch<N> {
             let item = SchemaObject::from(typed_schema::<N>(registry));
             PropertyCollection::new(name)
                 .closed()
-                .property(array("data", item).description("The new ones.").min_items(1).max_items(MAX_ITEMS))
+                .property(array("data", item).description("The entities to create.").min_items(1).max_items(MAX_ITEMS))
         })
     }
 
@@ -47,7 +47,7 @@ impl<N: Schema> Schema for NewBatch<N> {
     }
 }
 
-/// The types of a batch, which are compiled only for resources that have one.
+/// The types of a batch. They are compiled only for resources with a batch.
 pub(super) trait Batch: Send + Sync {
     fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
 
@@ -55,10 +55,10 @@ pub(super) trait Batch: Send + Sync {
 
     fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
 
-    /// Returns the entities as a `Vec` of their type, which presenters change.
+    /// Returns the entities as a `Vec` of their type, for presenters to change.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
-    /// Writes the views of collected entities in an envelope.
+    /// Writes collected entities as clients see them, in an envelope.
     fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
 }
 
@@ -87,10 +87,10 @@ impl<R: Resource> Batch for Types<R> {
     }
 }
 
-/// The body of a batch, with texts as [`check_texts`] demands them.
+/// The body of a batch, after [`check_texts`].
 pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
 
-/// A 201 response: the entities in an envelope, in the order in which they were sent.
+/// A 201 response with the entities in an envelope, in the order of the request.
 pub(super) struct CreatedBatch(pub(super) Box<dyn Any>);
 
 pub(super) struct BatchPlan<T> {

@@ -17,26 +17,26 @@ use super::info::resource_of;
 use super::kind::{Kind, ReadJson, Shape};
 use super::plain_text::check_texts;
 
-/// A value as a client sent it for an entity that exists.
+/// The body of a request that changes an existing entity.
 pub(super) struct Sent {
     pub(super) value: Box<dyn AnyBody>,
     pub(super) json: Bytes,
-    /// Members that clients may see and not change, which have to be as they are stored.
+    /// Read-only members, whose values must equal the values that the client sees.
     pub(super) unchanged: Map<String, Value>,
 }
 
 /// Changes as a JSON merge patch (RFC 7396).
 pub(super) struct MergePatch(pub(super) Sent);
 
-/// A new value in place of the old one.
+/// An entity that replaces the stored one.
 pub(super) struct Replacement(pub(super) Sent);
 
-/// The plan of a body, with the names of the properties that clients see and cannot change.
+/// The plan of a body, with the names of the read-only properties.
 pub(super) struct SentPlan {
     json: JsonPlan,
     read: ReadJson,
     unchangeable: Vec<String>,
-    /// The body may have members that its shape does not declare.
+    /// `true` if the body may contain members that its shape does not declare.
     is_open: bool,
 }
 
@@ -69,10 +69,10 @@ impl ReadBody for MergePatch {
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
-        // Other JSON, such as a JSON Patch (RFC 6902), would be read as what it is not.
+        // Other JSON, such as a JSON Patch (RFC 6902), would be applied with the wrong meaning.
         if !head.request().header(&CONTENT_TYPE).is_some_and(is_merge_patch) {
             return Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE).detail(
-                "The body has to be a JSON merge patch (RFC 7396): send `Content-Type: application/merge-patch+json`.",
+                "The body must be a JSON merge patch (RFC 7396): send `Content-Type: application/merge-patch+json`.",
             ).detail_key("unsupported_media_type.merge_patch"));
         }
         Ok(plan.read(head, body, violations).await?.map(Self))
@@ -121,7 +121,7 @@ impl SentPlan {
         violations: &mut RequestViolations,
     ) -> Result<Option<Sent>> {
         let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            // None of what clients may change is crowded out by what they may not.
+            // The limit is raised so that violations of read-only members do not crowd out the others.
             let found = match (self.read)(shape, json, limit.saturating_add(self.unchangeable.len())) {
                 Err(ReadError::Violations(found)) => Some(found),
                 Ok(_) if self.is_open => None,
@@ -145,7 +145,7 @@ impl SentPlan {
         Ok(Some(Sent { value, json: body.bytes().await?, unchanged }))
     }
 
-    /// Returns the body without the members that clients may see and not change, and these, if they are all that is wrong with it.
+    /// Splits a body into JSON without the read-only members, and these members. Returns `None` if the body has other violations.
     fn without_unchangeable(&self, json: &[u8], found: Option<&Violations>) -> Option<(Vec<u8>, Map<String, Value>)> {
         let mut found = found.into_iter().flat_map(Violations::iter);
         if !found.all(|violation| self.is_unchangeable(violation)) {
@@ -157,7 +157,7 @@ impl SentPlan {
         if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
-    /// Returns the violations of what clients may change: what they may not is compared when the rest is valid.
+    /// Returns the violations without those of read-only members, which are compared once the rest is valid.
     fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
         let mut kept = Violations::with_limit(limit);
         let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));
@@ -166,7 +166,7 @@ impl SentPlan {
         kept
     }
 
-    /// Returns `true` if a violation says that a body does not have a property that clients see.
+    /// Returns `true` if a violation reports an undeclared property that is read-only.
     fn is_unchangeable(&self, violation: &Violation) -> bool {
         let mut names = self.unchangeable.iter();
         violation.code == Code::UNKNOWN_PROPERTY && names.any(|name| pointer_to(name) == violation.pointer)
@@ -180,7 +180,7 @@ pub(super) fn property_names(kind: &dyn Kind, shape: Shape, registry: &mut Regis
     properties.iter().map(|property| property.name().to_owned()).collect()
 }
 
-/// Returns `true` if a shape refuses members that it does not declare.
+/// Returns `true` if a shape rejects members that it does not declare.
 fn refuses_unknown(shape: &CompiledSchema, declared: &[String]) -> bool {
     let length = declared.iter().map(String::len).max().unwrap_or_default();
     let name = "x".repeat(length + 1);

@@ -1,4 +1,4 @@
-//! The bounds of what clients may send, which a store compares with its columns.
+//! The bounds of values that clients may send. A store compares them with its columns.
 
 use restwright_core::schema::{Registry, SchemaSide};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::definition::{EntityDefinition, ValueBounds};
 
 /// Returns the definition with the bounds of each property that clients may send in a create or an update.
 pub(super) fn with_bounds(info: &ResourceInfo) -> EntityDefinition {
-    // The schemas of a separate registry are not in the document.
+    // Schemas of a separate registry do not appear in the document.
     let mut registry = Registry::new();
     info.set_shapes(&mut registry);
     let mut found = bounds(info.kind, Shape::New, &mut registry);
@@ -39,7 +39,7 @@ fn bounds(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<(String
     let read = |(name, schema): (String, Value)| {
         let branches = schema.get("anyOf").and_then(Value::as_array);
         let is_null = |branch: &&Value| branch.get("type").and_then(Value::as_str) == Some("null");
-        // A nullable property of a named schema.
+        // The schema may be a nullable property that refers to a named schema.
         let schema = branches.and_then(|all| all.iter().find(|branch| !is_null(branch))).cloned().unwrap_or(schema);
         let schema = component(&schema).unwrap_or(schema);
         (name, of_schema(&schema))

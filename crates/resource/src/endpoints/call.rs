@@ -1,4 +1,4 @@
-//! [`Call`]: the circumstances of one call of an operation.
+//! [`Call`], the context of one call of an operation.
 
 use std::sync::Arc;
 
@@ -23,19 +23,19 @@ use crate::definition::{EntityDefinition, FieldDefinition, Managed};
 use crate::entity::EntityFields;
 use crate::store::Scope;
 
-/// The circumstances of a call: its scope, the time, and for hooks its caller and head.
+/// The context of a call: its scope and its time. For hooks, it also contains the caller and the request head.
 pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
     pub(super) caller: Option<Box<Caller>>,
-    /// The caller, if the statements of the store depend on it.
+    /// The caller, if statements of the store depend on it.
     pub(super) identity: Option<Identity>,
     pub(super) claim: Claim,
-    /// The scope field for which the caller has no value.
+    /// The scope field for which the credentials contain no value.
     lacking: Option<String>,
 }
 
-/// The caller with the head of the request.
+/// The caller and the head of the request.
 pub(super) struct Caller {
     pub(super) identity: Identity,
     pub(super) method: Method,
@@ -55,19 +55,19 @@ pub(super) struct CallPlan {
 }
 
 impl Call {
-    /// Fails if the caller has no value for a field of the scope.
+    /// Returns 403 if the caller has no value for a scope field.
     pub(super) fn admit(self) -> Result<Self> {
         match &self.lacking {
             None => Ok(self),
             Some(field) => Err(Problem::new(catalogue::FORBIDDEN)
-                .detail(format!("The credentials have no value of `{field}`, to which this operation is restricted."))
+                .detail(format!("The credentials contain no value for `{field}`, which restricts this operation."))
                 .detail_key("forbidden.no_scope_value")
                 .detail_param("field", field.to_string())),
         }
     }
 }
 
-/// Sets the scope of an entity that is to be inserted, so that hooks and checks see it.
+/// Sets the scope of an entity before its insert, so that hooks and checks see the scope.
 pub(super) fn set_scope(scope: &Scope, entity: &mut dyn EntityFields) -> Result<()> {
     for (field, value) in scope.iter() {
         if !entity.set_field(field, value.clone()) {
@@ -77,7 +77,7 @@ pub(super) fn set_scope(scope: &Scope, entity: &mut dyn EntityFields) -> Result<
     Ok(())
 }
 
-/// Sets the times of an entity that is inserted or updated.
+/// Sets the managed times of an entity that is inserted or updated.
 pub(super) fn set_times(
     definition: &EntityDefinition,
     entity: &mut dyn EntityFields,
@@ -95,10 +95,10 @@ pub(super) fn set_times(
     Ok(())
 }
 
-/// Returns the problem of an entity that does not take a value which the service sets.
+/// Returns the problem for an entity that does not accept a value that the service sets.
 pub(super) fn does_not_take(entity: &dyn EntityFields, field: &str) -> Problem {
     Problem::internal(format!(
-        "`{}` does not take the value that the service has for `{field}`; let `Entity::set_value` set the identifier and the fields of \
+        "`{}` does not accept the value that the service sets in `{field}`; let `Entity::set_value` set the identifier and the fields of \
          the scope, of times and of the version",
         entity.type_name()
     ))
@@ -115,7 +115,7 @@ impl Part for Call {
         let parents = parents.filter_map(|field| {
             if !context.template().parameters().any(|parameter| parameter == field.name()) {
                 errors.push(format!(
-                    "the field `{0}` of `{1}` is the identifier of a parent, and the path does not name it; add `{{{0}}}` to the path",
+                    "the field `{0}` of `{1}` is the identifier of a parent, but the path does not contain it; add `{{{0}}}` to the path",
                     field.name(),
                     definition.name()
                 ));
@@ -125,7 +125,7 @@ impl Part for Call {
             Some((field.clone(), plan))
         });
         let parents: Vec<_> = parents.collect();
-        // The same mistakes of several operations are reported once.
+        // Errors that several operations share are reported once.
         let planned = (settings.plan_store)(definition, &mut context.api());
         context.api_errors().take(planned);
         let rules = check_rules(&settings.rules, definition);
@@ -170,7 +170,7 @@ impl Part for Call {
             match field.value_type().read(&value) {
                 Some(value) => scope = scope.with(field.owned_name(), value),
                 None => {
-                    let message = "is not such an identifier";
+                    let message = "is not a valid identifier";
                     violations
                         .push(ViolationLocation::Path, Violation::new(pointer_to(field.name()), Code::FORMAT, message));
                     is_whole = false;
@@ -179,7 +179,7 @@ impl Part for Call {
         }
         let for_store = plan.is_per_caller.then(|| Identity::clone(&identity));
         let caller = plan.is_hooked.then(|| Box::new(Caller::new(head.request(), identity.into_owned())));
-        // A caller without a value is refused, whatever else is wrong.
+        // A caller without a value for the scope gets 403, even if the request has other errors.
         (is_whole || lacking.is_some()).then(|| Self {
             scope,
             now: now(&plan.clock),
@@ -191,11 +191,11 @@ impl Part for Call {
     }
 }
 
-/// The resources whose public access was reported.
+/// The resources that [`check_public`] has already reported.
 #[derive(Default)]
 struct ReportedAsPublic(Vec<String>);
 
-/// Checks that callers of a public operation have a value for the scope. The first operation of a resource reports it.
+/// Checks that callers of a public operation can have a value for the scope. The error is reported once per resource.
 fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     if !context.operation().security.is_empty() {
         return Ok(());
@@ -212,20 +212,20 @@ fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) ->
     Err(BuildErrors::one(BuildError::new(
         BuildErrorKind::Access,
         format!(
-            "`{}` is restricted to the caller's value of `{field}`, and its access is public: guests have no such value, so every request \
-             would be a 403; demand credentials, such as with `Access::crud(..)`, or remove the scope",
+            "`{}` is restricted to the caller's value of `{field}`, but its access is public: guests have no value, so every request \
+             would be a 403; require credentials, such as with `Access::crud(..)`, or remove the scope",
             definition.name()
         ),
     )))
 }
 
-/// Checks that the store has the entities that a definition refers to, once every resource of the Api is planned.
+/// Checks that the store has a definition for each referenced entity, after all resources of the Api are planned.
 fn check_references(settings: &OperationSettings, context: &mut BuildContext<'_>) {
     let name = settings.resource.definition.name();
     for field in settings.resource.definition.fields() {
         let Some((target, _)) = field.reference() else { continue };
         let message = format!(
-            "the field `{}` of `{name}` refers to `{target}`, which the store has no definition of; add the resource of `{target}` to the Api \
+            "the field `{}` of `{name}` refers to `{target}`, for which the store has no definition; add the resource of `{target}` to the Api \
              on the same store, or pass its definition to `declare` of the store",
             field.name()
         );
@@ -252,12 +252,12 @@ impl Caller {
     }
 }
 
-/// Returns the time in whole microseconds, which every store keeps.
+/// Returns the current time in whole microseconds, the precision of every store.
 fn now(clock: &Clock) -> Timestamp {
     Timestamp::from_microsecond(clock.unix_micros()).unwrap_or_default()
 }
 
-/// Returns the path parameter with the identifier of a parent.
+/// Returns the path parameter that contains the identifier of a parent.
 fn parent_parameter(field: &FieldDefinition) -> Property {
     let name = field.name().to_owned();
     let property = match field.value_type() {

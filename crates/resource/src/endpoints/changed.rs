@@ -1,4 +1,4 @@
-//! The checks of an entity that a client has changed.
+//! The checks of an entity after a change by a client.
 
 use restwright_core::Problem;
 use restwright_core::schema::{Violation, Violations, pointer_to};
@@ -8,10 +8,10 @@ use super::any_entity::AnyEntity;
 use super::body::Sent;
 use crate::codes;
 
-/// Checks an entity that was changed: its own checks hold, but for what was wrong before and was not touched, and what clients cannot
-/// change is as it was `shown` to them.
+/// Checks a changed entity. Its custom checks must pass, except violations that existed before in values that the client did not send. Read-only
+/// members must equal the entity as clients see it (`shown`).
 ///
-/// A violation of what was not sent is at the nearest place that was, with its own place as the parameter `property`.
+/// A violation at a place that was not sent moves to the nearest place that was. The parameter `property` contains its original place.
 pub(super) fn check_changed(
     before: &dyn AnyEntity,
     shown: Option<Box<dyn AnyEntity>>,
@@ -32,14 +32,14 @@ pub(super) fn check_changed(
     Ok(found.into_result()?)
 }
 
-/// Checks that what clients cannot set is as the service shows it in an entity that is to be created.
+/// Checks that read-only members of a new entity equal the values that the service returns for it.
 pub(super) fn check_created(shown: Option<Box<dyn AnyEntity>>, sent: &Sent) -> Result<(), Problem> {
     let mut found = Violations::default();
     check_unchanged(shown, sent, &mut found);
     Ok(found.into_result()?)
 }
 
-/// Moves a violation to the nearest place that was sent; a parameter has its own.
+/// Moves a violation to the nearest place that was sent, and adds its original place as a parameter.
 fn moved(mut violation: Violation, json: &Value) -> Violation {
     let sent = nearest(json, &violation.pointer).to_owned();
     if sent == violation.pointer {
@@ -49,26 +49,26 @@ fn moved(mut violation: Violation, json: &Value) -> Violation {
     violation.param("property", own)
 }
 
-/// Reports members that differ from the view of the entity.
+/// Reports read-only members that differ from the entity as clients see it.
 fn check_unchanged(shown: Option<Box<dyn AnyEntity>>, sent: &Sent, found: &mut Violations) {
     let Some(shown) = shown else { return };
     let view = shown.into_view();
     for (name, value) in &sent.unchanged {
-        // What is null may be left out of the view.
+        // The view may omit members that are null.
         if view.get(name).unwrap_or(&Value::Null) != value {
-            let message = "cannot be changed; leave it out, or send it as it is stored";
+            let message = "cannot be changed; leave it out, or send its current value";
             found.push(Violation::new(pointer_to(name), codes::READ_ONLY, message));
         }
     }
 }
 
-/// Returns `true` if a pointer leads to something that was sent, or through a value that was sent as a whole.
+/// Returns `true` if a pointer leads to a value that was sent, or into one.
 fn is_sent(json: &Value, pointer: &str) -> bool {
     let nearest = nearest(json, pointer);
     nearest == pointer || json.pointer(nearest).is_some_and(|value| !value.is_object())
 }
 
-/// Returns the longest beginning of a pointer that leads to something that was sent.
+/// Returns the longest prefix of a pointer that leads to a value that was sent.
 fn nearest<'p>(json: &Value, pointer: &'p str) -> &'p str {
     let mut ends = pointer.rmatch_indices('/').map(|(end, _)| end);
     let mut candidate = Some(pointer);
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn violations_are_at_what_was_sent() {
+    fn violations_point_to_values_that_were_sent() {
         let json = json!({"name": "Ada", "address": {"city": "Oslo"}, "tags": ["a"], "owner": null});
         for (pointer, expected, is_touched) in [
             ("/name", "/name", true),

@@ -1,4 +1,4 @@
-//! [`Claim`]: the idempotency key of a call, if its store has transactions.
+//! [`Claim`], the idempotency key of a call in a store with transactions.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::runtime::BoxFuture;
@@ -8,7 +8,7 @@ use super::problem::Failure;
 use crate::idempotency::{Begun, SharedClaim, in_progress};
 use crate::store::Store;
 
-/// The claim of an idempotency key. An operation makes its changes in the transaction of the key.
+/// The claim of an idempotency key. The operation makes its changes in the transaction of the claim.
 pub(super) struct Claim {
     #[cfg(feature = "idempotency")]
     shared: Option<SharedClaim>,
@@ -20,7 +20,7 @@ impl Claim {
         Self { shared: request.extensions().get::<SharedClaim>().cloned() }
     }
 
-    /// Begins the transaction of the claim; `None` if there is none in the database of the store.
+    /// Returns the transaction of the claim, or `None` if the key is not in the database of the store.
     pub(super) async fn begin<S: Store>(&self, store: &S) -> Result<Option<S::Transaction>, Failure> {
         let Some(shared) = &self.shared else { return Ok(None) };
         match shared.begin(store).await? {
@@ -30,7 +30,7 @@ impl Claim {
         }
     }
 
-    /// Hands the transaction back, which is committed with the response. The future follows the commit.
+    /// Returns the transaction to the claim, which commits it with the response. `following` runs after the commit.
     pub(super) fn finish<S: Store>(&self, transaction: S::Transaction, following: BoxFuture<'static, ()>) {
         if let Some(shared) = &self.shared {
             shared.finish(transaction, following);

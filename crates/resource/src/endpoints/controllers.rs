@@ -1,4 +1,4 @@
-//! The controllers: a route and a function each.
+//! The controllers of the operations: one route and one function each.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
     })
 }
 
-/// The parts of a request that changes the entity with an identifier.
+/// The identifier and the preconditions of a request that changes one entity.
 pub(super) type Change = Both<Identifier, Preconditions>;
 
 pub(super) fn with_problems_of_changes(route: Route) -> Route {

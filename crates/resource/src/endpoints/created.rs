@@ -16,14 +16,14 @@ use super::any_entity::AnyEntity;
 use super::info::resource_of;
 use super::view::{View, describe};
 
-/// A 201 response: the entity in an envelope, and its path below that of the request in `Location`.
+/// A 201 response with the entity in an envelope. `Location` is the path of the request, followed by the identifier.
 ///
-/// The path is that of no operation, since an application may view entities by a controller of its own.
+/// The path is not taken from an operation, because an application may serve the entity with a custom controller.
 pub(super) struct CreatedEntity(pub(super) Box<dyn AnyEntity>);
 
 pub(super) struct CreatedPlan {
     body: SchemaObject,
-    /// The path of the entity. Its parameters beside the identifier, which is the last one, are those of the request.
+    /// The path of the entity. Its last parameter is the identifier, and the others are the parameters of the request.
     path: PathTemplate,
     identifier: String,
 }
@@ -59,7 +59,7 @@ impl Response for CreatedEntity {
     }
 }
 
-/// An identifier as a path has it.
+/// An identifier as a path segment.
 struct Segment<'v>(&'v Value<'v>);
 
 impl fmt::Display for Segment<'_> {

@@ -1,4 +1,4 @@
-//! [`Entities`]: the operations of a resource on its store.
+//! [`Entities`], the operations of a resource on its store.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -34,9 +34,9 @@ pub(super) struct Entities<S: Store> {
     pub(super) hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
     pub(super) hook_timeout: Duration,
     pub(super) queues: Queues,
-    /// Lists may show entities as they were a while ago.
+    /// `true` if lists may read stale entities.
     pub(super) stale_lists: bool,
-    /// The schema of the whole entity, if there are hooks.
+    /// The schema of the stored entity, if there are hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
 
@@ -57,7 +57,7 @@ impl<S: Store> Entities<S> {
         Ok(created)
     }
 
-    /// Creates all entities or none, and returns them as a `Vec` of the resource's type.
+    /// Creates all entities of a batch or nothing, and returns them as a `Vec` of the resource's type.
     pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
         let batch = self.info.batch.ok_or_else(|| Problem::internal("the resource has no batch"))?;
         let place = |index: usize| format!("/data/{index}");
@@ -87,8 +87,8 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Returns the order in which an attempt inserts the entities of a batch: as they were sent, and after a conflict by their identifiers and
-    /// unique values, so two batches with the same values do not wait for each other again.
+    /// Returns the order in which an attempt inserts the entities of a batch. The first attempt uses the order of the request. After a conflict, the
+    /// order is by identifiers and unique values, so that two batches with the same values do not deadlock again.
     fn insertion_order(&self, entities: &[Box<dyn AnyEntity>], attempt: Attempt) -> Vec<usize> {
         let mut order: Vec<_> = (0..entities.len()).collect();
         if attempt.number() > 1 {
@@ -116,7 +116,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Returns the entities of a page as a slice of the resource's type, and the number of all that match.
+    /// Returns the entities of a page as a slice of the resource's type, and the number of all matching entities.
     pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(Box<dyn Any>, u64)> {
         self.run(None, async |attempt| {
             self.check_parents(call).await?;
@@ -134,8 +134,8 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Changes the entity as it was read, and reads it again if another change was faster, so that none is lost. The preconditions are
-    /// checked on each state.
+    /// Changes an entity, and repeats the change on the new state after a concurrent change. No concurrent change is overwritten. The preconditions
+    /// are checked on each state.
     pub(super) async fn update(
         &self,
         call: &Call,
@@ -158,7 +158,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Runs an action on the entity as it was read, and keeps what it leaves, as an update does.
+    /// Runs an action on an entity and stores the result, as an update does.
     pub(super) async fn act(
         &self,
         call: &Call,
@@ -179,7 +179,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Replaces the entity, or creates it where clients give identifiers.
+    /// Replaces an entity, or creates it if clients give identifiers.
     pub(super) async fn put(
         &self,
         call: &Call,
@@ -199,7 +199,7 @@ impl<S: Store> Entities<S> {
                 self.check_identifier(&*entity, id)?;
                 check_created(unit.shown(&*entity, new).await?, new)?;
                 let mut created = match unit.insert(entity).await {
-                    // Another request has created it meanwhile, so that this one replaces it.
+                    // A concurrent request has created the entity, so the next attempt replaces it.
                     Err(Failure::Store(StoreError::Conflict { field }, _)) if field == definition.identifier() => {
                         return Err(StoreError::StaleVersion.into());
                     }
@@ -224,7 +224,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Deletes the entity, and returns it if it had to be read.
+    /// Deletes an entity. Returns it if it had to be read.
     pub(super) async fn delete(
         &self,
         call: &Call,
@@ -232,7 +232,7 @@ impl<S: Store> Entities<S> {
         preconditions: &Preconditions,
         is_returned: bool,
     ) -> Result<Option<Box<dyn AnyEntity>>> {
-        // Without a precondition, any state may go; one that is required and missing fails on any state.
+        // Without a precondition, any state may be deleted. A required precondition that is missing fails without a read.
         let is_read =
             is_returned || call.caller.is_some() || preconditions.are_given() || preconditions.check(None).is_err();
         self.run(Some(id), async |attempt| {
@@ -275,7 +275,7 @@ impl<S: Store> Entities<S> {
         Ok(entity)
     }
 
-    /// Returns a new entity with its scope and its times, and the violations of its own checks and of its identifier.
+    /// Returns a new entity with its scope and its times, and the violations of its custom checks and of its identifier.
     fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
         let mut entity = self.info.create(new)?;
         set_scope(&call.scope, &mut *entity)?;
@@ -285,7 +285,7 @@ impl<S: Store> Entities<S> {
         let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
         let message = match entity.value(definition.identifier()).as_text().filter(|_| is_given) {
             Some("batch") if self.info.batch.is_some() => "is the path of an operation; choose another",
-            // Clients leave such segments of a path out (RFC 3986, section 5.2.4).
+            // Clients remove these segments from a path (RFC 3986, section 5.2.4).
             Some("" | "." | "..") => "cannot be a segment of a path; choose another",
             _ => return Ok((entity, violations)),
         };
@@ -293,7 +293,7 @@ impl<S: Store> Entities<S> {
         Ok((entity, violations))
     }
 
-    /// Checks that a value has the identifier of the path.
+    /// Checks that the identifier of an entity equals the identifier in the path.
     fn check_identifier(&self, entity: &dyn AnyEntity, id: &dyn AnyIdentifier) -> Result<()> {
         let identifier = self.info.definition.identifier();
         if entity.value(identifier) == self.info.identifier(id.to_value()) {
@@ -303,7 +303,7 @@ impl<S: Store> Entities<S> {
         Ok(Violations::one(Violation::new(pointer_to(identifier), codes::READ_ONLY, message)).into_result()?)
     }
 
-    /// Sets what no update and no replacement changes: the identifier, the scope and the time of the creation.
+    /// Restores the values that updates and replacements must not change: the identifier, the scope and the time of the creation.
     fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<()> {
         let definition = &self.info.definition;
         let kept = definition.fields().filter(|field| {
@@ -318,7 +318,7 @@ impl<S: Store> Entities<S> {
         Ok(())
     }
 
-    /// Checks that the parents of a list exist in the caller's scope; other statements find nothing without them.
+    /// Checks that the parents of a list exist in the caller's scope. Other operations find nothing without their parents.
     async fn check_parents(&self, call: &Call) -> Result<(), Failure> {
         let store = self.store_for(call);
         for field in self.info.definition.fields() {
@@ -331,7 +331,7 @@ impl<S: Store> Entities<S> {
         Ok(())
     }
 
-    /// Returns the store, for the caller if its statements depend on the caller.
+    /// Returns the store. If statements depend on the caller, returns the store for the caller.
     pub(super) fn store_for(&self, call: &Call) -> Cow<'_, S> {
         match &call.identity {
             Some(identity) => Cow::Owned(self.store.for_caller(identity)),
@@ -339,7 +339,7 @@ impl<S: Store> Entities<S> {
         }
     }
 
-    /// Runs an operation, and again after a conflict with a concurrent change. Operations with the same identifier share a queue.
+    /// Runs an operation, and repeats it after conflicts with concurrent changes. Operations with the same identifier share a queue.
     async fn run<T>(
         &self,
         id: Option<&dyn AnyIdentifier>,
@@ -358,7 +358,7 @@ impl<S: Store> Entities<S> {
     }
 }
 
-/// Returns the tag of a state.
+/// Returns the entity tag of a version.
 pub(super) fn tag(version: Version) -> EntityTag {
     EntityTag::strong(version.number())
 }

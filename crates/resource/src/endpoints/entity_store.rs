@@ -1,4 +1,4 @@
-//! [`EntityStore`]: the entities of a resource, for code beside its endpoints.
+//! [`EntityStore`], the entities of a resource for hooks and custom controllers.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,10 +18,10 @@ use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
-/// The entities of a resource in a scope, for hooks and for controllers of one's own.
+/// The entities of a resource in a scope, for hooks and custom controllers.
 ///
-/// Its errors are problems: 404, 409 and 422 as [`Endpoints`](crate::Endpoints) have them. A hook that returns an error on which the store
-/// [retries](Store::retries) runs again, and so does the work of a [transaction](Store::transaction).
+/// Errors are the problems that [`Endpoints`](crate::Endpoints) return: 404, 409 and 422. If a hook or the work of a
+/// [transaction](Store::transaction) returns an error on which the store [retries](Store::retries), it runs again.
 ///
 /// ```
 /// use restwright::prelude::*;
@@ -35,9 +35,9 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 pub struct EntityStore<'s, T, S: Store> {
     store: &'s S,
     definition: EntityDefinition,
-    /// The shapes of entities that are declared at run time.
+    /// The shapes of the entities, if they are declared at run time.
     shapes: Option<Arc<dyn AnyShapes>>,
-    /// The name of one in sentences.
+    /// The name of one entity in sentences.
     name: String,
     scope: Scope,
     transaction: Option<&'s mut S::Transaction>,
@@ -46,7 +46,7 @@ pub struct EntityStore<'s, T, S: Store> {
 }
 
 impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
-    /// Creates the entities of a store in a scope, or in the part of it that they have.
+    /// Creates an accessor for the entities in a scope. Scope fields that the entities do not have are ignored.
     #[must_use]
     pub fn new(store: &'s S, scope: &Scope) -> Self {
         Self::with_definition(store, T::definition(), T::NAME.to_owned(), scope)
@@ -57,7 +57,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Self { store, definition, shapes: None, name, scope, transaction: None, now: None, entity: PhantomData }
     }
 
-    /// Creates the entities of a resource that is declared at run time.
+    /// Creates an accessor for the entities of a resource that is declared at run time.
     pub(crate) fn run_time(
         store: &'s S,
         definition: EntityDefinition,
@@ -68,24 +68,24 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Self { shapes: Some(shapes), ..Self::with_definition(store, definition, name, scope) }
     }
 
-    /// Makes each statement a part of a transaction.
+    /// Runs the statements in a transaction.
     #[must_use]
     pub fn within(mut self, transaction: &'s mut S::Transaction) -> Self {
         self.transaction = Some(transaction);
         self
     }
 
-    /// Sets the time of what is inserted and updated, in place of the system's.
+    /// Sets the time that inserts and updates store in managed times. By default it is the system's time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// Returns the entity with an identifier; `None` if the scope has none.
+    /// Returns the entity with an identifier, or `None` if the scope does not contain it.
     ///
     /// # Errors
-    /// The store is unavailable. This holds for every statement, as does a 500 for the entities of a definition without a name.
+    /// The store is unavailable. All statements of the accessor share this error, and return 500 for entities of a definition without a name.
     pub async fn find(&mut self, id: &T::Id) -> Result<Option<Versioned<T>>> {
         let id = stored_identifier(&self.definition, id.to_value());
         let found = self.store.find(self.statement()?, &id).await;
@@ -94,7 +94,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(found)
     }
 
-    /// Returns the entities that a query wants.
+    /// Returns the entities that match a query.
     ///
     /// # Errors
     /// The store is unavailable.
@@ -105,7 +105,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(listed)
     }
 
-    /// Returns the number of entities for which a filter holds; `&()` for all.
+    /// Returns the number of entities that match a filter. Pass `&()` to count all.
     ///
     /// # Errors
     /// The store is unavailable.
@@ -115,13 +115,15 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(counted)
     }
 
-    /// Inserts an entity, and returns it with its identifier. Its times are set.
+    /// Inserts an entity and returns it with its identifier. Sets its managed times.
     ///
-    /// An identifier that the entity has is kept: a UUID that is not nil, or an integer that is not 0. The store makes no integer up to it
-    /// afterwards. It is unique in all scopes: one that another scope has is a conflict too. On PostgreSQL this advances the sequence that the identity column owns, for which the user needs `UPDATE` on the sequence.
+    /// An identifier that the entity already has is kept, unless it is a nil UUID or the integer 0. The store never generates this integer or a
+    /// smaller one afterwards. The identifier must be unique in all scopes. On PostgreSQL, the insert advances the sequence of the identity column,
+    /// for which the database user needs `UPDATE` on the sequence.
     ///
     /// # Errors
-    /// 409 for an identifier or another value that is taken, 422 for a reference to nothing and for what a rule of the store rejects.
+    /// 409 for an identifier or a unique value that is taken. 422 for a reference to a missing entity, and for values that a rule of the store
+    /// rejects.
     pub async fn insert(&mut self, mut entity: T) -> Result<T> {
         set_times(&self.definition, &mut entity, self.now(), true)?;
         let inserted = self.store.insert(self.statement()?.keep_identifier(), entity).await;
@@ -130,10 +132,10 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(entity)
     }
 
-    /// Replaces the entity that has the identifier of this one, if it has the expected version. The time of its update is set.
+    /// Replaces the entity with the same identifier, if it has the expected version. Sets the time of the update.
     ///
     /// # Errors
-    /// 404 if there is none, and those of [`insert`](Self::insert).
+    /// 404 if the entity does not exist, and the errors of [`insert`](Self::insert).
     pub async fn update(&mut self, mut entity: T, expected: Option<Version>) -> Result<T> {
         set_times(&self.definition, &mut entity, self.now(), false)?;
         let updated = self.store.update(self.statement()?, entity, expected).await;
@@ -145,7 +147,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Deletes the entity with an identifier, if it has the expected version.
     ///
     /// # Errors
-    /// 404 if there is none, and 409 if others refer to it or a rule of the store forbids it.
+    /// 404 if the entity does not exist. 409 if others refer to it or a rule of the store forbids the delete.
     pub async fn delete(&mut self, id: &T::Id, expected: Option<Version>) -> Result<()> {
         let id = stored_identifier(&self.definition, id.to_value());
         let deleted = Repository::<T>::delete(self.store, self.statement()?, &id, expected).await;
@@ -156,7 +158,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         })
     }
 
-    /// Gives an entity that the store returned its shapes, if they are declared at run time.
+    /// Attaches the shapes to an entity that the store returned, if they are declared at run time.
     fn attach(&self, entity: &mut T) -> Result<()> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }
@@ -164,8 +166,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     fn statement(&mut self) -> Result<Statement<'_, S>> {
         if self.definition.name().is_empty() {
             return Err(Problem::internal(
-                "the entities of a resource that is declared at run time are those of its definition; use \
-                 `EntityStore::from_definition`, or `HookContext::store_of` in a hook",
+                "entities of a resource that is declared at run time need its definition; use `EntityStore::from_definition`, or `HookContext::store_of` in a hook",
             ));
         }
         let statement = Statement::new(&self.definition).scoped(&self.scope);
@@ -175,7 +176,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         }
     }
 
-    /// Returns the time in whole microseconds, which every store keeps.
+    /// Returns the current time in whole microseconds, the precision of every store.
     fn now(&self) -> Timestamp {
         let now = || Timestamp::from_microsecond(Timestamp::now().as_microsecond()).unwrap_or_default();
         self.now.unwrap_or_else(now)

@@ -1,4 +1,4 @@
-//! [`HookContext`]: what a hook works with.
+//! [`HookContext`], the context of a hook.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::call::{Call, Caller};
 use super::entity_store::EntityStore;
 use crate::store::{Repository, Scope, Store};
 
-/// The context of a hook: the caller, the head of the request, and the store within the transaction of the operation.
+/// The context of a hook. It contains the caller, the request head, and the store within the transaction of the operation.
 pub struct HookContext<'c, S: Store> {
     pub(super) store: &'c S,
     pub(super) transaction: &'c mut S::Transaction,
@@ -51,24 +51,24 @@ impl<S: Store> HookContext<'_, S> {
         &self.caller.headers
     }
 
-    /// Returns the scope to which the operation is restricted.
+    /// Returns the scope of the operation.
     pub fn scope(&self) -> &Scope {
         &self.call.scope
     }
 
-    /// Returns the time of the operation by the clock of the Api, which is that of its entity.
+    /// Returns the time of the operation, from the clock of the Api. The managed times of the entity have the same value.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.call.now
     }
 
-    /// Returns the connection of the transaction, for statements of the store's own kind.
+    /// Returns the connection of the transaction, for statements in the language of the store.
     pub fn transaction(&mut self) -> &mut S::Connection {
         S::connection(self.transaction)
     }
 
-    /// Returns the entities of a resource within the transaction, in the part of the scope that they have: the fields of the
-    /// [`scope`](Self::scope) of the operation that are scope fields of theirs, too. Another scope field of theirs restricts nothing here.
+    /// Returns the entities of another resource within the transaction. The [`scope`](Self::scope) of the operation restricts them by the scope
+    /// fields that both resources have. Other scope fields of the entities do not restrict anything.
     pub fn store<T: Resource>(&mut self) -> EntityStore<'_, T, S>
     where
         S: Repository<T>,
@@ -76,7 +76,7 @@ impl<S: Store> HookContext<'_, S> {
         self.within(EntityStore::new)
     }
 
-    /// Makes a store of entities a part of the operation: of its scope, its transaction and its time.
+    /// Restricts an accessor to the scope of the operation, and runs it in the transaction and at the time of the operation.
     pub(crate) fn within<'s, T: Resource>(
         &'s mut self,
         store: impl FnOnce(&'s S, &Scope) -> EntityStore<'s, T, S>,

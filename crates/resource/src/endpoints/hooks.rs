@@ -1,4 +1,4 @@
-//! [`Hooks`]: the application's own logic before and after the operations of a resource.
+//! [`Hooks`], custom logic before and after the operations of a resource.
 
 use std::any::Any;
 use std::future::{Future, ready};
@@ -14,18 +14,19 @@ use super::any_entity::{AnyEntity, AnyIdentifier, typed_mut, typed_ref};
 use super::hook_context::HookContext;
 use crate::store::{ListQuery, Repository, Store};
 
-/// Own logic before and after the operations of a resource, in the transaction of the operation.
+/// Custom logic before and after the operations of a resource, in the transaction of the operation.
 ///
-/// A hook may change what is to be stored, refuse it with a [`Problem`](restwright_core::Problem), or with
-/// [`Violations`](restwright_core::schema::Violations) that become one, and work with the store through its
-/// [context](HookContext): what it writes is committed together with the entity, or not at all. What it changes is checked
-/// again; if the result is invalid, or has another scope or identifier, the response is a 500 and the log names the hook.
+/// A hook may change the entity before it is stored. It may reject the operation with a [`Problem`](restwright_core::Problem) or with
+/// [`Violations`](restwright_core::schema::Violations). It works with the store through its [context](HookContext), and its writes are committed
+/// together with the entity. A changed entity is checked again. If it is invalid, or has another scope or identifier, the response is a 500 and the
+/// log names the hook.
 ///
-/// While concurrent changes are in the way, the whole operation runs again from what was sent, hooks included. What must happen once is
-/// written to the store, or belongs into [`after_commit`](Self::after_commit). Each hook may take as long as
-/// [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout) says; then the response is a 503, and nothing is changed.
+/// After a conflict with a concurrent change, the whole operation runs again from the request, including the hooks. An effect that must happen only
+/// once belongs in the store or in [`after_commit`](Self::after_commit). Each hook has a time limit,
+/// [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout). After the limit, the response is a 503 and nothing changes.
 ///
-/// Hooks run in the order in which they were added. A hook for every store is generic over it: `impl<S: Repository<Pet>> Hooks<Pet, S> for ..`.
+/// Hooks run in the order in which they were added. To write a hook for every store, make it generic: `impl<S: Repository<Pet>> Hooks<Pet, S> for
+/// ..`.
 ///
 /// ```
 /// use restwright::prelude::*;
@@ -43,32 +44,32 @@ use crate::store::{ListQuery, Repository, Store};
 /// }
 /// ```
 pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
-    /// The operations in which the hooks run. Views and lists are not among them by default, and have no transaction without hooks. A batch
-    /// is a create of each entity, and a replacement an update or a create.
+    /// The operations in which the hooks run. By default these are creates, updates and deletes. Views and lists use a transaction only if hooks run
+    /// in them. A batch counts as a create of each entity, and a replacement as an update or a create.
     const MODES: &'static [Mode] = &[Mode::Create, Mode::Update, Mode::Delete];
 
     /// Runs before an entity is inserted.
     ///
     /// # Errors
-    /// The problem with which the operation is refused. This holds for every hook.
+    /// A problem that rejects the operation. All hooks share this error.
     fn before_create(&self, context: &mut HookContext<'_, S>, entity: &mut R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
-    /// Runs after an entity was inserted, with its identifier.
+    /// Runs after an entity was inserted. The entity has its identifier.
     fn after_create(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
-    /// Runs before an entity is looked for.
+    /// Runs before an entity is read for a view.
     fn before_view(&self, context: &mut HookContext<'_, S>, id: &R::Id) -> impl Future<Output = Result<()>> {
         let _ = (context, id);
         async { Ok(()) }
     }
 
-    /// Runs before entities are listed, and may change the filter of the query. The order is that of the request, to which cursors belong.
+    /// Runs before entities are listed, and may change the filter of the query. Hooks cannot change the order, because cursors depend on it.
     fn before_list(
         &self,
         context: &mut HookContext<'_, S>,
@@ -102,33 +103,32 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
 
     /// Runs before an entity is deleted.
     ///
-    /// It does not run for entities that [`OnDelete::Cascade`](crate::OnDelete::Cascade) deletes with the entity they refer to. The hook of that entity
-    /// finds them in the store: they still exist.
+    /// It does not run for entities that [`OnDelete::Cascade`](crate::OnDelete::Cascade) deletes. They still exist in the store when the hook of the
+    /// entity that they refer to runs.
     fn before_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
-    /// Runs after an entity was deleted, and with it the entities that refer to it by [`OnDelete::Cascade`](crate::OnDelete::Cascade), whose hooks do
-    /// not run.
+    /// Runs after an entity was deleted. Entities that [`OnDelete::Cascade`](crate::OnDelete::Cascade) deletes with it have no hooks.
     fn after_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
-    /// Runs once when a change has been committed, for each change of an operation in [`MODES`](Self::MODES). Deletes by
-    /// [`OnDelete::Cascade`](crate::OnDelete::Cascade) are not among them.
+    /// Runs once after a change was committed, for each change of an operation in [`MODES`](Self::MODES). It does not run for deletes by
+    /// [`OnDelete::Cascade`](crate::OnDelete::Cascade).
     ///
-    /// The response waits for these hooks as long as for one hook, by [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout); they go on
-    /// behind it. Neither a deadline nor a client that has gone ends them. If one panics, the log says so, and the others run. They end with the process: what must not be lost is written by a hook
-    /// inside the transaction and read from there.
+    /// The response waits for these hooks for at most one [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout). The hooks then continue after
+    /// the response. Deadlines and disconnected clients do not stop them. If one panics, the panic is logged and the others run. The hooks end with
+    /// the process. Work that must not be lost needs a hook inside the transaction that writes it to the store.
     fn after_commit(&self, change: &CommittedChange<R>) -> impl Future<Output = ()> + Send {
         let _ = change;
         async {}
     }
 }
 
-/// A change of an entity that has been committed.
+/// A committed change of an entity.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CommittedChange<R> {
@@ -136,9 +136,9 @@ pub enum CommittedChange<R> {
     Created(R),
     /// The entity was changed or replaced.
     Updated {
-        /// The entity as it was.
+        /// The entity before the change.
         before: R,
-        /// The entity as it is.
+        /// The entity after the change.
         after: R,
     },
     /// The entity was deleted.
@@ -146,7 +146,7 @@ pub enum CommittedChange<R> {
 }
 
 impl Change {
-    /// Returns the change of an entity whose type is known.
+    /// Returns the change with the entity type `R`.
     fn typed<R: Clone + 'static>(&self) -> Result<CommittedChange<R>> {
         Ok(match self {
             Self::Created(created) => CommittedChange::Created(typed_ref::<R>(&**created)?.clone()),
@@ -170,16 +170,16 @@ impl<R> CommittedChange<R> {
     }
 }
 
-/// A change of an entity whose type is not known.
+/// A committed change of an entity of any type.
 pub(super) type Change = CommittedChange<Box<dyn AnyEntity>>;
 
-/// The moment at which hooks run, with what they are given.
+/// A point in an operation at which hooks run, with the arguments of the hooks.
 pub(super) enum Moment<'m, 'q> {
     BeforeCreate(&'m mut (dyn AnyEntity + 'static)),
     AfterCreate(&'m (dyn AnyEntity + 'static)),
     BeforeView(&'m (dyn AnyIdentifier + 'static)),
     BeforeList(&'m mut ListQuery<'q>),
-    /// Before the response, with its entities: one, a `Vec` or a slice of a list. Only presenters run.
+    /// Before the response, with its entities: one entity, a `Vec` or a slice of a list. Only presenters run.
     Present(&'m mut (dyn Any + 'static)),
     BeforeUpdate(&'m (dyn AnyEntity + 'static), &'m mut (dyn AnyEntity + 'static)),
     AfterUpdate(&'m (dyn AnyEntity + 'static), &'m (dyn AnyEntity + 'static)),
@@ -213,7 +213,7 @@ impl<'q> Moment<'_, 'q> {
         }
     }
 
-    /// Returns the entity that hooks may change before it is kept.
+    /// Returns the entity that hooks may change before it is stored.
     pub(super) fn changeable(&self) -> Option<&dyn AnyEntity> {
         match self {
             Self::BeforeCreate(entity) | Self::BeforeUpdate(_, entity) => Some(*entity),
@@ -224,7 +224,7 @@ impl<'q> Moment<'_, 'q> {
 
 pub(super) type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// [`Hooks`] of which neither the type nor the resource is known.
+/// [`Hooks`] of any type and any resource.
 pub(super) trait ErasedHooks<S: Store>: Send + Sync {
     fn name(&self) -> &'static str;
     fn run_in(&self, mode: Mode) -> bool;
@@ -242,7 +242,7 @@ pub(super) trait ErasedHooks<S: Store>: Send + Sync {
     fn after_commit<'a>(&'a self, change: &Change) -> Result<BoxFuture<'a, ()>>;
 }
 
-/// Hooks of the resource `R` among others, such as presenters.
+/// Adapts hooks of the resource `R` to [`ErasedHooks`]. Presenters have their own adapter.
 pub(super) struct Runs<R, H>(H, PhantomData<fn() -> R>);
 
 impl<R, H> Runs<R, H> {

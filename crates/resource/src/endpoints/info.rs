@@ -1,4 +1,4 @@
-//! [`ResourceInfo`]: the settings of a resource, and of its operations.
+//! [`ResourceInfo`], a resource as a value, and the settings of its operations.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -25,11 +25,11 @@ pub(crate) struct ResourceInfo {
     pub(super) path: String,
     pub(super) definition: EntityDefinition,
     pub(super) names: Names,
-    /// The shapes of a resource that is declared at run time.
+    /// The shapes of the resource, if it is declared at run time.
     pub(super) shapes: Option<Arc<dyn AnyShapes>>,
-    /// The description of an entity, for documents.
+    /// The description of an entity in documents.
     pub(super) description: String,
-    /// Several entities are created at `batch` below the path.
+    /// The types of a batch, if the resource has the operation `POST ../batch`.
     pub(super) batch: Option<&'static dyn Batch>,
 }
 
@@ -53,7 +53,7 @@ impl ResourceInfo {
         Self { kind: Types::<R>::KIND, path, definition, names, shapes: Some(shapes), description, batch: None }
     }
 
-    /// Makes an entity of what was sent.
+    /// Creates an entity from a request body.
     pub(super) fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
         match &self.shapes {
             Some(shapes) => Arc::clone(shapes).create(new),
@@ -61,23 +61,23 @@ impl ResourceInfo {
         }
     }
 
-    /// Gives entities that the store returned their shapes, if they are declared at run time.
+    /// Attaches the shapes to entities that the store returned, if they are declared at run time.
     pub(super) fn attach(&self, entities: &mut (dyn Any + 'static)) -> Result<()> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entities))
     }
 
-    /// Sets the schemas of the shapes in the registry of an operation, if they are declared at run time.
+    /// Registers the shapes as schemas of an operation, if they are declared at run time.
     pub(super) fn set_shapes(&self, registry: &mut Registry) {
         self.shapes.iter().for_each(|shapes| shapes.set_in(registry));
     }
 
-    /// Returns an identifier as the store has it.
+    /// Converts an identifier to the type that the store uses.
     pub(super) fn identifier<'v>(&self, value: Value<'v>) -> Value<'v> {
         stored_identifier(&self.definition, value)
     }
 }
 
-/// Returns an identifier as the store has it: the text of a bag may stand for a value of another type.
+/// Converts an identifier to the type that the store uses. A bag may contain it as a string.
 pub(super) fn stored_identifier<'v>(definition: &EntityDefinition, value: Value<'v>) -> Value<'v> {
     let field = definition.fields().next();
     match (&value, field.map(FieldDefinition::value_type)) {
@@ -89,13 +89,13 @@ pub(super) fn stored_identifier<'v>(definition: &EntityDefinition, value: Value<
     }
 }
 
-/// Returns the part of a scope that entities of another definition have, too.
+/// Returns the scope without the fields that a definition does not declare.
 pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
     let fields = definition.scope_fields().filter_map(|field| Some((field, scope.get(field.name())?.clone())));
     fields.fold(Scope::new(), |narrowed, (field, value)| narrowed.with(field.owned_name(), value))
 }
 
-/// The settings of one operation: a setting of its route, which the parts of its request find.
+/// The settings of one operation. They are a setting of its route, which the parts of its request read.
 pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) plan_store: PlanStore,
@@ -104,36 +104,36 @@ pub(super) struct OperationSettings {
     pub(super) has_definition: HasDefinition,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
-    /// The time that each hook may take, if hooks run in the operation.
+    /// The time limit of each hook, if hooks run in the operation.
     pub(super) hook_timeout: Option<Duration>,
-    /// The statements of the store depend on the caller.
+    /// `true` if statements of the store depend on the caller.
     pub(super) is_per_caller: bool,
-    /// The operation needs a transaction, and the store has none.
+    /// `true` if the operation needs a transaction and the store has none.
     pub(super) lacks_transactions: bool,
-    /// The schema of the whole entity, for what hooks change.
+    /// The schema of the stored entity, to check changes by hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
 
-/// Returns the resource whose endpoint is planned.
+/// Returns the resource whose endpoint is being planned.
 pub(super) fn resource_of<'a>(context: &BuildContext<'a>) -> Result<&'a ResourceInfo, BuildErrors> {
     let settings = context.route().setting::<OperationSettings>();
     settings.map(|settings| &*settings.resource).ok_or_else(not_of_resource)
 }
 
-/// Returns the error of a route that is not of a resource.
+/// Returns the error of a route that does not belong to a resource.
 pub(super) fn not_of_resource() -> BuildErrors {
-    BuildErrors::one("the route is none of a resource's endpoints")
+    BuildErrors::one("the route is not an endpoint of a resource; add it with `Endpoints`")
 }
 
-/// Prepares the store for the entities of a definition.
+/// A function that prepares the store for the entities of a definition.
 pub(super) type PlanStore =
     Arc<dyn Fn(&EntityDefinition, &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> + Send + Sync>;
 
-/// Notes a list of the entities of a definition in the store.
+/// A function that passes a list of entities to the store.
 pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
 
-/// Returns the note of the store on a list.
+/// A function that returns the note of the store on a list.
 pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Option<String> + Send + Sync>;
 
-/// Returns whether the store has the definition of a name, if it can tell.
+/// A function that returns whether the store has the definition of a name, or `None` if the store cannot tell.
 pub(super) type HasDefinition = Arc<dyn Fn(&str) -> Option<bool> + Send + Sync>;

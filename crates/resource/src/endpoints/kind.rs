@@ -1,4 +1,4 @@
-//! [`Kind`]: the types of a resource, for endpoints that do not know them.
+//! [`Kind`], the types of a resource for endpoints that are not generic over them.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ use super::pagination::ResourcePagination;
 use super::repository::AnyRepository;
 use crate::store::Repository;
 
-/// The types of a resource, without being generic over them: what endpoints read of a request, and write in a response.
+/// Reads requests and writes responses with the types of a resource. Endpoints use it as a trait object.
 pub(super) trait Kind: Send + Sync {
     /// Returns `true` if entities have the field.
     fn has_field(&self, field: &str) -> bool;
@@ -37,7 +37,7 @@ pub(super) trait Kind: Send + Sync {
         description: String,
     ) -> Result<Box<dyn IdentifierPlan>, BuildErrors>;
 
-    /// Reads a text as an identifier.
+    /// Parses a string as an identifier.
     fn check_identifier(&self, text: &str, context: &mut BuildContext<'_>) -> Result<(), Violations>;
 
     fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>>;
@@ -60,7 +60,7 @@ pub(super) trait Kind: Send + Sync {
     fn plan_page(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn PagePlan>, BuildErrors>;
 }
 
-/// A shape of a resource.
+/// One of the shapes of a resource.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     Whole,
@@ -69,7 +69,7 @@ pub(super) enum Shape {
     View,
 }
 
-/// Reads a body of a type: checks it against its schema, of which at most a number of violations are reported.
+/// Reads a body as a type and checks it against its schema. Reports at most the given number of violations.
 pub(super) type ReadJson = fn(&CompiledSchema, &[u8], usize) -> Result<Box<dyn AnyBody>, ReadError>;
 
 pub(super) trait IdentifierPlan: Send + Sync {
@@ -82,14 +82,14 @@ pub(super) trait ListPlan: Send + Sync {
     fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest>;
 }
 
-/// The wanted part of the entities.
+/// The filter, the order and the pagination of a list request.
 pub(super) struct ListRequest {
     pub(super) filter: Expression,
     pub(super) order: SortBag,
     pub(super) page: Box<dyn AnyPage>,
 }
 
-/// A pagination whose type is not known.
+/// A pagination of any type.
 pub(super) trait AnyPage: Any {
     fn window(&self) -> Window<'_>;
     fn is_counted(&self) -> bool;
@@ -98,7 +98,7 @@ pub(super) trait AnyPage: Any {
 pub(super) trait PagePlan: Send + Sync {
     fn describe(&self, operation: &mut Operation);
 
-    /// Writes the response to a list. The listed entities are a slice of the resource's type.
+    /// Writes the response to a list. The entities are a slice of the resource's type.
     fn respond(
         &self,
         page: Box<dyn AnyPage>,
@@ -108,7 +108,7 @@ pub(super) trait PagePlan: Send + Sync {
     ) -> Result<HttpResponse>;
 }
 
-/// The types of the resource `R`.
+/// Implements [`Kind`] for the resource `R`.
 pub(super) struct Types<R>(PhantomData<fn() -> R>);
 
 impl<R: Resource> Types<R> {

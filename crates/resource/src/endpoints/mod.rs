@@ -1,4 +1,4 @@
-//! [`Endpoints`]: the five endpoints of a resource over a store.
+//! [`Endpoints`], the endpoints of a resource on a store.
 
 mod action;
 mod any_entity;
@@ -69,7 +69,7 @@ use crate::idempotency::Idempotency;
 
 use crate::store::{Repository, Store};
 
-/// The endpoints of a [`Resource`] over a store: create, view, list, update and delete.
+/// The endpoints of a [`Resource`] on a store: create, view, list, update and delete.
 ///
 /// | request | success | failures |
 /// |---|---|---|
@@ -77,27 +77,26 @@ use crate::store::{Repository, Store};
 /// | `GET /animals/{id}` | 200 with `ETag` and `{"data": ..}`, or 304 | 404, 412, 422 |
 /// | `GET /animals` | 200 with `{"data": [..], "pagination": ..}` | 422 |
 /// | `PATCH /animals/{id}` | 200 with `ETag` and `{"data": ..}` | 404, 409, 412, 422 |
-/// | `PUT /animals/{id}`, by [`put`](Self::put) | 200 with `{"data": ..}`, or 201 | 404, 409, 412, 422 |
-/// | `DELETE /animals/{id}` | 204, or 200 by [`delete_returns_entity`](Self::delete_returns_entity) | 404, 409, 412 |
-/// | `POST /animals/batch`, by [`batch`](Self::batch) | 201 with `{"data": [..]}` | 409, 422 |
+/// | `PUT /animals/{id}`, with [`put`](Self::put) | 200 with `{"data": ..}`, or 201 | 404, 409, 412, 422 |
+/// | `DELETE /animals/{id}` | 204, or 200 with [`delete_returns_entity`](Self::delete_returns_entity) | 404, 409, 412 |
+/// | `POST /animals/batch`, with [`batch`](Self::batch) | 201 with `{"data": [..]}` | 409, 422 |
 ///
-/// Beside these are the failures of access and of bodies that cannot be read; a store that cannot be reached is a 503 with
-/// `Retry-After`.
+/// Requests without access and malformed bodies fail as on other routes. If the store is not reachable, the response is a 503 with `Retry-After`.
 ///
-/// The tag of an entity is its version in the store. An update has a JSON merge patch (RFC 7396) as its body, of the media type
-/// `application/merge-patch+json` or `application/json`. It is made to the state that was read, and nobody's change is lost: with
-/// `If-Match`, a state that has changed meanwhile is a 412 (RFC 9110, section 13.1.1); without, the update is made to the new state, in at
-/// most 32 attempts, after which the response is 503. From the third attempt on, updates of one entity run one after the other in this process, and
-/// lock the entity in a store that locks entities.
+/// The `ETag` of an entity is its version in the store. The body of an update is a JSON merge patch (RFC 7396) of the media type
+/// `application/merge-patch+json` or `application/json`. A concurrent change is never overwritten. With `If-Match`, the update fails with 412 if the
+/// entity has changed (RFC 9110, section 13.1.1). Without it, the update is applied to the new state, in at most 32 attempts, followed by a 503. From
+/// the third attempt on, updates of one entity run one after another in this process, and lock the entity in a store with locks.
 ///
-/// A client may send what it sees and cannot change, such as the identifier, in a patch or a replacement if it is as it is stored; otherwise
-/// it is a 422 with the code `read_only`. Building the Api fails if the body of a create or an update has a scope field, a parent, a time or a
-/// version, or that of an update the identifier. The own checks of the entity run on the whole after each change. What was wrong before and was not
-/// touched refuses nothing, and a violation of what was not sent is at the nearest place that was, with its own place as the parameter
-/// `property`.
+/// A patch or a replacement may contain read-only values, such as the identifier, if they equal the values that the client sees. Otherwise the
+/// response is a 422 with the code `read_only`. The body of a create or an update must not declare a scope field, a parent, a managed time or a
+/// version. The body of an update must not declare the identifier. Otherwise building the Api fails.
 ///
-/// A path with the parameters of a [parent](crate::FieldDefinition::parent), such as `/contracts/{contract_id}/invoices`, restricts every
-/// statement to the entities of this parent, and is a 404 if the caller's scope does not have it.
+/// The custom checks run on the whole entity after each change. Violations that existed before in values that the client did not send are ignored. A
+/// new violation at a place that was not sent moves to the nearest place that was, and the parameter `property` contains its original place.
+///
+/// A path may contain the parameter of a [parent](crate::FieldDefinition::parent), such as `/contracts/{contract_id}/invoices`. Every statement is
+/// then restricted to the entities of this parent. If the caller's scope does not contain the parent, the response is a 404.
 ///
 /// | error of the store | response |
 /// |---|---|
@@ -111,7 +110,7 @@ use crate::store::{Repository, Store};
 /// | [`Failed`](crate::StoreError::Failed) | 500 |
 ///
 /// [`Resource`] has an example.
-#[must_use = "endpoints do nothing until an Api has them"]
+#[must_use = "endpoints do nothing until they are added to an Api"]
 pub struct Endpoints<R: Resource, S: Store> {
     declared: Declared<S>,
     resource: PhantomData<fn() -> R>,
@@ -121,7 +120,7 @@ pub struct Endpoints<R: Resource, S: Store> {
 struct Declared<S: Store> {
     store: S,
     repository: &'static dyn AnyRepository<S>,
-    /// The filters and the order of the list of a resource that is declared at run time.
+    /// The filters and the order of the list, if the resource is declared at run time.
     run_time_list: Option<(FilterFields, SortFields)>,
     info: ResourceInfo,
     access: CrudAccess,
@@ -141,9 +140,9 @@ struct Declared<S: Store> {
 }
 
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
-    /// Creates the endpoints of the entities in a store, for these callers: `Access::crud(..)`, or one access for all operations.
+    /// Creates the endpoints of the entities in a store. `access` is `Access::crud(..)`, or one access for all operations.
     ///
-    /// A type that is no [`Resource`], and a store that does not keep it, are errors which say what to implement:
+    /// The type must be a [`Resource`] and the store must accept it. Otherwise the compiler reports which trait to implement:
     /// ```compile_fail,E0277
     /// use restwright_core::auth::Access;
     /// use restwright_resource::{Endpoints, MemoryStore};
@@ -162,75 +161,75 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         Self { declared: Declared { run_time_list: Some(list), ..declared }, resource: PhantomData }
     }
 
-    /// Leaves out an operation, so that there is none, or a controller of the application's own at the same path.
+    /// Removes an operation. The application may add a custom controller at its path.
     pub fn without(mut self, operation: Mode) -> Self {
         self.declared.without.push(operation);
         self
     }
 
-    /// Sets the tag under which documents show the operations, in place of the name of the definition.
+    /// Sets the tag of the operations in documents. By default it is the name of the definition.
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.declared.tag = Some(tag.into());
         self
     }
 
-    /// Sets the name of all entities together, such as `open tickets`, in place of the name of the definition. The ids of the operations on several
-    /// entities are made of it, such as `listOpenTickets`, so two resources over one table need different ones. SQL stores keep two resources in one table, if
-    /// both have the same stored fields; `MemoryStore` does not.
+    /// Sets the plural name of the entities, such as `open tickets`. By default it is the name of the definition.
+    ///
+    /// Ids of operations on several entities contain it, such as `listOpenTickets`. Two resources on one table need different names. SQL stores
+    /// accept two resources on one table if both have the same stored fields; `MemoryStore` does not.
     pub fn list_name(mut self, name: impl AsRef<str>) -> Self {
         self.declared.info.names.set_list_name(name.as_ref());
         self
     }
 
-    /// Sets the number of items in a list, in place of the configuration's.
+    /// Sets the limits of a page's size, instead of the limits in the configuration.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.declared.limits = Some(limits);
         self
     }
 
-    /// Demands a precondition of updates, replacements and deletes; one without `If-Match` or `If-None-Match` is a 428 (RFC 6585,
-    /// section 3).
+    /// Requires a precondition for updates, replacements and deletes. Without `If-Match` or `If-None-Match`, the response is a 428 (RFC 6585, section
+    /// 3).
     pub fn require_preconditions(mut self) -> Self {
         self.declared.requires_preconditions = true;
         self
     }
 
-    /// Adds `PUT /animals/{id}`, which replaces an entity, for whoever may update it.
+    /// Adds `PUT /animals/{id}`, which replaces an entity. It requires the access for updates.
     ///
-    /// Where clients give identifiers, it creates an entity that is not there, with 201, and whoever calls needs the access to creates too;
-    /// `If-None-Match: *` admits nothing else. Elsewhere there is nothing to replace, with 404. An identifier in the body that differs from
-    /// that in the path is a 422.
+    /// If clients give identifiers, it creates a missing entity with 201, which also requires the access for creates. With `If-None-Match: *` it only
+    /// creates. If clients do not give identifiers, a missing entity is a 404. If the identifier in the body differs from the identifier in the path,
+    /// the response is a 422.
     pub fn put(mut self) -> Self {
         self.declared.puts = true;
         self
     }
 
-    /// Makes the response to a delete a 200 with the entity as it was.
+    /// Returns 200 with the deleted entity from a delete, instead of 204.
     pub fn delete_returns_entity(mut self) -> Self {
         self.declared.deletes_with_entity = true;
         self
     }
 
-    /// Admits lists of entities as they were a while ago: a store with a replica reads them from there, unless hooks run in lists.
+    /// Allows stale reads in lists. A store with replicas then reads from a replica, unless hooks run in lists.
     pub fn stale_lists(mut self) -> Self {
         self.declared.stale_lists = true;
         self
     }
 
-    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none, for whoever may create one.
+    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none. It requires the access for creates.
     ///
-    /// The body is `{"data": [..]}`, and so is the response, in the same order. The place of a failure begins with that of its entity, such as
-    /// `/data/3/name`. The store has to have transactions. Where clients give identifiers, none may be `batch`.
+    /// The bodies of the request and the response are `{"data": [..]}`, in the same order. Violations point into the list, such as `/data/3/name`.
+    /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.
     pub fn batch(mut self) -> Self {
         self.declared.info.batch = Some(Types::<R>::BATCH);
         self
     }
 
-    /// Restricts every statement to a value of the caller in a [scope field](crate::FieldDefinition::scope), such as the tenant, and
-    /// sets it in what is created.
+    /// Restricts every statement to the caller's value of a [scope field](crate::FieldDefinition::scope), such as the tenant. New entities get this
+    /// value.
     ///
-    /// A caller for whom the function returns `None`, null or an empty text is refused with 403. What another scope has is not found,
-    /// in every operation.
+    /// If the function returns `None`, null or an empty string, the response is a 403. No operation finds entities of another scope.
     pub fn scope(
         self,
         field: impl Into<String>,
@@ -239,21 +238,21 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Function(Arc::new(value)))
     }
 
-    /// Restricts every statement to the value of a claim in a scope field; [`scope`](Self::scope) with a function that reads it.
+    /// Restricts every statement to the value of a claim in a scope field. It calls [`scope`](Self::scope) with a function that reads the claim.
     pub fn scope_claim(self, field: impl Into<String>, claim: impl Into<String>) -> Self {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
-    /// Lifts the restriction to a scope field in an operation, for callers with a permission.
+    /// Lifts the restriction to a scope field in an operation, for callers with a permission. A replacement counts as an update.
     ///
-    /// Building the Api fails for a create, which always has a scope, and for an operation on one entity if clients give its identifier, which
-    /// is the only one within its scope alone. A replacement is an update here.
+    /// Building the Api fails for a create, which always needs a scope. It also fails for an operation on one entity if clients give its identifier,
+    /// because the identifier is unique only within its scope.
     pub fn lift_scope(mut self, field: impl Into<String>, operation: Mode, permission: impl Into<String>) -> Self {
         self.declared.set_rule(field.into(), |rule| rule.lifted.push((operation, permission.into())));
         self
     }
 
-    /// Adds [`Hooks`], which run behind those that were added before. The store has to have transactions.
+    /// Adds [`Hooks`], which run after the hooks that were added before. The store must have transactions.
     pub fn hooks(mut self, hooks: impl Hooks<R, S>) -> Self {
         self.declared.hooks.push(Arc::new(Runs::<R, _>::new(hooks)));
         self
@@ -265,17 +264,18 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds an action, `POST /tickets/{id}/close`: a change of one entity by a function of the application.
+    /// Adds an action, such as `POST /tickets/{id}/close`, which changes one entity with a function of the application.
     ///
-    /// The function gets the entity as it is stored and the body, and leaves the entity as it is to be stored. Everything else is that of
-    /// `PATCH`: the scope, the preconditions, the hooks of updates, the presenters and the response with the entity and its tag. It runs in a
-    /// transaction, in which it works with the store through its [context](HookContext), and again if a concurrent change is in the way, so what
-    /// must happen once belongs into a hook [after the commit](Hooks::after_commit). It may take as long as [a hook](Self::hook_timeout).
-    /// With [`idempotency`](Self::idempotency) it is carried out once for each key.
+    /// The function receives the stored entity and the body, and changes the entity, which is then stored. All other behaviour equals `PATCH`: the
+    /// scope, the preconditions, the hooks of updates, the presenters, and the response with the entity and its `ETag`. The function runs in a
+    /// transaction and works with the store through its [context](HookContext). It has the time limit of [a hook](Self::hook_timeout).
     ///
-    /// The name is a segment of the path, with lower-case letters, digits and hyphens, and begins the identifier of the operation: `closeTicket`.
-    /// The body is any type with a shape that is `Clone`, or [`NoBody`]. A problem of the function refuses the action, and nothing is changed. If
-    /// it leaves an invalid entity, or another identifier or scope, the response is a 500.
+    /// After a conflict with a concurrent change, the function runs again. An effect that must happen only once belongs in a hook [after the
+    /// commit](Hooks::after_commit). With [`idempotency`](Self::idempotency), the action runs once per key.
+    ///
+    /// The name is a path segment of lower-case letters, digits and hyphens, and the start of the operation id, such as `closeTicket`. The body is
+    /// any type with a shape that is `Clone`, or [`NoBody`]. A problem of the function rejects the action, and nothing changes. If the function
+    /// leaves the entity invalid, or with another identifier or scope, the response is a 500.
     ///
     /// ```
     /// use restwright::auth::Access;
@@ -309,13 +309,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Sets the time that each hook may take, 5 seconds by default. Building the Api fails unless it is below the deadline of the route.
+    /// Sets the time limit of each hook, 5 seconds by default. Building the Api fails unless it is shorter than the deadline of the route.
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
         self.declared.hook_timeout = limit;
         self
     }
 
-    /// Carries out a create and a batch once for each `Idempotency-Key` of a caller and a scope.
+    /// Runs a create, a batch and an action once per `Idempotency-Key` of a caller and a scope.
     #[cfg(feature = "idempotency")]
     pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
         self.declared.idempotency = Some(idempotency);
@@ -352,7 +352,7 @@ impl<S: Store> Declared<S> {
         }
     }
 
-    /// Changes the rule of a field, which is added if there is none.
+    /// Changes the rule of a scope field. Adds the rule if the field has none.
     fn set_rule(&mut self, field: String, change: impl FnOnce(&mut ScopeRule)) {
         match self.rules.iter_mut().find(|rule| rule.field == field) {
             Some(rule) => change(rule),

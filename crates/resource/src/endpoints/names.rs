@@ -1,8 +1,8 @@
-//! The names of a resource in its document.
+//! The names of a resource in the OpenAPI document.
 
 use crate::definition::EntityDefinition;
 
-/// The names of a resource: in sentences, and in the ids of operations.
+/// The names of a resource in sentences and in operation ids.
 #[derive(Clone)]
 pub(super) struct Names {
     /// `ShelterAnimal`
@@ -16,7 +16,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Takes the singular from the name of the resource, and the plural from the definition.
+    /// Creates the names. The singular is the name of the resource, and the plural the name of the definition.
     pub(super) fn new(name: &str, definition: &EntityDefinition) -> Self {
         let (plural, plural_id) = (String::new(), String::new());
         let mut names = Self { singular: spaced(name), id: name.to_owned(), plural, plural_id };
@@ -24,7 +24,7 @@ impl Names {
         names
     }
 
-    /// Sets the name of all entities together.
+    /// Sets the plural name of the entities.
     pub(super) fn set_list_name(&mut self, name: &str) {
         let words = || name.split(|character: char| !character.is_alphanumeric());
         self.plural = words().collect::<Vec<_>>().join(" ").to_lowercase();
@@ -37,7 +37,7 @@ impl Names {
     }
 }
 
-/// `ShelterAnimal` is `shelter animal`.
+/// Splits `ShelterAnimal` into `shelter animal`.
 fn spaced(name: &str) -> String {
     let mut words = String::new();
     for (position, character) in name.char_indices() {

@@ -1,4 +1,4 @@
-//! [`ListedPage`]: the response to a list.
+//! [`ListedPage`], the response to a list.
 
 use std::any::Any;
 
@@ -9,7 +9,7 @@ use restwright_core::{BuildContext, BuildErrors, Response, Result};
 use super::info::resource_of;
 use super::kind::{AnyPage, PagePlan};
 
-/// A 200 response with a page of entities, which are a slice of the resource's type.
+/// A 200 response with a page of entities. The entities are a slice of the resource's type.
 pub(super) struct ListedPage {
     pub(super) page: Box<dyn AnyPage>,
     pub(super) listed: Box<dyn Any>,

@@ -1,4 +1,4 @@
-//! The paginations that lists of a resource may have.
+//! The paginations that a list of a resource may use.
 
 use restwright_core::schema::Schema;
 use restwright_core::{Part, Response};
@@ -7,16 +7,16 @@ use restwright_list::{Cursor, CursorResponse};
 use restwright_list::{ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Record, Uncounted};
 use serde::Serialize;
 
-/// A pagination with the response that belongs to it: [`Page`], [`Offset`], or `Cursor` with the feature `cursor`.
+/// A pagination with its response: [`Page`], [`Offset`], or `Cursor` with the feature `cursor`.
 pub trait ResourcePagination: Pagination + Part + 'static {
-    /// `true` if the response has the number of all items.
+    /// `true` if the response contains the total.
     const COUNTED: bool;
 
-    /// The response with items of a type.
+    /// The response with items of the type `T`.
     type Response<T: Schema + Serialize + 'static>: Response;
 
-    /// Creates the response of the entities that were read, each shown as a `T`. The total is that of the filtered items, and 0 if they
-    /// are not counted.
+    /// Creates the response with the entities, each converted to a `T`. The total counts all items that match the filter, and is 0 if items are not
+    /// counted.
     fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
         &self,
         listed: ListSlice<R, Uncounted>,
@@ -52,7 +52,7 @@ impl ResourcePagination for Offset {
     }
 }
 
-/// Nothing is counted.
+/// Responses contain no total.
 #[cfg(feature = "cursor")]
 impl ResourcePagination for Cursor {
     const COUNTED: bool = false;

@@ -1,4 +1,4 @@
-//! [`PlainText`]: a body whose texts every store keeps.
+//! [`PlainText`], a body whose strings every store accepts.
 
 use restwright_core::body::{JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
@@ -12,7 +12,7 @@ use super::any_entity::AnyBody;
 use super::info::resource_of;
 use super::kind::ReadJson;
 
-/// The body of a create, with texts as [`check_texts`] demands them.
+/// The body of a create, after [`check_texts`].
 pub(super) struct PlainText(pub(super) Box<dyn AnyBody>);
 
 pub(super) struct PlainTextPlan {
@@ -46,10 +46,10 @@ impl ReadBody for PlainText {
     }
 }
 
-/// Refuses the character NUL, which PostgreSQL does not keep, in any text of a body: also in those within lists and nested objects, which
-/// a store does not look into.
+/// Rejects the character NUL in any string of a body, because PostgreSQL cannot store it. This includes strings in lists and nested objects, which
+/// stores do not check.
 pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
-    // JSON has this character as an escape alone.
+    // JSON can contain this character only as an escape.
     if !json.contains(&b'\\') || !json.windows(ESCAPE.len()).any(|part| part == ESCAPE) {
         return Ok(());
     }
@@ -61,7 +61,7 @@ pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
     };
     match serde_json::from_slice(json) {
         Ok(value) => report(&value, "", &mut refuse),
-        // What cannot be looked into is not accepted.
+        // Bodies that cannot be parsed are rejected as a whole.
         Err(_) => refuse(""),
     }
     found.into_result().map_err(ReadError::Violations)
@@ -69,7 +69,7 @@ pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
 
 const ESCAPE: &[u8] = br"\u0000";
 
-/// Reports the places of texts and names with NUL. JSON nests to a bounded depth.
+/// Reports the places of strings and names that contain NUL. The nesting of JSON is limited.
 fn report(value: &Value, pointer: &str, refuse: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) if text.contains('\0') => refuse(pointer),
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nul_is_found_wherever_it_is() {
+    fn finds_nul_at_every_place() {
         let deep = |depth: usize| format!("{}\"\\u0000\"{}", "[".repeat(depth), "]".repeat(depth));
         for (json, expected) in [
             (r#"{"a": "\\u0000", "b": "\n"}"#.to_owned(), vec![]),
@@ -103,7 +103,7 @@ mod tests {
                 vec!["/a/1".to_owned(), "/b~1c/\0".to_owned()],
             ),
             (deep(100), vec!["/0".repeat(100)]),
-            // Deeper than the parser goes.
+            // Nested deeper than the parser accepts.
             (deep(200), vec![String::new()]),
         ] {
             let found = match check_texts(json.as_bytes(), 10) {

@@ -1,4 +1,4 @@
-//! [`Presenter`]: the last step before entities are in a response.
+//! [`Presenter`], which changes entities before they are written to a response.
 
 use std::any::Any;
 use std::future::{Future, ready};
@@ -16,11 +16,10 @@ use super::hook_context::HookContext;
 use super::hooks::{Change, ErasedHooks, LocalBoxFuture, Moment};
 use crate::store::Repository;
 
-/// Changes the entities of a response for its caller: hides values, or computes them.
+/// Changes the entities of a response for the caller, such as hiding or computing values.
 ///
-/// It runs for every response that contains entities: views, lists, creates, updates, replacements, batches, and deletes that return the
-/// entity. It runs in the transaction of the operation, after the hooks and before the commit, and changes nothing in the store. The
-/// store has to have transactions.
+/// It runs for every response with entities: views, lists, creates, updates, replacements, batches, and deletes that return the entity. It runs in
+/// the transaction of the operation, after the hooks and before the commit. It does not change the stored entities. The store must have transactions.
 ///
 /// ```
 /// use restwright::prelude::*;
@@ -44,11 +43,11 @@ pub trait Presenter<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     /// Changes the entities of a response.
     ///
     /// # Errors
-    /// The problem that is the response. The operation is undone.
+    /// A problem, which becomes the response. The operation is undone.
     fn present(&self, context: &mut HookContext<'_, S>, entities: &mut [R]) -> impl Future<Output = Result<()>>;
 }
 
-/// A presenter of the resource `R` among the hooks.
+/// Adapts a presenter of the resource `R` to [`ErasedHooks`](super::hooks::ErasedHooks).
 pub(super) struct Presents<R, P>(P, PhantomData<fn() -> R>);
 
 impl<R, P> Presents<R, P> {
@@ -85,7 +84,7 @@ impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Prese
     }
 }
 
-/// Returns the entities that an operation returns: one, several, or those of a list.
+/// Returns the entities that an operation returns as a slice. They are one entity, a `Vec` or a slice of a list.
 pub(crate) fn returned<'a, R: Resource>(entities: &'a mut (dyn Any + 'static)) -> Result<&'a mut [R]> {
     if entities.is::<R>() {
         return Ok(slice::from_mut(typed_mut(entities)?));

@@ -1,4 +1,4 @@
-//! The problems that errors of a store become.
+//! The problems for errors of a store.
 
 use std::error::Error;
 
@@ -11,16 +11,16 @@ use crate::codes;
 use crate::definition::EntityDefinition;
 use crate::store::StoreError;
 
-/// The reason why an operation failed.
+/// The error of a failed operation.
 pub(super) enum Failure {
-    /// A statement failed, on the entity at a place in the body.
+    /// A statement failed. The string is the JSON Pointer of its entity in the body.
     Store(StoreError, String),
-    /// The request is the reason, or a hook.
+    /// The request or a hook caused the failure.
     Problem(Problem),
 }
 
 impl Failure {
-    /// Returns the error that decides about another attempt.
+    /// Returns the error that decides whether the operation runs again.
     pub(super) fn cause(&self) -> &(dyn Error + 'static) {
         match self {
             Self::Store(error, _) => error,
@@ -28,7 +28,7 @@ impl Failure {
         }
     }
 
-    /// Puts the entity at a place in the body.
+    /// Sets the JSON Pointer of the entity in the body.
     pub(super) fn at(self, pointer: String) -> Self {
         match self {
             Self::Store(error, _) => Self::Store(error, pointer),
@@ -49,7 +49,7 @@ impl From<Problem> for Failure {
     }
 }
 
-/// Returns the problem of an error on the entity at a place in the body.
+/// Returns the problem for an error of a statement. `place` is the JSON Pointer of the entity in the body.
 pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefinition, place: &str) -> Problem {
     let name = &names.singular;
     let at = |field: &str, code: Code, message: &str| {
@@ -63,18 +63,18 @@ pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefin
             Problem::not_found(format!("There is no {name} with this identifier.")).detail_key("not_found.entity")
         }
         StoreError::Conflict { field } => Problem::new(catalogue::CONFLICT)
-            .detail(format!("Another {name} has this `{field}` already; choose another."))
+            .detail(format!("Another {name} already has this `{field}`; choose another."))
             .detail_key("conflict.unique")
             .detail_param("field", &*field)
             .violations(at(&field, codes::CONFLICT, "is taken").iter().cloned()),
         StoreError::MissingReference { field } => {
             match definition.get(&field).and_then(|field| field.parent_definition()) {
                 Some(parent) => no_parent(parent),
-                None => invalid(at(&field, codes::MISSING_REFERENCE, "refers to what does not exist")),
+                None => invalid(at(&field, codes::MISSING_REFERENCE, "refers to an entity that does not exist")),
             }
         }
         StoreError::Referenced { by } => Problem::new(catalogue::CONFLICT)
-            .detail(format!("This {name} is referred to by `{by}`; delete or change these first."))
+            .detail(format!("Entities of `{by}` refer to this {name}; delete or change them first."))
             .detail_key("conflict.referenced")
             .member("referenced_by", &*by),
         StoreError::InvalidValue { field, reason } => invalid(at(&field, Code::INVALID, &reason)),
@@ -84,19 +84,19 @@ pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefin
             violations.push(ViolationLocation::Body, *violation);
             invalid(violations).source(source)
         }
-        // Others were faster each time.
+        // Concurrent changes won in every attempt.
         error @ (StoreError::StaleVersion | StoreError::TransactionConflict) => Problem::unavailable(error),
         StoreError::Unavailable(source) => Problem::unavailable(source),
         error @ StoreError::Failed(_) => Problem::internal(error),
     }
 }
 
-/// Returns the reason why a delete failed: there is no body whose values a rule of the store could reject.
+/// Returns the failure of a delete. A delete has no body in which a rule of the store could reject a value.
 pub(super) fn of_delete(error: StoreError, names: &Names) -> Failure {
     match error {
         StoreError::Rejected { source, .. } => Failure::Problem(
             Problem::new(catalogue::CONFLICT)
-                .detail(format!("A rule of the store forbids to delete this {}.", names.singular))
+                .detail(format!("A rule of the store forbids deleting this {}.", names.singular))
                 .detail_key("conflict.rule")
                 .source(source),
         ),
@@ -104,9 +104,9 @@ pub(super) fn of_delete(error: StoreError, names: &Names) -> Failure {
     }
 }
 
-/// Returns the problem of a parent that the scope does not have.
+/// Returns the problem of a parent that does not exist in the scope.
 pub(super) fn no_parent(parent: &EntityDefinition) -> Problem {
-    Problem::not_found(format!("There is nothing with this identifier in `{}`.", parent.name()))
+    Problem::not_found(format!("`{}` contains no entity with this identifier.", parent.name()))
         .detail_key("not_found.parent")
         .detail_param("parent", parent.name())
 }

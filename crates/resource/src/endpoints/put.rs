@@ -11,8 +11,8 @@ use super::info::resource_of;
 use super::view::{View, describe};
 use crate::definition::IdentifierKind;
 
-/// A 200 response with the entity in an envelope, or 201 if it was created. It has no `ETag`, since what is kept is not only what was
-/// sent (RFC 9110, section 9.3.4).
+/// A 200 response with the entity in an envelope, or 201 if it was created. It has no `ETag`, because the stored entity contains more than the body
+/// that was sent (RFC 9110, section 9.3.4).
 pub(super) struct PutResponse {
     pub(super) entity: Box<dyn AnyEntity>,
     pub(super) is_created: bool,

@@ -1,4 +1,4 @@
-//! [`AnyRepository`]: the entities of a resource in a store, without their type.
+//! [`AnyRepository`], a repository without the type of its entities.
 
 use std::any::Any;
 
@@ -13,7 +13,7 @@ use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
 type Outcome<'a, T> = LocalBoxFuture<'a, Result<T, StoreError>>;
 
-/// A [`Repository`] whose entities have no type.
+/// A [`Repository`] without the type of its entities, used as a trait object.
 pub(super) trait AnyRepository<S: Store>: Send + Sync {
     fn find<'a>(
         &self,
@@ -22,7 +22,7 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         identifier: &'a Value<'_>,
     ) -> Outcome<'a, Option<Found>>;
 
-    /// Returns a slice of entities of the resource's type, and the number of all that match if it `is_counted`.
+    /// Returns a slice of entities of the resource's type. With `is_counted`, also returns the number of all matching entities.
     fn list<'a>(
         &self,
         store: &'a S,

@@ -20,20 +20,20 @@ use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{IdentifierPlan, ListPlan, ListRequest, Shape};
 use crate::definition::{FieldDefinition, IdentifierKind};
 
-/// A request for a resource: a part and a body.
+/// A request with a part and a body.
 pub(super) struct EntityRequest<P, B = NoBody> {
     pub(super) call: Call,
     pub(super) part: P,
     pub(super) body: B,
 }
 
-/// Two parts.
+/// A pair of parts.
 pub(super) struct Both<A, B>(pub(super) A, pub(super) B);
 
-/// No part.
+/// An empty part.
 pub(super) struct Nothing;
 
-/// No body: the type of the body of an [action](crate::Endpoints::action) that takes none.
+/// An empty body, for an [action](crate::Endpoints::action) without a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NoBody;
 
@@ -100,7 +100,7 @@ impl Part for Identifier {
         let resource = resource_of(context)?;
         let (kind, name) = (resource.kind, resource.names.singular.clone());
         let mistake = refused_identifier(context);
-        // Several operations report it once.
+        // An error that several operations share is reported once.
         mistake.into_iter().for_each(|mistake| context.api_errors().push(mistake));
         kind.plan_identifier(context, format!("The identifier of the {name}."))
     }
@@ -163,7 +163,7 @@ impl ReadBody for NoBody {
     }
 }
 
-/// Returns what is wrong with an identifier type that does not accept the UUIDs of the store.
+/// Returns an error if the identifier type rejects the UUIDs that the store generates.
 fn refused_identifier(context: &mut BuildContext<'_>) -> Option<String> {
     let ResourceInfo { kind, definition, .. } = resource_of(context).ok()?;
     if definition.identifier_kind() != IdentifierKind::Uuid {
@@ -173,14 +173,14 @@ fn refused_identifier(context: &mut BuildContext<'_>) -> Option<String> {
     let violations = kind.check_identifier(&Uuid::now_v7().to_string(), context).err()?;
     let reason = violations.iter().map(|violation| violation.message.to_string()).next().unwrap_or_default();
     Some(format!(
-        "the store makes UUIDs of version 7 as identifiers of `{0}`, and the type of `{0}.{1}` rejects them ({reason}); accept them, such as \
+        "the store generates UUIDs of version 7 as identifiers of `{0}`, but the type of `{0}.{1}` rejects them ({reason}); accept them, such as \
          with the type `Uuid`, or let clients give the identifiers",
         definition.name(),
         definition.identifier()
     ))
 }
 
-/// Checks the definition of a resource, and that it has the fields by which a list is filtered and sorted.
+/// Checks the definition of a resource, and that it has the fields that a list filters and sorts by.
 fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let Some(settings) = context.route().setting::<OperationSettings>() else { return Ok(()) };
     let kind = settings.resource.kind;
@@ -191,7 +191,7 @@ fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let deadline = context.route().declaration().deadline.unwrap_or(context.configuration().values().deadline);
         if limit >= deadline {
             errors.push(format!(
-                "each hook may take {} ms, and the deadline of the route is {} ms; set a shorter time with `Endpoints::hook_timeout`, or a \
+                "the time limit of each hook is {} ms, but must be shorter than the deadline of the route, which is {} ms; set a shorter time with `Endpoints::hook_timeout`, or a \
                  later deadline with `Configuration::deadline`",
                 limit.as_millis(),
                 deadline.as_millis()
@@ -203,11 +203,11 @@ fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     }
     if settings.lacks_transactions {
         errors.push(
-            "hooks, actions and batches run in transactions, and the store has none; remove them, or use another store",
+            "hooks, actions and batches run in transactions, but the store has none; remove them, or use another store",
         );
     }
     let definition = &settings.resource.definition;
-    // The same mistakes of several operations are reported once.
+    // An error that several operations share is reported once.
     context.api_errors().take(definition.check());
     let properties = match settings.mode {
         Mode::Create => property_names(kind, Shape::New, context.registry()),
@@ -221,8 +221,7 @@ fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     for field in definition.fields().filter(is_kept) {
         if properties.iter().any(|property| property == field.name()) {
             errors.push(format!(
-                "the body has `{}` of `{}`, which clients cannot set: an identifier in an update, a scope, a parent, a time or a version; \
-                 remove it from the body",
+                "the body contains `{}` of `{}`, which clients cannot set, because it is an identifier in an update, a scope, a parent, a time or a version; remove it from the body",
                 field.name(),
                 definition.name()
             ));
@@ -237,14 +236,12 @@ fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     for field in planned_fields(context) {
         if definition.get(&field).is_some_and(|field| !field.is_single()) {
             errors.push(format!(
-                "a filter or the order names the field `{field}` of `{}`, which holds JSON of any kind; filter and sort by fields with single \
-                 values",
+                "a filter or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",
                 definition.name()
             ));
         } else if definition.get(&field).is_none() || !kind.has_field(&field) {
             errors.push(format!(
-                "a filter or the order names the field `{field}`, which stores do not have of `{}`; add it to the definition and to the \
-                 record, or let all call it the same",
+                "a filter or the order names the field `{field}`, which is not a stored field of `{}`; add it to the definition and to the record, or use the same name in all of them",
                 definition.name()
             ));
         }

@@ -1,4 +1,4 @@
-//! [`Resource`]: an entity with the shapes in which clients see it.
+//! [`Resource`], an entity with the shapes that clients see.
 
 use std::borrow::Cow;
 
@@ -14,9 +14,9 @@ use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::store::Repository;
 
-/// An entity with the shapes in which clients see it, of which [`Endpoints`](crate::Endpoints) make endpoints.
+/// An entity with the shapes that clients see. [`Endpoints`](crate::Endpoints) serve it.
 ///
-/// The shapes are types of their own; that of a view is usually the entity itself. `#[derive(Resource)]` makes them of one struct; by hand it is this:
+/// Each shape is a type, and the view is usually the entity itself. `#[derive(Resource)]` generates all of them from one struct. Without the derive:
 ///
 /// ```
 /// use restwright::auth::Access;
@@ -120,71 +120,74 @@ use crate::store::Repository;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
-    label = "has no shapes of which endpoints could be made",
+    label = "does not implement `Resource`",
     note = "write `#[derive(Resource)]` on a struct with named fields, or implement `Resource`, which needs `Entity`, `Record`, `Schema` and `serde::Serialize`"
 )]
 pub trait Resource: Entity + Schema + Serialize {
-    /// The name of one, in Pascal case, such as `ShelterAnimal`: the ids of operations end with it, `viewShelterAnimal`. That of the list
-    /// ends with the name of the [`definition`](Self::definition), `listShelterAnimals` of `shelter_animals`, as does the tag.
+    /// The name of one entity in Pascal case, such as `ShelterAnimal`.
+    ///
+    /// Operation ids on one entity end with it, such as `viewShelterAnimal`. The operation id of the list and the tag use the name of the
+    /// [`definition`](Self::definition), such as `listShelterAnimals` for `shelter_animals`.
     const NAME: &'static str;
 
-    /// The description of an entity, in CommonMark, which documents show with the operations. The derive takes it from the doc comment.
+    /// The description of an entity, in CommonMark. Documents show it with the operations. The derive copies it from the doc comment.
     const DESCRIPTION: &'static str = "";
 
-    /// The path of all, such as `/animals`. That of one has the identifier behind it.
+    /// The path of the list, such as `/animals`. The path of one entity is this path followed by the identifier.
     const PATH: &'static str;
 
-    /// The type of the identifier, which is a segment of the path.
+    /// The type of the identifier, which is a path segment.
     type Id: ParameterValue + FieldValue + 'static;
 
-    /// The body of a create. It is a clone that replaces an entity, since that is tried again on a state that has changed meanwhile.
+    /// The body of a create. It is `Clone`, because a replacement is repeated after a concurrent change.
     type New: Schema + DeserializeOwned + Clone + 'static;
 
-    /// The body of an update, an object whose properties are [`Patch`](restwright_core::schema::Patch)es. It is a clone that is applied,
-    /// since an update is made again to a state that has changed meanwhile.
+    /// The body of an update, an object whose properties are [`Patch`](restwright_core::schema::Patch)es. It is `Clone`, because an update is
+    /// repeated after a concurrent change.
     type Update: Schema + DeserializeOwned + Clone + 'static;
 
     /// One entity in a response, usually the entity itself.
     type View: From<Self> + Schema + Serialize + 'static;
 
-    /// An item of a list, which may have fewer properties; building the Api fails if it lacks a field of the filters or the order.
+    /// An item of a list. It may have fewer properties than the view, but must contain the fields of the filters and the order. Otherwise building
+    /// the Api fails.
     type Item: From<Self> + Schema + Serialize + 'static;
 
-    /// The filters of a list, by fields of the definition.
+    /// The filters of a list. They name fields of the definition.
     type Filters: Filters + Part + 'static;
 
-    /// The fields by which a list is sorted, which are fields of the definition.
+    /// The order of a list. It names fields of the definition.
     type Sort: Sort;
 
     /// The pagination of a list: [`Page`](restwright_list::Page), [`Offset`](restwright_list::Offset), or `Cursor` with the feature
     /// `cursor`.
     type Pagination: ResourcePagination;
 
-    /// Returns the description of the entity for stores. Its name is that of all in sentences, such as `shelter_animals`.
+    /// Returns the description of the entity for stores. Its name is the plural name of the entities, such as `shelter_animals`.
     fn definition() -> EntityDefinition;
 
-    /// Returns the name of the definition, by which other definitions [refer](crate::FieldDefinition::references) to it.
+    /// Returns the name of the definition, which other definitions [refer](crate::FieldDefinition::references) to.
     ///
-    /// Two resources that refer to each other override it, since each definition has the name of the other.
+    /// Override it if two resources refer to each other. Their definitions would otherwise call each other without end.
     #[must_use]
     fn entity_name() -> Cow<'static, str> {
         Self::definition().name().to_owned().into()
     }
 
-    /// Creates the entity that is inserted. What the endpoints and the store set may have any value: the identifier that a store makes, the
-    /// scope, times and the version. The own checks of the entity run on the result.
+    /// Creates the entity to insert. Values that the endpoints and the store set may have any value: a generated identifier, the scope, managed times
+    /// and the version. The custom checks run on the result.
     fn create(new: Self::New) -> Self;
 
-    /// Applies changes, and reports what is wrong with them. The own checks of the entity run on the result.
+    /// Applies changes and reports their violations. The custom checks run on the result.
     fn change(&mut self, changes: Self::Update, checks: &mut Checks<'_>);
 
-    /// Replaces what clients may send by a new value, for [`Endpoints::put`](crate::Endpoints::put). What the service sets beside the
-    /// identifier, the scope and the time of the creation stays as it is in a resource that says so here; by default it is as in a new entity.
+    /// Replaces the values that clients may send, for [`Endpoints::put`](crate::Endpoints::put). By default, the entity becomes a new one, with the
+    /// old identifier, scope and time of the creation. Override it to keep other values that the service sets.
     fn replace(&mut self, new: Self::New) {
         *self = Self::create(new);
     }
 
-    /// Declares the settings of the resource's endpoints, each of which an application may still change; none by default.
+    /// Configures the endpoints of the resource. An application may change these settings. By default nothing is configured.
     fn configure<S: Repository<Self>>(endpoints: Endpoints<Self, S>) -> Endpoints<Self, S> {
         endpoints
     }

@@ -29,7 +29,7 @@ use super::{Declared, Endpoints, controllers};
 use crate::definition::IdentifierKind;
 use crate::store::{Queues, Repository, Store};
 
-/// The path of the operation that creates several entities, below that of all.
+/// The path of the operation that creates several entities, relative to the path of the list.
 const BATCH: &str = "/batch";
 
 impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
@@ -90,7 +90,7 @@ impl<S: Store> Declared<S> {
             let route = operations.route(Mode::Update, Route::put(path), id("replace"), format!("Replace one {one}"));
             let controller = controllers::put(route, entities());
             group = match self.info.definition.identifier_kind() {
-                // What a group demands holds as well as what the route does.
+                // The access of the group applies in addition to the access of the route.
                 IdentifierKind::Given(_) => {
                     let creating = Group::new("").access(self.access.get(Mode::Create).clone());
                     group.group(creating.controller(controller))
@@ -117,7 +117,7 @@ impl<S: Store> Declared<S> {
     }
 }
 
-/// The resources that an Api has.
+/// The resources that were added to an Api.
 #[derive(Default)]
 struct Registered(Vec<RegisteredResource>);
 
@@ -128,7 +128,7 @@ struct RegisteredResource {
 }
 
 impl Registered {
-    /// Adds a resource, unless it has an operation, or the id of an operation, of another one.
+    /// Adds a resource. Returns an error if it shares an operation or an operation id with another resource.
     fn add<S: Store>(&mut self, endpoints: &Declared<S>) -> Result<(), String> {
         let ResourceInfo { path, definition, names, .. } = &endpoints.info;
         let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
@@ -141,16 +141,14 @@ impl Registered {
             let mut common = operations.iter().filter(|mode| other.operations.contains(mode));
             if other.path == *path && common.clone().next().is_some() {
                 return Err(format!(
-                    "the resource `{}` at `{path}` is registered twice; remove one, or leave out the operations that both have with \
+                    "the resource `{}` at `{path}` is registered twice; remove one, or leave out shared operations with \
                      `Endpoints::without`",
                     definition.name()
                 ));
             }
             if common.any(|mode| is_shared(&mode)) {
                 return Err(format!(
-                    "the resources at `{}` and `{path}` are both named `{}`, of which the ids of their operations are made; give one of them \
-                     another name, with `#[resource(name = \"..\")]`, `Resource::NAME` or its definition, and another name of its list, with \
-                     `Endpoints::list_name`",
+                    "the resources at `{}` and `{path}` are both named `{}`, so their operations would have the same ids; give one of them another name with `#[resource(name = \"..\")]`, `Resource::NAME` or its definition, and its list another name with `Endpoints::list_name`",
                     other.path, names.id
                 ));
             }
@@ -170,7 +168,7 @@ struct Operations<'e, S: Store> {
 
 impl<'e, S: Store> Operations<'e, S> {
     fn new(endpoints: &'e Declared<S>) -> Self {
-        // The store and every statement share one definition, so that they are equal without a look at the fields.
+        // The store and all statements share one definition, so that comparing definitions is cheap.
         let mut info = endpoints.info.clone();
         info.definition = with_bounds(&info);
         let info = Arc::new(info);
@@ -187,7 +185,7 @@ impl<'e, S: Store> Operations<'e, S> {
         Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into() }
     }
 
-    /// Returns a route with what all have in common.
+    /// Returns a route with the settings that all operations share.
     fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
         let is_put = route.declaration().method == Method::PUT;
         let modes = if is_put { vec![mode, Mode::Create] } else { vec![mode] };
@@ -226,7 +224,7 @@ impl<'e, S: Store> Operations<'e, S> {
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
     }
 
-    /// Returns what an operation does, and the description of an entity.
+    /// Returns a sentence about the operation, followed by the description of the entity.
     fn description(&self, mode: Mode, route: &Route) -> String {
         let ResourceInfo { names, description, .. } = &*self.info;
         let (one, all) = (&names.singular, &names.plural);
@@ -244,8 +242,8 @@ impl<'e, S: Store> Operations<'e, S> {
         [sentence.as_str(), description].join(" ").trim_end().to_owned()
     }
 
-    /// Returns a group for operations that are carried out once for each idempotency key.
-    #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "the scope is that of the key"))]
+    /// Returns a group that runs its operations once per idempotency key.
+    #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "only idempotency keys need the scope"))]
     fn once(&self, mode: Mode) -> Group {
         let group = Group::new("");
         #[cfg(feature = "idempotency")]
@@ -262,7 +260,7 @@ impl<'e, S: Store> Operations<'e, S> {
         if self.rules.is_empty() { route } else { route.with(CursorBinding::new(self.scope_text(Mode::List))) }
     }
 
-    /// Returns a function that writes the scope of a caller as a text, for what is kept apart by scopes.
+    /// Returns a function that writes the scope of a caller as a string. Idempotency keys and cursors are separate per scope.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<S> {
         let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));

@@ -1,4 +1,4 @@
-//! [`ScopeRule`]: the value of a scope field for a caller.
+//! [`ScopeRule`], which provides the value of a scope field for a caller.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use restwright_list::{Value, ValueType};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::Scope;
 
-/// The origin of the values of one scope field.
+/// The source of the values of one scope field.
 #[derive(Clone)]
 pub(super) struct ScopeRule {
     pub(super) field: String,
-    /// `None` for a rule that only lifts what another should have declared.
+    /// `None` for a rule that only lifts a restriction. The source must then be declared by another rule.
     pub(super) source: Option<ScopeSource>,
     /// The operations in which callers with a permission are not restricted.
     pub(super) lifted: Vec<(Mode, String)>,
@@ -35,14 +35,14 @@ impl ScopeRule {
         lifted.any(|(_, permission)| identity.has_permission(permission))
     }
 
-    /// Returns the value for a caller; `None` if there is none, which admits to nothing.
+    /// Returns the value for a caller. Without a value, returns `None`, and the caller gets no access.
     fn value(&self, identity: &Identity, value_type: ValueType) -> Option<Value<'static>> {
         let value = match &self.source {
             Some(ScopeSource::Claim(claim)) => value_type.read(identity.claim(claim)?)?,
             Some(ScopeSource::Function(function)) => function(identity)?,
             None => return None,
         };
-        // An empty text would be the scope of all who were given none.
+        // An empty string would otherwise be a scope that all callers without a value share.
         (!value.is_null() && value.as_text() != Some("")).then_some(value)
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn scope_of(
     Ok(scope)
 }
 
-/// Checks that each field of the scope has an origin, and that what is lifted can be.
+/// Checks that each scope field has a source, and that the lifted restrictions can be lifted.
 pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) -> Result<(), BuildErrors> {
     let mut errors = BuildErrors::new();
     let name = definition.name();
@@ -73,7 +73,7 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
         let field = field.name();
         if !rules.iter().any(|rule| rule.field == field && rule.source.is_some()) {
             errors.push(format!(
-                "the field `{field}` of `{name}` is a scope without a value for its callers; declare it with `Endpoints::scope` or \
+                "the field `{field}` of `{name}` is a scope field without a source of its values; declare it with `Endpoints::scope` or \
                  `Endpoints::scope_claim`"
             ));
         }
@@ -81,24 +81,23 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     for ScopeRule { field, source, lifted } in rules {
         if !is_scope(field) && source.is_some() {
             errors.push(format!(
-                "`{field}` of `{name}` is restricted to a value of the caller, and is no scope; declare it with `FieldDefinition::scope`"
+                "`{field}` of `{name}` is restricted to a value of the caller, but is not a scope field; declare it with `FieldDefinition::scope`"
             ));
         }
         if !is_scope(field) && source.is_none() {
             errors.push(format!(
-                "`{field}` of `{name}` is lifted and is no scope that a caller's value restricts; name a field with `Endpoints::scope`"
+                "the restriction to `{field}` of `{name}` is lifted, but not declared; declare it with `Endpoints::scope`"
             ));
         }
         for (mode, _) in lifted {
             if *mode == Mode::Create {
                 errors.push(format!(
-                    "the scope `{field}` of `{name}` is lifted for creates, and every entity is created in a scope; remove it"
+                    "the scope `{field}` of `{name}` is lifted for creates, but every new entity needs a scope; remove it"
                 ));
             }
             if let Some(keyed) = keyed_by(field, *mode, definition) {
                 errors.push(format!(
-                    "the scope `{field}` of `{name}` is lifted for an operation that names one of the `{keyed}`, whose identifiers clients \
-                     give for each scope apart; lift it for lists alone, or let the store make the identifiers"
+                    "the scope `{field}` of `{name}` is lifted for an operation that names one of the `{keyed}`, whose identifiers are unique only within a scope; lift it only for lists, or let the store generate the identifiers"
                 ));
             }
         }
@@ -106,7 +105,7 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     errors.finish(Some(()))
 }
 
-/// Returns the entities that an operation finds by an identifier which is the only one within a scope field alone.
+/// Returns the name of the entities that an operation finds by a given identifier, which is unique only within a scope field.
 fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {
     let is_keyed = |one: &EntityDefinition| {
         matches!(one.identifier_kind(), IdentifierKind::Given(_))

@@ -8,12 +8,11 @@ use crate::store::Scope;
 
 /// Writes the scope of a caller, or the field for which the caller has no value.
 ///
-/// The digests of idempotency keys and cursors contain the string. During a rolling deployment, processes of two versions read each
-/// other's digests, so the string never changes: it is the form of the first version, and depends on no name of a Rust field and on no
-/// `Debug` of another crate.
+/// The digests of idempotency keys and cursors contain this string. During a rolling deployment, two versions of a service read each other's digests,
+/// so the string must never change. It has the form of the first version. It depends neither on names of Rust fields nor on `Debug` of other crates.
 pub(super) fn scope_text(scope: &Result<Scope, String>) -> String {
     let mut text = String::new();
-    // Writing to memory does not fail.
+    // Writing to a string cannot fail.
     let _ = match scope {
         Ok(scope) => write_scope(scope, &mut text),
         Err(field) => write!(text, "Err({field:?})"),
@@ -35,7 +34,7 @@ fn write_scope(scope: &Scope, text: &mut String) -> std::fmt::Result {
             Value::Date(value) => write!(text, "Date({value})")?,
             Value::DateTime(value) => write!(text, "DateTime({value})")?,
             Value::Uuid(value) => write!(text, "Uuid({value})")?,
-            // A kind of value that the first version does not have.
+            // The first version does not have these kinds of values.
             other => write!(text, "{other:?}")?,
         }
         text.push(')');

@@ -1,4 +1,4 @@
-//! [`Unit`]: one attempt of an operation, in a transaction if it needs one.
+//! [`Unit`], one attempt of an operation, in a transaction if it needs one.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -26,15 +26,15 @@ use crate::definition::EntityDefinition;
 use crate::entity::Version;
 use crate::store::{Attempt, ListQuery, Statement, Store, StoreError, commit};
 
-/// One attempt of an operation: its statements and hooks, in one transaction if there are hooks or an idempotency key in the database.
+/// One attempt of an operation, with its statements and hooks. They run in one transaction if there are hooks or an idempotency key in the database.
 pub(super) struct Unit<'u, S: Store> {
     entities: &'u Entities<S>,
     call: &'u Call,
     store: Cow<'u, S>,
     transaction: Option<S::Transaction>,
-    /// The transaction is that of the idempotency key, and is committed with the response.
+    /// `true` if the transaction belongs to the idempotency key. It is then committed with the response.
     is_of_claim: bool,
-    /// An entity that is found is locked.
+    /// `true` if a found entity is locked.
     locks: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'u, S: Store> Unit<'u, S> {
         }
     }
 
-    /// Begins an attempt to change an entity that it finds. A store may run both statements on one connection, or in a transaction that locks.
+    /// Begins an attempt that finds and changes an entity. A store may run both statements on one connection, or in a transaction that locks.
     pub(super) async fn begin_change(
         entities: &'u Entities<S>,
         call: &'u Call,
@@ -73,7 +73,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(unit)
     }
 
-    /// Begins an attempt in the transaction of its idempotency key, if there is one.
+    /// Begins an attempt in the transaction of its idempotency key, if it has one.
     async fn of_claim(entities: &'u Entities<S>, call: &'u Call) -> Result<Self, Failure> {
         let store = entities.store_for(call);
         let transaction = call.claim.begin(&*store).await?;
@@ -81,7 +81,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Self { entities, call, store, transaction, is_of_claim, locks: false })
     }
 
-    /// Returns the store with a statement on it. The only place where statements get their scope.
+    /// Returns the store and a statement on it. All statements get their scope here.
     fn statement(&mut self) -> (&S, Statement<'_, S>) {
         let statement = Statement::new(&self.entities.info.definition).scoped(&self.call.scope);
         let statement = match &mut self.transaction {
@@ -104,7 +104,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(self.find(id).await?.ok_or(StoreError::NotFound)?)
     }
 
-    /// Returns a slice of entities of the resource's type, and the number of all that match if it `is_counted`.
+    /// Returns a slice of entities of the resource's type. With `is_counted`, also returns the number of all matching entities.
     pub(super) async fn list(
         &mut self,
         query: &ListQuery<'_>,
@@ -126,7 +126,7 @@ impl<'u, S: Store> Unit<'u, S> {
         deleted.map_err(|error| of_delete(error, &info.names))
     }
 
-    /// Inserts an entity, between its hooks.
+    /// Inserts an entity. Runs its hooks before and after.
     pub(super) async fn insert(&mut self, mut entity: Box<dyn AnyEntity>) -> Result<Found, Failure> {
         self.run_hooks(Moment::BeforeCreate(&mut *entity)).await?;
         let repository = self.entities.repository;
@@ -137,7 +137,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(created)
     }
 
-    /// Replaces an entity of a version, between its hooks.
+    /// Replaces an entity of the given version. Runs its hooks before and after.
     pub(super) async fn update(
         &mut self,
         before: &(dyn AnyEntity + 'static),
@@ -153,13 +153,13 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(updated)
     }
 
-    /// Returns an entity that the store returned, with its shapes if they are declared at run time.
+    /// Attaches the shapes to an entity that the store returned, if they are declared at run time.
     fn attached(&self, mut found: Found) -> Result<Found, Failure> {
         self.entities.info.attach(&mut *found.entity)?;
         Ok(found)
     }
 
-    /// Runs the hooks of a moment, one after another, and checks what each has changed.
+    /// Runs the hooks of a moment in order, and checks the entity after each of them.
     pub(super) async fn run_hooks(&mut self, mut moment: Moment<'_, '_>) -> Result<(), Failure> {
         let (Some(caller), Some(transaction)) = (&self.call.caller, &mut self.transaction) else { return Ok(()) };
         let mode = moment.mode();
@@ -177,7 +177,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(())
     }
 
-    /// Runs an action on an entity, and checks what it leaves, as with hooks.
+    /// Runs an action on an entity, and checks the result like the result of a hook.
     pub(super) async fn act(
         &mut self,
         entity: &mut (dyn AnyEntity + 'static),
@@ -185,7 +185,7 @@ impl<'u, S: Store> Unit<'u, S> {
         action: &dyn Act<S>,
     ) -> Result<(), Failure> {
         let (Some(caller), Some(transaction)) = (&self.call.caller, &mut self.transaction) else {
-            return Err(Problem::internal("an action has neither a caller nor a transaction").into());
+            return Err(Problem::internal("an action ran without a caller or a transaction").into());
         };
         let definition = &self.entities.info.definition;
         let before = Hooked::new(entity, definition, Mode::Update);
@@ -195,8 +195,8 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(self.entities.check_hooked(&before, &Hooked::new(entity, definition, Mode::Update), name)?)
     }
 
-    /// Returns an entity as the presenters show it, if a client sent members that it can see and not change. They are compared with what the
-    /// client sees, so that a hidden value cannot be guessed.
+    /// Returns an entity after the presenters, if the client sent read-only members. These are compared with the values that the client can see, so a
+    /// client cannot guess a hidden value.
     pub(super) async fn shown(
         &mut self,
         entity: &dyn AnyEntity,
@@ -215,16 +215,16 @@ impl<'u, S: Store> Unit<'u, S> {
         if self.entities.hooks.is_empty() { Vec::new() } else { changes() }
     }
 
-    /// Commits what was done, and runs what follows a commit, for which the response waits no longer than for a hook. Once begun, both go on
-    /// when the request has ended. The transaction of an idempotency key is committed by its middleware, with the response.
+    /// Runs the presenters on the entities of the response, commits the transaction, and runs the hooks after the commit. The response waits for
+    /// these hooks for at most the time limit of one hook. The commit and the hooks continue if the request ends.
     ///
-    /// The presenters run first, on the entities of the response.
+    /// The middleware of an idempotency key commits the transaction of the key, together with the response.
     pub(super) async fn commit(mut self, changes: Vec<Change>, shown: &mut (dyn Any + 'static)) -> Result<(), Failure> {
         self.run_hooks(Moment::Present(shown)).await?;
         let Some(transaction) = self.transaction.filter(|transaction| !S::is_committed(transaction)) else {
             return Ok(());
         };
-        // What follows is part of the request, and not of the task that commits.
+        // The hooks run in the span of the request instead of the span of the task that commits.
         let span = if changes.is_empty() { Span::none() } else { Span::current() };
         let following = follow_within(self.entities.hook_timeout, Arc::clone(&self.entities.hooks), changes, span);
         if self.is_of_claim {
@@ -235,7 +235,7 @@ impl<'u, S: Store> Unit<'u, S> {
     }
 }
 
-/// Runs the hooks after a commit, and waits for them no longer than for a hook.
+/// Runs the hooks after a commit, and waits for at most the time limit of one hook.
 async fn follow_within<S: Store>(
     limit: Duration,
     hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
@@ -255,7 +255,7 @@ async fn follow_within<S: Store>(
     }
 }
 
-/// Runs the hooks after a commit. One that panics takes nothing back, and stops no other.
+/// Runs the hooks after a commit. If one panics, the others still run, and nothing is undone.
 async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change>) {
     for change in changes.into_iter().map(Arc::new) {
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
@@ -275,12 +275,12 @@ async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change
     }
 }
 
-/// An entity before or after a hook.
+/// The state of an entity before or after a hook.
 struct Hooked {
     json: Json,
-    /// The scope, and the identifier of an entity that is there: hooks change neither.
+    /// The scope, and the identifier of an existing entity. Hooks must not change them.
     key: Vec<Value<'static>>,
-    /// The violations of the own checks.
+    /// The violations of the custom checks.
     violations: Violations,
 }
 
@@ -293,7 +293,7 @@ impl Hooked {
 }
 
 impl<S: Store> Entities<S> {
-    /// Checks that a hook left a valid entity. What was wrong before is not its doing.
+    /// Checks that a hook left a valid entity. Violations that existed before the hook are ignored.
     fn check_hooked(&self, before: &Hooked, after: &Hooked, hook: &str) -> Result<()> {
         let name = &self.info.names.singular;
         if before.key != after.key {

@@ -1,4 +1,4 @@
-//! [`View`]: an entity in an envelope.
+//! [`View`], an entity in an envelope.
 
 use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
@@ -9,7 +9,7 @@ use restwright_core::{BuildContext, BuildErrors, Response, Result};
 use super::any_entity::AnyEntity;
 use super::info::resource_of;
 
-/// A 200 response with the view of an entity: `{"data": ..}`.
+/// A 200 response with the entity as clients see it: `{"data": ..}`.
 pub(super) struct View(pub(super) Box<dyn AnyEntity>);
 
 impl WriteBody for View {
@@ -46,7 +46,7 @@ impl Response for View {
     }
 }
 
-/// Returns a response of an operation, described by the operation's summary.
+/// Describes a response of an operation with the operation's summary, and returns the description.
 pub(super) fn describe(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
     let summary = operation.summary.clone();
     let response = operation.response(status);

@@ -11,25 +11,25 @@ use restwright_core::{Problem, Result};
 const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 const SHOWN: &str = "Idempotency-Key";
 
-/// The most characters of a key, without quotes and escapes.
+/// The maximum number of characters of a key, without quotes and escapes.
 const LONGEST: usize = 255;
 
-/// The most characters of the header: a quoted key of characters that are escaped.
+/// The maximum number of characters of the header, for a quoted key with all characters escaped.
 const LONGEST_HEADER: usize = 2 * LONGEST + 2;
 
 /// A quoted string (RFC 9651, section 3.3.3) or a token (RFC 9110, section 5.6.2).
 const PATTERN: &str = r##"^("([ !#-\[\]-~]|\\["\\]){1,255}"|[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255})$"##;
 
-const MALFORMED: &str = "has to be 1 to 255 ASCII characters: a string in double quotes, with a backslash before each quote and \
+const MALFORMED: &str = "must be 1 to 255 ASCII characters: a string in double quotes, with a backslash before each quote and \
      backslash in it, or a token without quotes, such as a UUID";
 
-/// Returns the key of a request, without quotes and escapes; `None` if it has none.
+/// Returns the key of a request without quotes and escapes, or `None` if the request has no key.
 pub(super) fn read(request: &HttpRequest) -> Result<Option<String>> {
     let invalid = |key, code, message: &str| problem(catalogue::INVALID_IDEMPOTENCY_KEY, key, code, message);
     let malformed = || invalid("invalid_idempotency_key.malformed", Code::FORMAT, MALFORMED);
     let header = request.only_header(&HEADER).map_err(|error| match error {
         SingleValueError::Repeated => {
-            invalid("invalid_idempotency_key.repeated", Code::TOO_MANY_VALUES, "came several times, and may come once")
+            invalid("invalid_idempotency_key.repeated", Code::TOO_MANY_VALUES, "must not be repeated")
         }
         _ => malformed(),
     })?;
@@ -37,7 +37,7 @@ pub(super) fn read(request: &HttpRequest) -> Result<Option<String>> {
     parse(header).map(Some).ok_or_else(malformed)
 }
 
-/// Returns the problem of a request that has no key and needs one.
+/// Returns the problem of a request without a key on a route that requires keys.
 pub(super) fn missing() -> Problem {
     problem(
         catalogue::INVALID_IDEMPOTENCY_KEY,
@@ -47,7 +47,7 @@ pub(super) fn missing() -> Problem {
     )
 }
 
-/// Returns the problem of a key that was used for another request.
+/// Returns the problem of a key that was already used for another request.
 pub(super) fn reused() -> Problem {
     problem(
         catalogue::IDEMPOTENCY_KEY_REUSED,
@@ -83,7 +83,7 @@ fn problem(kind: ProblemKind, key: &'static str, code: Code, message: &str) -> P
         .violations(violations.iter().cloned())
 }
 
-/// Reads a key. The quoted string `"a"` and the token `a` are one key.
+/// Parses a key. The quoted string `"a"` and the token `a` are the same key.
 fn parse(header: &str) -> Option<String> {
     let header = header.trim_matches([' ', '\t']);
     if header.len() > LONGEST_HEADER {
@@ -96,7 +96,7 @@ fn parse(header: &str) -> Option<String> {
     (1..=LONGEST).contains(&key.len()).then_some(key)
 }
 
-/// Returns what stands between the quotes, without escapes; `None` if it is not the inside of a quoted string.
+/// Returns the content of a quoted string without escapes. Returns `None` if a quote is not escaped or an escape is invalid.
 fn unquote(quoted: &str) -> Option<String> {
     let mut characters = quoted.chars();
     let mut key = String::with_capacity(quoted.len());
@@ -115,7 +115,7 @@ fn is_token_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character)
 }
 
-/// Writes a duration in the largest unit of which it is a whole number.
+/// Formats a duration in the largest unit that divides it.
 fn words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (count, unit) = match seconds {
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_a_quoted_string_or_a_token() {
+    fn parses_quoted_strings_and_tokens() {
         let (longest, escapes) = ("k".repeat(255), "\\\"".repeat(255));
         let (quoted, escaped) = (format!("\"{longest}\""), format!("\"{escapes}\""));
         let pattern =
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_written_in_words() {
+    fn formats_durations_in_the_largest_exact_unit() {
         for (seconds, text) in [(86_400, "24 hours"), (3600, "1 hour"), (5400, "90 minutes"), (61, "61 seconds")] {
             assert_eq!(words(Duration::from_secs(seconds)), text);
         }

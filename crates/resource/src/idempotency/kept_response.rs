@@ -1,4 +1,4 @@
-//! Responses that are kept.
+//! Stored responses.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use restwright_core::http::{HeaderName, HeaderValue, HttpResponse, Payload, Stat
 
 use super::is_kept;
 
-/// A response that is kept for a key: its status, some of its headers, and its body; cheap to clone.
+/// A response that is stored under a key: its status, some of its headers, and its body. It is cheap to clone.
 ///
-/// The headers are `Content-Type`, `Content-Encoding`, `Content-Language`, `Location` and `ETag`. What middlewares around add, such as the request
-/// id, is each response's own.
+/// The stored headers are `Content-Type`, `Content-Encoding`, `Content-Language`, `Location` and `ETag`. Headers that outer middlewares add, such as
+/// the request id, are added to each response.
 ///
 /// ```
 /// use restwright_core::http::header::LOCATION;
 /// use restwright_core::http::{HeaderValue, StatusCode};
 /// use restwright_resource::idempotency::KeptResponse;
 ///
-/// // As a store outside the process makes it of what it wrote.
+/// // A store outside the process creates it from the stored values.
 /// let kept = KeptResponse::new(StatusCode::CREATED, [(LOCATION, HeaderValue::from_static("/payments/7"))], "{}");
 /// assert_eq!((kept.status(), kept.body(), kept.headers().count()), (StatusCode::CREATED, &b"{}"[..], 1));
 /// ```
@@ -31,13 +31,13 @@ struct Parts {
     body: Box<[u8]>,
 }
 
-/// The headers that are kept: those that describe the body, and those by which a client goes on.
+/// The stored headers. They describe the body, or clients need them for the next request.
 const KEPT: [HeaderName; 5] = [CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE, LOCATION, ETAG];
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 impl KeptResponse {
-    /// Creates a response from what a store kept.
+    /// Creates a response from stored values.
     #[must_use]
     pub fn new(
         status: StatusCode,
@@ -59,26 +59,26 @@ impl KeptResponse {
         self.0.headers.iter().map(|(name, value)| (name, value))
     }
 
-    /// Returns the body; empty if there is none.
+    /// Returns the body, which may be empty.
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.0.body
     }
 
-    /// Returns how many bytes headers and body have.
+    /// Returns the number of bytes of the headers and the body.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let headers = self.headers().map(|(name, value)| name.as_str().len() + value.len());
         headers.sum::<usize>() + self.body().len()
     }
 
-    /// Returns what is kept of a response; `None` if it is not kept: any but 2xx and 409, and a stream.
+    /// Copies a response for storage. Returns `None` for streams, and for any status but 2xx and 409.
     pub(super) fn of(response: &HttpResponse) -> Option<Self> {
         let status = response.status();
         if !is_kept(response.declared_status()) {
             return None;
         }
-        // A copy, so that nothing keeps the buffer in which the response was written.
+        // Copied, so the buffer in which the response was written can be freed.
         let body = response.payload().as_bytes()?.to_vec();
         let headers = KEPT.into_iter().filter_map(|name| {
             let value = response.headers().get(&name)?.clone();
@@ -87,7 +87,7 @@ impl KeptResponse {
         Some(Self::new(status, headers, body))
     }
 
-    /// Returns the response for a request that was sent again.
+    /// Creates the response to a repeated request.
     pub(super) fn replay(&self) -> HttpResponse {
         let mut response = HttpResponse::new(self.status()).header(REPLAYED, HeaderValue::from_static("true"));
         for (name, value) in self.headers() {

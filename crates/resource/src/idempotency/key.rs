@@ -1,12 +1,12 @@
-//! The key of a request with its caller, and its fingerprint.
+//! The key of a request and the fingerprint of its content.
 
 use restwright_core::auth::Identity;
 use restwright_core::http::Method;
 use sha2::{Digest, Sha256};
 
-/// The key of a request within its caller, partition, method and path, as digests, so that nobody meets another's key.
+/// The key of a request, combined with its caller, partition, method and path. Callers cannot reach the keys of others.
 ///
-/// The digests are SHA-256 of all of these with their lengths. They have one size whatever clients send, and show none of it.
+/// It consists of SHA-256 digests over these values and their lengths. The digests have a fixed size, and do not reveal the values.
 ///
 /// ```
 /// use restwright_core::auth::Identity;
@@ -24,15 +24,15 @@ pub struct IdempotencyKey {
     digest: [u8; 32],
 }
 
-/// A digest of what a request sent: SHA-256 of its query and the bytes of its body, as read.
+/// A digest of the content of a request: SHA-256 of its query and the bytes of its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
 impl IdempotencyKey {
-    /// Creates the key of a request; `None` for a guest, who has no keys of their own.
+    /// Creates the key of a request. Returns `None` for guests, who cannot have keys.
     ///
-    /// The caller is the scheme, the issuer and the subject of the identity, and of each other [scheme](Identity::schemes) that
-    /// admitted it.
+    /// The caller is the scheme, the issuer and the subject of the identity. If several [schemes](Identity::schemes) authenticated the caller, all of
+    /// them count.
     #[must_use]
     pub fn new(identity: &Identity, partition: Option<&str>, method: &Method, path: &str, value: &str) -> Option<Self> {
         if identity.is_guest() {
@@ -45,7 +45,7 @@ impl IdempotencyKey {
         Some(Self { caller, digest: digest(std::iter::once(Some(&caller[..])).chain(rest)) })
     }
 
-    /// Returns the digest of the caller alone, without the partition, by which a store bounds what one caller keeps.
+    /// Returns the digest of the caller, without the partition. Stores use it for limits per caller.
     #[must_use]
     pub fn caller(&self) -> &[u8; 32] {
         &self.caller
@@ -72,7 +72,7 @@ impl Fingerprint {
     }
 }
 
-/// The bytes that [`Fingerprint::as_bytes`] returned.
+/// Converts the bytes that [`Fingerprint::as_bytes`] returned.
 impl From<[u8; 32]> for Fingerprint {
     fn from(bytes: [u8; 32]) -> Self {
         Self(bytes)
@@ -83,7 +83,7 @@ fn bytes(text: Option<&str>) -> Option<&[u8]> {
     text.map(str::as_bytes)
 }
 
-/// Returns the digest of fields, each with its length in front, so that no two lists of fields are written alike.
+/// Returns the digest of fields. The length before each field ensures that different lists of fields have different digests.
 fn digest<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) -> [u8; 32] {
     let mut hasher = Sha256::new();
     for field in fields {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_field_makes_another_key() {
+    fn each_field_changes_the_key() {
         let ann = |issuer: &str| Identity::builder("ann").issuer(issuer).build();
         let key = |identity: &Identity, partition, method: &Method, path, value| {
             IdempotencyKey::new(identity, partition, method, path, value).unwrap()
@@ -131,7 +131,7 @@ mod tests {
         assert!(IdempotencyKey::new(&Identity::guest(), None, &post, "/a", "k").is_none());
     }
 
-    /// Processes of two versions read each other's keys during a deployment. The digests come from another implementation of SHA-256.
+    /// During a deployment, two versions of a service read each other's keys. The expected digests come from another implementation of SHA-256.
     #[test]
     fn the_bytes_never_change() {
         let ann = Identity::builder("ann").issuer("https://issuer.example.com").build();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn query_and_body_make_the_fingerprint() {
+    fn the_fingerprint_depends_on_query_and_body() {
         let all = [(None, "a"), (Some(""), "a"), (Some("a"), ""), (None, ""), (None, "a ")];
         for (index, (query, body)) in all.iter().enumerate() {
             let same = |(other, text): &(Option<&str>, &str)| {

@@ -1,7 +1,7 @@
-//! Responses that are kept for the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
+//! Responses that are stored under the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
 //!
-//! [`Idempotency`] is a middleware of routes and groups; an [`IdempotencyStore`] keeps the responses, as [`MemoryIdempotencyStore`]
-//! does in memory and `SqlIdempotency` of restwright-sql in a database.
+//! [`Idempotency`] is a middleware for routes and groups. An [`IdempotencyStore`] stores the responses: [`MemoryIdempotencyStore`] in memory, and
+//! `SqlIdempotency` of restwright-sql in a database.
 
 mod header;
 mod kept_response;
@@ -35,35 +35,37 @@ pub use self::memory::{MemoryClaim, MemoryIdempotencyStore};
 pub(crate) use self::shared_claim::SharedClaim;
 pub use self::store::{Begun, IdempotencyStore};
 
-/// The longest time for which a request waits for an earlier one with the same key.
+/// The maximum time for which a request waits for an earlier one with the same key.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A middleware that carries out a `POST` or `PATCH` once for each `Idempotency-Key`, however often it is sent; cheap to clone.
+/// A middleware that executes a `POST` or `PATCH` once per `Idempotency-Key`, even if it is sent repeatedly. It is cheap to clone.
 ///
-/// The header is a string in double quotes or a token, of 1 to 255 characters; `"a"` and `a` are the same key. Requests without it
-/// are handed on, unless it is [required](Self::required), as are all requests of other methods, so that it can be that of a group. Building
-/// the Api fails if it is declared on a single route of another method.
+/// The header is a string in double quotes or a token, of 1 to 255 characters. `"a"` and `a` are the same key. Requests without the header pass
+/// through, unless it is [required](Self::required). Requests of other methods always pass through, so a group may use the middleware. Building the
+/// Api fails if a single route of another method declares it.
 ///
-/// A key belongs to its caller (scheme, issuer and subject), [partition](Self::partition), method and path, so nobody meets
-/// another's. The path is that of the request, without its query. Query and body have to be the same for each request with a key.
+/// A key belongs to its caller (scheme, issuer and subject), [partition](Self::partition), method and path, so callers cannot reach the keys of
+/// others. The path does not include the query. Requests with the same key must have the same query and body.
 ///
 /// | request with a key | response |
 /// |---|---|
 /// | the first | as without a key |
-/// | another, with the same query and body | that of the first, with `Idempotency-Replayed: true` |
-/// | another, while the first is carried out | the same, if it comes within a second; else 409 with `Retry-After` |
+/// | another, with the same query and body | the response to the first, with `Idempotency-Replayed: true` |
+/// | another, while the first is in progress | the same, if the first ends within a second; else 409 with `Retry-After` |
 /// | another, with another query or body | 422 `idempotency_key_reused` |
 /// | any whose key is malformed or repeated | 400 `invalid_idempotency_key` |
-/// | any while the store fails | 503, and nothing is carried out |
+/// | any while the store fails | 503, and the request is not executed |
 ///
-/// It runs after authorisation and limits by identity, so a response is sent again only to a caller who may still make the request.
-/// What is kept is a response of 2xx or 409 with `Content-Type`, `Content-Encoding`, `Location` and `ETag`, as the controller and
-/// the middlewares further in made it, before it is sent. Other failures and streams are not kept, and the next request with the key is
-/// carried out. The same holds after a request that did not end, because its deadline passed, it panicked, or the host dropped it.
-/// Such a request may have had its effect: make the change in one transaction, at the end of the handler. If the keys are in
-/// the database of a resource, its changes and the response are [one transaction](IdempotencyStore::begin_transaction).
+/// It runs after authorization and limits by identity, so it repeats a response only to a caller who may still make the request. It stores responses
+/// of 2xx and 409 with `Content-Type`, `Content-Encoding`, `Content-Language`, `Location` and `ETag`, as the controller and the inner middlewares
+/// created them. It does so before they are sent.
 ///
-/// The body is buffered, within the limit of the route. A route that guests reach cannot have keys, and building the Api fails.
+/// Other failures and streams are not stored, and the next request with the key is executed. The same is true for a request that did not end, because
+/// its deadline passed, it panicked, or the host dropped it. Such a request may have had its effect. To prevent this, make all changes in one
+/// transaction at the end of the handler. If the keys are in the database of a resource, its changes and the response are in [one
+/// transaction](IdempotencyStore::begin_transaction).
+///
+/// The body is buffered, within the limit of the route. Guests cannot have keys, so building the Api fails if guests may call the route.
 ///
 /// ```
 /// use restwright::auth::{Authentication, Authenticator, Identity};
@@ -101,7 +103,7 @@ pub struct Idempotency {
     unkept: Arc<UnkeptLog>,
 }
 
-/// The log of responses that could not be kept.
+/// Limits the log of responses that could not be stored.
 struct UnkeptLog {
     clock: Clock,
     log: Mutex<OutageLog>,
@@ -109,27 +111,27 @@ struct UnkeptLog {
 
 type Partition = Arc<dyn Fn(&HttpRequest) -> Option<String> + Send + Sync>;
 
-/// The stores that an Api has registered as components.
+/// The stores that are already components of an Api.
 #[derive(Default)]
 struct RegisteredStores(Vec<Arc<dyn ErasedStore>>);
 
 impl Idempotency {
-    /// Creates a middleware with a store. Clones share it; so do stores in an [`Arc`].
+    /// Creates a middleware with a store. Clones share the store. To share it between several middlewares, pass an [`Arc`].
     #[must_use]
     pub fn new(store: impl IdempotencyStore) -> Self {
         let unkept = UnkeptLog { clock: Clock::system(), log: Mutex::default() };
         Self { store: Arc::new(store), partition: None, is_required: false, unkept: Arc::new(unkept) }
     }
 
-    /// Makes a request without a key a 400.
+    /// Rejects requests without a key with 400.
     #[must_use]
     pub fn required(mut self) -> Self {
         self.is_required = true;
         self
     }
 
-    /// Keeps the keys of a caller apart by what the function returns for a request: the tenant for which the caller acts, by a claim
-    /// or a header. The path need not be part of it. The bounds of a caller hold for all partitions together.
+    /// Separates the keys of a caller by the result of a function, such as the tenant in a claim or a header. The path need not be part of it. The
+    /// limits per caller apply to all partitions together.
     ///
     /// ```
     /// use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
@@ -166,11 +168,11 @@ impl Middleware for Idempotency {
         }
         let mut errors = BuildErrors::new();
         if context.stage() != Stage::AfterAuthentication {
-            errors.push("idempotency keys belong to a caller, and run before authentication here; the middleware around `Idempotency` must forward `stage` too");
+            errors.push("idempotency keys belong to a caller, but `Idempotency` runs before authentication here; the middleware around it must also forward `stage`");
         }
         if context.admits_guests() {
             errors.push(
-                "guests reach this route, and would share their idempotency keys; demand credentials of its callers, or declare it \
+                "guests may call this route, and would share their idempotency keys; require credentials, or declare it \
                  outside the group that has `Idempotency`",
             );
         }
@@ -215,10 +217,10 @@ impl Middleware for Idempotency {
             None => return Ok(next.run(request).await),
         };
         let key = self.key(request, &value)?;
-        // Before the key is claimed, so that a slow body holds up nobody.
+        // The body is read before the key is claimed, so a slow body does not block other requests.
         let body = request.body().await?;
         let fingerprint = Fingerprint::new(request.query(), &body);
-        // A conflict at the commit has undone everything, so the request is carried out again.
+        // A conflict at the commit has undone all changes, so the request is executed again.
         let attempt = async |_| {
             request.body_mut().set_bytes(body.clone());
             self.carry_out(&key, &fingerprint, request, next.clone()).await
@@ -228,7 +230,7 @@ impl Middleware for Idempotency {
 }
 
 impl Idempotency {
-    /// Claims a key and carries its request out, or returns the response that is kept.
+    /// Claims a key and executes its request, or returns the stored response.
     async fn carry_out(
         &self,
         key: &IdempotencyKey,
@@ -254,8 +256,7 @@ impl Idempotency {
             (None, Outcome::Finished(..)) if response.status().is_success() => {
                 claim.abandon().await;
                 return Err(Problem::internal(
-                    "a middleware further in made a stream of the response to a request with an idempotency key, so that it cannot be \
-                     kept with the changes, which were undone; put this middleware around `Idempotency`",
+                    "an inner middleware turned the response to a request with an idempotency key into a stream, so the response could not be stored with the changes, which were undone; put this middleware around `Idempotency`",
                 ));
             }
             (Some(kept), Outcome::Untouched) => self.unkept.note(keep(claim, kept).await),
@@ -265,7 +266,7 @@ impl Idempotency {
     }
 }
 
-/// Keeps the response in the transaction of an endpoint and commits it, in a task of its own that ends even if the client is gone.
+/// Stores the response in the transaction of an endpoint and commits it. It runs in a separate task, which continues if the client disconnects.
 async fn commit(
     claim: Box<dyn ErasedClaim>,
     transaction: AnyTransaction,
@@ -280,19 +281,19 @@ async fn commit(
     committing.await.map_err(Problem::internal)?.map_err(|error| match error {
         StoreError::Rejected { violation, source } => Problem::from(Violations::one(*violation)).source(source),
         error @ StoreError::Failed(_) => Problem::internal(error),
-        // The outcome of a commit may be unknown: sent again, the request gets its response or is carried out.
+        // The result of the commit may be unknown. If the client repeats the request, it gets the response or the request is executed.
         error => Problem::unavailable(error),
     })
 }
 
-/// Keeps a response, in a task of its own that ends even if the client is gone. Returns why it was not kept.
+/// Stores a response in a separate task, which continues if the client disconnects. Returns the reason if it was not stored.
 async fn keep(claim: Box<dyn ErasedClaim>, response: KeptResponse) -> Result<(), String> {
     let kept = tokio::spawn(claim.complete(response)).await;
     kept.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
 }
 
 impl UnkeptLog {
-    /// Logs the first response in a row that was not kept, and their number once a minute.
+    /// Logs the first failure to store a response, and after that the number of failures once a minute.
     fn note(&self, kept: Result<(), String>) {
         let now = self.clock.elapsed();
         let mut outage = self.log.lock().unwrap_or_else(PoisonError::into_inner);
@@ -306,7 +307,7 @@ impl UnkeptLog {
                     %failure,
                     failures,
                     seconds,
-                    "a response was not kept for its idempotency key; sent again, the request is carried out again"
+                    "a response was not stored for its idempotency key; a repeated request will be executed again"
                 )
             });
         }
@@ -315,7 +316,7 @@ impl UnkeptLog {
 
 fn never_applies(method: &Method) -> BuildErrors {
     BuildErrors::one(format!(
-        "`Idempotency` is declared on this route and never applies to `{method}`, only to `POST` and `PATCH`; remove it, or declare it on a \
+        "`Idempotency` is declared on this route, but applies only to `POST` and `PATCH`, not to `{method}`; remove it, or declare it on a \
          group"
     ))
 }
@@ -329,10 +330,10 @@ fn is_kept(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::CONFLICT
 }
 
-/// Returns the problem of a request whose key another one has.
+/// Returns the problem of a request whose key another request holds.
 pub(crate) fn in_progress() -> Problem {
     Problem::new(catalogue::IDEMPOTENCY_IN_PROGRESS)
-        .detail("A request with this `Idempotency-Key` is still being carried out; send it again to get its response.")
+        .detail("A request with this `Idempotency-Key` is still in progress; repeat this request later to get its response.")
         .detail_key("idempotency_in_progress.wait")
         .retry_after(PATIENCE.as_secs())
 }

@@ -1,4 +1,4 @@
-//! [`SharedClaim`]: the claim of a key, which the middleware and the endpoint share.
+//! [`SharedClaim`], the claim of a key that the middleware and the endpoint share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use restwright_core::runtime::BoxFuture;
 use super::store::{AnyTransaction, Begun, ErasedClaim};
 use crate::store::{Store, StoreError};
 
-/// The claim of a request and what the endpoint has made of it: an extension of the request.
+/// The claim of a request and its use by the endpoint. It is an extension of the request.
 #[derive(Clone)]
 pub(crate) struct SharedClaim(Arc<Mutex<Shared>>);
 
@@ -17,15 +17,15 @@ struct Shared {
     outcome: Outcome,
 }
 
-/// The use that an endpoint has made of a claim.
+/// How an endpoint has used a claim.
 #[derive(Default)]
 pub(super) enum Outcome {
-    /// Nothing that counts.
+    /// The endpoint has not used the claim.
     #[default]
     Untouched,
-    /// Another request has the key.
+    /// Another request holds the key.
     Taken,
-    /// Its changes are in the transaction of the key. The future follows the commit.
+    /// The changes are in the transaction of the key. The future runs after the commit.
     Finished(AnyTransaction, BoxFuture<'static, ()>),
 }
 
@@ -34,9 +34,9 @@ impl SharedClaim {
         Self(Arc::new(Mutex::new(Shared { claim: Some(claim), outcome: Outcome::default() })))
     }
 
-    /// Begins the transaction of the key; `None` if the keys are not in the database of the store.
+    /// Begins the transaction of the key. Returns `None` if the keys are not in the database of the store.
     pub(crate) async fn begin<S: Store>(&self, store: &S) -> Result<Option<Begun<Option<S::Transaction>>>, StoreError> {
-        // The lock is not held while the transaction begins.
+        // The lock is released while the transaction begins.
         let Some(mut claim) = self.lock().claim.take() else { return Ok(None) };
         let begun = claim.begin_transaction(store).await;
         let mut shared = self.lock();
@@ -52,7 +52,7 @@ impl SharedClaim {
         self.lock().outcome = Outcome::Finished(Box::new(transaction), following);
     }
 
-    /// Returns the claim with its outcome; `None` if a request ended while it began a transaction.
+    /// Returns the claim and its use. Returns `None` if a request ended while it began a transaction.
     pub(super) fn take(&self) -> Option<(Box<dyn ErasedClaim>, Outcome)> {
         let mut shared = self.lock();
         let outcome = std::mem::take(&mut shared.outcome);

@@ -1,4 +1,4 @@
-//! The trait of a store, and its object-safe twin.
+//! The trait of a store, and its object-safe counterpart.
 
 use std::any::Any;
 use std::future::Future;
@@ -11,23 +11,22 @@ use restwright_core::{ApiState, BuildContext, BuildErrors, Component, ComponentE
 use super::{Fingerprint, IdempotencyKey, KeptResponse};
 use crate::store::{Store, StoreError};
 
-/// How long responses are kept, unless a store decides otherwise.
+/// The default time for which responses are stored.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 
-/// Keeps responses for their keys.
+/// Stores responses under their keys.
 ///
-/// A request [begins](Self::begin) with its key. If the store has nothing for the key, it returns a [claim](Self::Claim), and the
-/// request is carried out. A key has at most one claim at a time. The claim ends when the response is [kept](Self::complete), when the
-/// claim is [given up](Self::abandon), or when it is dropped, since the client is gone or the server stops. A process may also end
-/// without dropping anything: a store outside the process gives its claims a time to live, longer than the deadline of any route, or
-/// holds a transaction in them, which ends with the process.
+/// A request [begins](Self::begin) with its key. If the store has nothing for the key, it returns a [claim](Self::Claim), and the request is
+/// executed. A key has at most one claim at a time. The claim ends when the response is [stored](Self::complete), when the claim is
+/// [abandoned](Self::abandon), or when it is dropped because the client disconnected or the server stops.
 ///
-/// If the keys are in the database of a [`Store`], a request and its key are one transaction. The endpoint
-/// [begins](Self::begin_transaction) it with the key's row, makes its changes in it, and the middleware [commits](Self::commit) it with the
-/// response.
+/// A process may end without dropping its claims. A store outside the process must therefore limit the time of a claim, to more than the deadline of
+/// any route. Alternatively, a claim can hold a transaction, which ends with the process.
 ///
-/// A store is a [`Component`]: an Api starts, stops and checks it together with its other components. Do not register it a second
-/// time.
+/// If the keys are in the database of a [`Store`], a request and its key share one transaction. The endpoint [begins](Self::begin_transaction) it
+/// with the row of the key and makes its changes in it. The middleware [commits](Self::commit) it with the response.
+///
+/// A store is a [`Component`]. An Api starts, stops and checks it together with its other components, so do not register it again.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -38,10 +37,10 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// use restwright_core::{Component, ComponentError};
 /// use restwright_resource::idempotency::{Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse};
 ///
-/// /// The keys with their fingerprints; `None` is a request that is being carried out.
+/// /// The keys with their fingerprints; `None` is a request in progress.
 /// type Keys = Arc<Mutex<HashMap<IdempotencyKey, (Fingerprint, Option<KeptResponse>)>>>;
 ///
-/// /// Keeps everything for ever, so it is an example only.
+/// /// Stores everything forever, so it is an example only.
 /// #[derive(Default)]
 /// struct Simple(Keys);
 ///
@@ -113,20 +112,20 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
     note = "implement `Component` and `IdempotencyStore` for it, or use `MemoryIdempotencyStore`"
 )]
 pub trait IdempotencyStore: Component {
-    /// The right to carry out the request of a key. Dropping it gives it up.
+    /// The right to execute the request of a key. Dropping it releases the key.
     type Claim: Send + 'static;
 
-    /// The store of entities whose transactions contain the keys; [`Infallible`](std::convert::Infallible) if there is none.
+    /// The store of entities whose transactions can contain the keys. Use [`Infallible`](std::convert::Infallible) if there is none.
     type Store: Store;
 
-    /// Claims a key, or finds what is kept for it. Finding and claiming are one step: of several requests at once, one is
+    /// Claims a key, or returns its stored response. Both happen in one atomic step: of several concurrent requests, only one is
     /// [started](Begun::Started).
     ///
-    /// While another request with the key is carried out, this waits for its end, but for no longer than `patience`. The Api bounds
-    /// no other waiting here: a store that calls a server sets a timeout itself.
+    /// While another request with the key is in progress, this waits for at most `patience` for its end. The Api sets no other time limit here. A
+    /// store that calls a server sets its own timeout.
     ///
     /// # Errors
-    /// The store cannot be used; the response is 503, and nothing is carried out.
+    /// The store is not usable. The response is a 503, and the request is not executed.
     fn begin(
         &self,
         key: &IdempotencyKey,
@@ -134,29 +133,29 @@ pub trait IdempotencyStore: Component {
         patience: Duration,
     ) -> impl Future<Output = Result<Begun<Self::Claim>, ComponentError>> + Send;
 
-    /// Keeps the response, which ends the claim. It runs to its end even if the client is gone.
+    /// Stores the response and ends the claim. It finishes even if the client disconnects.
     ///
     /// # Errors
-    /// The response was not kept. This is logged, and the response is sent all the same.
+    /// The response was not stored. The error is logged, and the response is sent nevertheless.
     fn complete(
         &self,
         claim: Self::Claim,
         response: KeptResponse,
     ) -> impl Future<Output = Result<(), ComponentError>> + Send;
 
-    /// Gives up a claim whose response is not kept, so that the next request with the key is carried out. By default it is dropped.
+    /// Abandons a claim whose response is not stored. The next request with the key is then executed. By default it drops the claim.
     fn abandon(&self, claim: Self::Claim) -> impl Future<Output = ()> + Send {
         async move { drop(claim) }
     }
 
-    /// Begins the transaction in which an endpoint on `store` makes its changes, with the key's row in it.
+    /// Begins the transaction in which an endpoint on `store` makes its changes. It contains the row of the key.
     ///
-    /// It is `None`, as by default, if the keys are not in the database of `store`: the endpoint then begins a transaction as without a key. An
-    /// endpoint may drop the transaction and begin another. A finding other than [`Started`](Begun::Started) is a 409 that is not kept: another
-    /// request has claimed the key.
+    /// By default it returns `None`, for keys that are not in the database of `store`. The endpoint then begins its own transaction. An endpoint may
+    /// drop the transaction and begin another one. If another request has claimed the key, the result is not [`Started`](Begun::Started). The
+    /// response is then a 409, which is not stored.
     ///
     /// # Errors
-    /// The database cannot be used, or another transaction conflicts with this one.
+    /// The database is not usable, or another transaction conflicts with this one.
     fn begin_transaction(
         &self,
         claim: &mut Self::Claim,
@@ -166,11 +165,11 @@ pub trait IdempotencyStore: Component {
         async { Ok(None) }
     }
 
-    /// Keeps the response in the transaction that [`begin_transaction`](Self::begin_transaction) returned, and commits it. It runs to its end
-    /// even if the client is gone.
+    /// Stores the response in the transaction that [`begin_transaction`](Self::begin_transaction) returned, and commits it. It finishes even if the
+    /// client disconnects.
     ///
     /// # Errors
-    /// Nothing was committed. After a [conflict](StoreError::TransactionConflict) the request is carried out again, and otherwise the response
+    /// Nothing was committed. After a [conflict](StoreError::TransactionConflict), the request is executed again. After any other error, the response
     /// is the error.
     fn commit(
         &self,
@@ -180,19 +179,21 @@ pub trait IdempotencyStore: Component {
     ) -> impl Future<Output = Result<(), StoreError>> + Send {
         drop((claim, transaction, response));
         async {
-            Err(StoreError::failed("the store of the keys begins transactions and commits none; implement `commit`"))
+            Err(StoreError::failed(
+                "the store of idempotency keys begins transactions but does not commit them; implement `IdempotencyStore::commit`",
+            ))
         }
     }
 
-    /// Returns how long responses are kept, for the document; 24 hours by default.
+    /// Returns how long responses are stored, for the document. By default it is 24 hours.
     fn kept_for(&self) -> Duration {
         KEPT_FOR
     }
 
-    /// Prepares the store, once for each Api that has it: checks its settings, and takes the Api's clock.
+    /// Prepares the store, once per Api that uses it. It checks its settings and receives the Api's clock.
     ///
     /// # Errors
-    /// The store cannot be used; building the Api fails.
+    /// The store is not usable. Building the Api then fails.
     fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let _ = context;
         Ok(())
@@ -202,21 +203,21 @@ pub trait IdempotencyStore: Component {
 /// The transaction of a store with keys.
 type TransactionOf<K> = <<K as IdempotencyStore>::Store as Store>::Transaction;
 
-/// The finding of a store for the key of a request.
+/// The result of a store for the key of a request.
 #[derive(Debug)]
 pub enum Begun<C> {
-    /// Nothing: this request is carried out.
+    /// The key is new, and this request is executed.
     Started(C),
     /// The response to an earlier request with the same fingerprint.
     Kept(KeptResponse),
-    /// Another request with the same fingerprint, which was still being carried out when the patience ended.
+    /// Another request with the same fingerprint was still in progress after the patience ended.
     InFlight,
-    /// A request with another fingerprint, kept or being carried out.
+    /// A request with another fingerprint has the key. It is stored or in progress.
     OtherRequest,
 }
 
 impl<C> Begun<C> {
-    /// Changes the claim of a request that is carried out.
+    /// Converts the claim of [`Started`](Self::Started).
     pub fn map<T>(self, change: impl FnOnce(C) -> T) -> Begun<T> {
         match self {
             Self::Started(claim) => Begun::Started(change(claim)),
@@ -274,7 +275,7 @@ impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
     }
 }
 
-/// A store whose type is forgotten.
+/// An [`IdempotencyStore`] of any type.
 pub(super) trait ErasedStore: Send + Sync {
     fn begin<'a>(
         self: Arc<Self>,
@@ -287,10 +288,10 @@ pub(super) trait ErasedStore: Send + Sync {
     fn register(self: Arc<Self>, context: &mut BuildContext<'_>) -> Result<(), BuildErrors>;
 }
 
-/// The transaction of a store whose type is forgotten.
+/// A transaction of any store.
 pub(super) type AnyTransaction = Box<dyn Any + Send>;
 
-/// A claim together with its store.
+/// A claim of any type, with its store.
 pub(super) trait ErasedClaim: Send {
     fn begin_transaction<'a>(
         &'a mut self,
@@ -355,7 +356,7 @@ impl<S: IdempotencyStore> ErasedClaim for StoreClaim<S> {
         Box::pin(async move {
             match transaction.downcast() {
                 Ok(transaction) => store.commit(claim, *transaction, response).await,
-                Err(_) => Err(StoreError::failed("the transaction is not one of the store with the keys")),
+                Err(_) => Err(StoreError::failed("the transaction must belong to the store with the idempotency keys")),
             }
         })
     }

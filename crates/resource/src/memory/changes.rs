@@ -1,4 +1,4 @@
-//! [`Changes`]: what a transaction has changed and read.
+//! [`Changes`], the changes and reads of a transaction.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::tables::{Key, Row, Tables, UniqueKey};
 use crate::entity::Version;
 use crate::store::StoreError;
 
-/// The changes of a transaction, and all of what it read that has to be the same when it is committed.
+/// The changes of a transaction, and the reads that must still be valid at the commit.
 #[derive(Default)]
 pub(super) struct Changes {
     pub(super) tables: BTreeMap<String, TableChanges>,
@@ -14,13 +14,13 @@ pub(super) struct Changes {
 
 #[derive(Default)]
 pub(super) struct TableChanges {
-    /// The entities that were inserted or changed, and `None` for those that were deleted.
+    /// Inserted and changed entities. Deleted entities are `None`.
     pub(super) rows: BTreeMap<Key, Option<Row>>,
     /// The unique values of changed entities.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
-    /// The committed version of each entity when it was first read; `None` for one that was not there.
+    /// The committed version of each entity at its first read, or `None` if it did not exist.
     seen: BTreeMap<Key, Option<Version>>,
-    /// The number of commits when all entities were first read.
+    /// The number of commits of the table when all its entities were first read.
     scanned: Option<u64>,
 }
 
@@ -33,26 +33,26 @@ impl Changes {
         self.tables.entry(name.to_owned()).or_default()
     }
 
-    /// Returns the changed entity; `Some(None)` for a deleted one.
+    /// Returns the changed entity, or `Some(None)` if the transaction deleted it.
     pub(super) fn row(&self, name: &str, key: &Key) -> Option<Option<&Row>> {
         self.table(name)?.rows.get(key).map(Option::as_ref)
     }
 
-    /// Notes that an entity is read, which fails if it has changed since it was read before.
+    /// Records a read of an entity. Fails if the entity has changed since its first read.
     pub(super) fn see(&mut self, tables: &Tables, name: &str, key: &Key) -> Result<(), StoreError> {
         let now = tables.row(name, key).map(|row| row.version);
         let seen = *self.table_mut(name).seen.entry(key.clone()).or_insert(now);
         if seen == now { Ok(()) } else { Err(StoreError::TransactionConflict) }
     }
 
-    /// Notes that all entities of a table are read, which fails if any has changed since they were read before.
+    /// Records a read of all entities of a table. Fails if one of them has changed since the first read.
     pub(super) fn scan(&mut self, tables: &Tables, name: &str) -> Result<(), StoreError> {
         let now = tables.commits(name);
         let scanned = *self.table_mut(name).scanned.get_or_insert(now);
         if scanned == now { Ok(()) } else { Err(StoreError::TransactionConflict) }
     }
 
-    /// Checks that the transaction would have read and done the same if it had begun now.
+    /// Checks that the transaction would have the same result if it began now.
     pub(super) fn check(&self, tables: &Tables) -> Result<(), StoreError> {
         let holds = self.tables.iter().all(|(name, changes)| changes.holds(tables, name))
             && self.tables.values().all(|changes| self.has_targets_of(tables, changes))
@@ -60,7 +60,7 @@ impl Changes {
         if holds { Ok(()) } else { Err(StoreError::TransactionConflict) }
     }
 
-    /// Returns `true` if all that changed entities refer to is there.
+    /// Returns `true` if all references of changed entities lead to existing entities.
     fn has_targets_of(&self, tables: &Tables, changes: &TableChanges) -> bool {
         let mut links = changes.rows.values().flatten().flat_map(|row| &row.links);
         links.all(|link| match self.row(&link.target, &link.key) {
@@ -69,10 +69,10 @@ impl Changes {
         })
     }
 
-    /// Returns `true` if no entity of a table that stays refers to a deleted one.
+    /// Returns `true` if no remaining entity of a table refers to a deleted one.
     fn leaves_targets_of(&self, tables: &Tables, name: &str) -> bool {
         let is_deleted = |target: &str, key: &Key| matches!(self.row(target, key), Some(None));
-        // Nothing else can have been referred to meanwhile.
+        // Without references in its definition, the table cannot refer to a deleted entity.
         if tables.get(name).is_none_or(|table| !table.definition.fields().any(|field| field.reference().is_some())) {
             return true;
         }

@@ -1,4 +1,4 @@
-//! [`MemoryStore`]: a complete store in memory.
+//! [`MemoryStore`], a complete store in memory.
 
 mod changes;
 mod statements;
@@ -17,13 +17,13 @@ use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
-/// Keeps entities of every type in memory, until the last clone of it is dropped: for tests and trials.
+/// Stores entities of every type in memory, for tests and prototypes. The entities are lost when the last clone is dropped.
 ///
-/// It is complete, with transactions, uniqueness and references, and it is the reference for every other store. Finding an entity and
-/// uniqueness take logarithmic time; a list looks at every entity of its kind, and a delete at every entity that may refer to it.
+/// It supports transactions, uniqueness and references. All other stores must behave in the same way. Finds and checks of uniqueness take logarithmic
+/// time. A list reads every entity of its kind. A delete reads every entity that may refer to the deleted one.
 ///
-/// Its transactions are serializable: one that is committed read and did the same as if it had run alone, at its commit. One that
-/// cannot be so fails with [`StoreError::TransactionConflict`], and none ever waits for another.
+/// Transactions are serializable: the result of a committed transaction is the same as if it had run alone at its commit. Otherwise it fails with
+/// [`StoreError::TransactionConflict`]. Transactions never wait for each other.
 ///
 /// ```
 /// # #[derive(Clone)]
@@ -62,7 +62,7 @@ pub struct MemoryStore {
 #[derive(Default)]
 pub struct MemoryTransaction {
     changes: Changes,
-    /// The store that began it.
+    /// The tables of the store that began the transaction.
     tables: Arc<Mutex<Tables>>,
     has_failed: bool,
 }
@@ -74,7 +74,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Declares entities that no resource of an Api has, so that others can refer to them.
+    /// Declares entities without a resource, so that other entities can refer to them.
     ///
     /// # Errors
     /// The store has another definition of the same name.
@@ -85,8 +85,8 @@ impl MemoryStore {
         self.lock().declare(definition).map(drop)
     }
 
-    /// Returns the committed entities. A thread that panicked while it held the lock was running code of an entity, before anything
-    /// was changed, so that they are as they should be.
+    /// Locks the committed entities. A panic under the lock can only come from code of an entity, which runs before any change, so the entities are
+    /// consistent.
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -191,7 +191,7 @@ impl<R: Entity> Repository<R> for MemoryStore {
     }
 }
 
-/// Notes in the transaction of a statement that it failed.
+/// Records in the transaction that a statement failed.
 fn noted<T>(statement: &mut Statement<'_, MemoryStore>, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
     if let (Err(_), Some(transaction)) = (&outcome, statement.transaction()) {
         transaction.has_failed = true;
@@ -200,13 +200,15 @@ fn noted<T>(statement: &mut Statement<'_, MemoryStore>, outcome: Result<T, Store
 }
 
 impl MemoryTransaction {
-    /// Checks that the transaction belongs to a store, and that no statement of it has failed.
+    /// Checks that the transaction belongs to a store, and that none of its statements failed.
     fn check(&self, store: &MemoryStore) -> Result<(), StoreError> {
         if !Arc::ptr_eq(&self.tables, &store.tables) {
-            return Err(StoreError::failed("the transaction was begun by another store"));
+            return Err(StoreError::failed(
+                "the transaction belongs to another store; begin it on the store that runs the statement",
+            ));
         }
         if self.has_failed {
-            return Err(StoreError::failed("a statement of the transaction has failed; begin another one"));
+            return Err(StoreError::failed("a statement of the transaction has failed; begin a new transaction"));
         }
         Ok(())
     }

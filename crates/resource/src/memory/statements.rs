@@ -100,7 +100,7 @@ impl MemoryStore {
         statement.prepare_update(&mut entity)?;
         let definition = statement.definition();
         self.lock().declare(definition)?;
-        // One that counts would show a tenant how much others write.
+        // A counter would show a tenant how many writes others make.
         let version = Version::random();
         statement.set_version(&mut entity, version)?;
         let kept = entity.clone();
@@ -133,7 +133,7 @@ impl MemoryStore {
         })
     }
 
-    /// Runs a statement in its transaction, or in one of its own.
+    /// Runs a statement in its transaction, or in a separate one.
     fn run<T>(
         &self,
         statement: &mut Context<'_>,
@@ -148,12 +148,12 @@ impl MemoryStore {
         let done = run(&mut View { tables: &mut tables, changes: &mut changes })?;
         let replaced = tables.apply(changes);
         drop(tables);
-        // The drop of an entity is code of the service, and runs without the lock.
+        // Dropping an entity runs code of the service, so it happens without the lock.
         drop(replaced);
         Ok(done)
     }
 
-    /// Returns all entities of the kind.
+    /// Returns all entities of one kind.
     fn all<R: Entity>(&self, statement: &mut Context<'_>) -> Result<Vec<Versioned<Arc<R>>>, StoreError> {
         let name = statement.definition().name();
         let rows = self.run(statement, |view| view.read_all(name))?;
@@ -169,7 +169,7 @@ fn check_version(row: &Row, expected: Option<Version>) -> Result<(), StoreError>
 fn typed<R: Entity>(name: &str, row: &Row) -> Result<Versioned<Arc<R>>, StoreError> {
     let entity = Arc::clone(&row.entity).downcast().ok().ok_or_else(|| {
         StoreError::failed(format!(
-            "entities of another type than {} have the name `{name}`; give them different names",
+            "entities of a type other than {} have the name `{name}`; give them different names",
             std::any::type_name::<R>()
         ))
     })?;

@@ -1,4 +1,4 @@
-//! [`Tables`]: the committed entities of a store.
+//! [`Tables`], the committed entities of a store.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use crate::definition::{EntityDefinition, OnDelete};
 use crate::entity::Version;
 use crate::store::StoreError;
 
-/// The values by which an entity is found in its table, or by which a unique field of it is.
+/// The key of an entity in its table, or of a unique value.
 pub(super) type Key = Vec<Value<'static>>;
 
 /// The entities of all kinds.
@@ -25,7 +25,7 @@ pub(super) struct Tables {
 pub(super) struct Table {
     pub(super) definition: EntityDefinition,
     pub(super) rows: BTreeMap<Key, Row>,
-    /// The entities that have the values of unique fields.
+    /// The keys of the entities that have these unique values.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
     /// The number of commits that changed the table.
     pub(super) commits: u64,
@@ -34,7 +34,7 @@ pub(super) struct Table {
 
 pub(super) type UniqueKey = (String, Key);
 
-/// An entity, with all that is needed of it where its type is not known.
+/// An entity, with the data that code without its type needs.
 #[derive(Clone)]
 pub(super) struct Row {
     pub(super) entity: Arc<dyn Any + Send + Sync>,
@@ -70,7 +70,7 @@ impl Tables {
         self.get(name).map_or(0, |table| table.commits)
     }
 
-    /// Returns the table of a definition, and creates it if there is none.
+    /// Returns the table of a definition. Creates it if it does not exist.
     pub(super) fn declare(&mut self, definition: &EntityDefinition) -> Result<&mut Table, StoreError> {
         let table = self.tables.entry(definition.name().to_owned()).or_insert_with(|| Table {
             definition: definition.clone(),
@@ -83,12 +83,12 @@ impl Tables {
             return Ok(table);
         }
         Err(StoreError::failed(format!(
-            "two definitions have the name `{}` and differ; give them different names, or the same fields",
+            "two different definitions have the name `{}`; give them different names, or the same fields",
             definition.name()
         )))
     }
 
-    /// Applies changes that were found to be without conflict, and returns what they replace.
+    /// Applies changes that have no conflicts, and returns the replaced rows.
     pub(super) fn apply(&mut self, changes: Changes) -> Vec<Row> {
         let mut replaced = Vec::new();
         for (name, changes) in changes.tables {
@@ -111,16 +111,18 @@ impl Tables {
 }
 
 impl Table {
-    /// Notes an identifier that an entity was given, so that neither it nor a smaller one is made later.
+    /// Records an identifier that an entity brought along, so this number and smaller ones are not generated later.
     pub(super) fn skip_identifiers(&mut self, given: i128) {
         let given = i64::try_from(given).unwrap_or(i64::MAX);
         self.last_identifier = self.last_identifier.max(given);
     }
 
-    /// Returns an identifier that no entity of the table has had.
+    /// Returns an identifier that no entity of the table has ever had.
     pub(super) fn next_identifier(&mut self) -> Result<i64, StoreError> {
-        let next =
-            self.last_identifier.checked_add(1).ok_or_else(|| StoreError::failed("there are no more identifiers"))?;
+        let next = self
+            .last_identifier
+            .checked_add(1)
+            .ok_or_else(|| StoreError::failed("all integer identifiers are used"))?;
         self.last_identifier = next;
         Ok(next)
     }

@@ -1,4 +1,4 @@
-//! [`View`]: the entities as a transaction sees them.
+//! [`View`], the entities that a transaction sees.
 
 use std::collections::VecDeque;
 
@@ -10,26 +10,26 @@ use crate::definition::{EntityDefinition, IdentifierKind, OnDelete};
 use crate::entity::{Entity, Version};
 use crate::store::StoreError;
 
-/// The committed entities under the changes of a transaction.
+/// The committed entities, overlaid with the changes of a transaction.
 pub(super) struct View<'v> {
     pub(super) tables: &'v mut Tables,
     pub(super) changes: &'v mut Changes,
 }
 
 impl View<'_> {
-    /// Returns an entity, and notes that it is read.
+    /// Returns an entity and records the read.
     pub(super) fn read(&mut self, name: &str, key: &Key) -> Result<Option<Row>, StoreError> {
         self.changes.see(self.tables, name, key)?;
         Ok(self.row(name, key).cloned())
     }
 
-    /// Returns all entities of a table, and notes that they are read.
+    /// Returns all entities of a table and records the read.
     pub(super) fn read_all(&mut self, name: &str) -> Result<Vec<Row>, StoreError> {
         self.changes.scan(self.tables, name)?;
         Ok(self.rows(name).map(|(_, row)| row.clone()).collect())
     }
 
-    /// Inserts an entity, or replaces the one with its key, and checks that its values are unique and its references exist.
+    /// Inserts an entity or replaces the one with its key. Checks that its values are unique and its references exist.
     pub(super) fn put<R: Entity>(
         &mut self,
         definition: &EntityDefinition,
@@ -62,7 +62,7 @@ impl View<'_> {
         Ok(())
     }
 
-    /// Deletes an entity, and all that refer to it by cascade.
+    /// Deletes an entity, and all entities that refer to it by cascade.
     pub(super) fn remove(&mut self, name: &str, key: Key) -> Result<(), StoreError> {
         let mut pending = VecDeque::from([(name.to_owned(), key)]);
         let mut restricted = Vec::new();
@@ -99,12 +99,12 @@ impl View<'_> {
         let changed = self.changes.table(name).and_then(|changes| changes.unique.get(value));
         changed.or_else(|| {
             let holder = self.tables.get(name)?.unique.get(value)?;
-            // A changed entity has its values among the changes.
+            // The unique values of a changed entity are among the changes, so its committed values do not count.
             self.changes.row(name, holder).is_none().then_some(holder)
         })
     }
 
-    /// Gives up the unique values that a changed entity has so far.
+    /// Releases the unique values that a changed entity had.
     fn release(&mut self, name: &str, key: &Key) {
         let changes = self.changes.table_mut(name);
         if let Some(Some(row)) = changes.rows.get(key) {
@@ -112,7 +112,7 @@ impl View<'_> {
         }
     }
 
-    /// Returns the entities that refer to one.
+    /// Returns the entities that refer to an entity.
     fn referring(&self, target: &str, key: &Key) -> Vec<(String, Key, OnDelete)> {
         let refers = |link: &&Link| link.target == target && link.key == *key;
         let mut found = Vec::new();
@@ -124,7 +124,7 @@ impl View<'_> {
         found
     }
 
-    /// Returns the references of an entity to others.
+    /// Returns the references of an entity.
     fn links<R: Entity>(&self, definition: &EntityDefinition, entity: &R) -> Result<Vec<Link>, StoreError> {
         let mut links = Vec::new();
         for field in definition.fields() {
@@ -133,7 +133,7 @@ impl View<'_> {
             if value.is_null() {
                 continue;
             }
-            // One to a table without any entity yet leads nowhere, as `put` finds, in the order of the fields.
+            // If the referenced table has no entities yet, the reference is missing. `put` reports it in the order of the fields.
             let key = match self.tables.get(target) {
                 Some(table) => target_key(definition, entity, &table.definition, value)?,
                 None => vec![value],
@@ -143,7 +143,7 @@ impl View<'_> {
         Ok(links)
     }
 
-    /// Returns `true` if the scope fields that two entities have in common are equal.
+    /// Returns `true` if two entities have equal values in their common scope fields.
     fn shares_scope(&self, definition: &EntityDefinition, scope: &Key, target: &str, target_scope: &Key) -> bool {
         let target = self.tables.get(target).into_iter().flat_map(|table| table.definition.scope_fields());
         target.zip(target_scope).all(|(field, of_target)| {
@@ -153,7 +153,7 @@ impl View<'_> {
     }
 }
 
-/// Returns the key of the entity with an identifier to which another one refers.
+/// Returns the key of the referenced entity.
 fn target_key<R: Entity>(
     definition: &EntityDefinition,
     entity: &R,
@@ -165,7 +165,7 @@ fn target_key<R: Entity>(
         for field in target.scope_fields() {
             if definition.get(field.name()).is_none() {
                 return Err(StoreError::failed(format!(
-                    "`{}` refers to `{}`, which has identifiers for each `{}` apart, and lacks this field; add it to the definition",
+                    "`{}` refers to `{}`, which has separate identifiers for each `{}`, but lacks this field; add it to the definition",
                     definition.name(),
                     target.name(),
                     field.name()

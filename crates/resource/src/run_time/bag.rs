@@ -1,4 +1,4 @@
-//! [`EntityBag`]: an entity whose shape is declared at run time, and the shapes in which clients send and see it.
+//! [`EntityBag`], an entity whose shape is declared at run time, and the bags for its bodies and views.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::endpoints::{Resource, ResourcePagination};
 use crate::entity::Entity;
 
-/// An entity of a [`ResourceDefinition`](crate::ResourceDefinition): its values by the names of properties.
+/// An entity of a [`ResourceDefinition`](crate::ResourceDefinition), with its values as JSON by the names of the properties.
 pub struct EntityBag<P = Page> {
-    /// The shapes of its resource; `None` for a bag that serde read, until it is attached.
+    /// The shapes of its resource. They are `None` after deserialization, until the bag is attached.
     shapes: Option<Arc<RunTimeShapes<P>>>,
     values: Map<String, Json>,
 }
@@ -29,7 +29,7 @@ impl<P> EntityBag<P> {
         Self { shapes, values }
     }
 
-    /// Gives a bag that a store returned the shapes of its resource. A bag that still has them was not read from outside the process.
+    /// Attaches the shapes of its resource to a bag that a store returned. A bag that already has shapes was not deserialized and stays unchanged.
     pub(crate) fn attach(&mut self, shapes: &Arc<RunTimeShapes<P>>) {
         if self.shapes.is_none() {
             shapes.restore(&mut self.values);
@@ -37,13 +37,13 @@ impl<P> EntityBag<P> {
         }
     }
 
-    /// Returns the value of a property; `None` if it is absent.
+    /// Returns the value of a property, or `None` if it is absent.
     #[must_use]
     pub fn get(&self, property: &str) -> Option<&Json> {
         self.values.get(property)
     }
 
-    /// Sets the value of a property. It is checked against the shape when the entity is kept.
+    /// Sets the value of a property. It is checked against the shape when the entity is stored.
     pub fn set(&mut self, property: impl Into<String>, value: impl Into<Json>) {
         self.values.insert(property.into(), value.into());
     }
@@ -54,19 +54,19 @@ impl<P> EntityBag<P> {
         &self.values
     }
 
-    /// Reads the entity as a type, such as the `PetEntity` that the subcommand `shapes` writes.
+    /// Converts the entity to a type, such as the `PetEntity` that the subcommand `shapes` generates.
     ///
     /// # Errors
-    /// [`BagError`] when the type rejects a value, or requires one that the entity does not have: one that is not inserted yet has neither
-    /// the identifier that a store makes nor what the application sets.
+    /// [`BagError`] if the type rejects a value or requires a missing one. Before the insert, an entity lacks a generated identifier and the values
+    /// that the application sets.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, BagError> {
         Bag::new(self.values.clone()).read()
     }
 
-    /// Replaces all values by those of a type. What the type leaves out is absent afterwards, except what the service sets: the
-    /// identifier, the scope, times and the version.
+    /// Replaces all values with the values of a type. Values that the type omits become absent, except the identifier, the scope, managed times and
+    /// the version.
     ///
-    /// The values are checked against the shape when the entity is kept.
+    /// The values are checked against the shape when the entity is stored.
     ///
     /// ```
     /// use restwright::prelude::*;
@@ -92,7 +92,7 @@ impl<P> EntityBag<P> {
     /// ```
     ///
     /// # Errors
-    /// [`BagError`] if the type writes no object.
+    /// [`BagError`] if the type does not serialize to an object.
     pub fn write<T: Serialize + ?Sized>(&mut self, values: &T) -> Result<(), BagError> {
         let mut values: Map<String, Json> = Bag::from_typed(values)?.read()?;
         let definition = self.shapes.as_ref().map(|shapes| &shapes.entity);
@@ -137,14 +137,14 @@ impl<P> Serialize for EntityBag<P> {
     }
 }
 
-/// The bag has no shape. What reads the entities of a [`ResourceDefinition`](crate::ResourceDefinition) from a store gives them the shape.
+/// Creates a bag without shapes. They are attached when the entities of a [`ResourceDefinition`](crate::ResourceDefinition) are read from a store.
 impl<'de, P> Deserialize<'de> for EntityBag<P> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Map::deserialize(deserializer).map(|values| Self::new(None, values))
     }
 }
 
-/// The fields are those of the definition, which is checked when the Api is built.
+/// Accepts every field, because the definition is checked when the Api is built.
 impl<P> Record for EntityBag<P> {
     fn has_field(_: &str) -> bool {
         true
@@ -163,7 +163,7 @@ impl<P> Record for EntityBag<P> {
 impl<P: 'static> Entity for EntityBag<P> {
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
         let Some(json) = to_json(value) else { return false };
-        // Stores and endpoints set single values alone.
+        // Stores and endpoints set single values only.
         if matches!(self.value_type(field), None | Some(ValueType::Json)) {
             return false;
         }
@@ -190,7 +190,7 @@ fn to_json(value: Value<'static>) -> Option<Json> {
 }
 
 impl<P: ResourcePagination> Resource for EntityBag<P> {
-    // Those of the definition are used.
+    // Not used: the definition of each resource contains its names.
     const NAME: &'static str = "Entity";
     const PATH: &'static str = "/";
 
@@ -203,7 +203,8 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     type Sort = FieldName;
     type Pagination = P;
 
-    /// The definition of a bag is that of its resource, which no function of a type has. One without a name is refused.
+    /// Returns a definition without a name, whose use is an error. The definition belongs to the resource, and a function of the type has no access
+    /// to it.
     fn definition() -> EntityDefinition {
         EntityDefinition::new("", "id", IdentifierKind::Uuid)
     }
@@ -220,14 +221,14 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     fn replace(&mut self, new: NewBag) {
         let Some(shapes) = &self.shapes else { return };
         let replaced = shapes.create(new).values;
-        // What clients do not send stays as it is.
+        // Values that clients cannot send stay unchanged.
         let is_sent = |name: &str| shapes.new.properties().iter().any(|property| property.name() == name);
         self.values.retain(|name, _| !is_sent(name));
         self.values.extend(replaced);
     }
 }
 
-/// A whole entity is checked against its shape.
+/// A complete entity is checked against its shape.
 impl<P: 'static> Schema for EntityBag<P> {
     type Changes = Self;
 
@@ -244,7 +245,7 @@ impl<P: 'static> Schema for EntityBag<P> {
     }
 }
 
-/// Members of an object; none of any other value.
+/// Returns the members of an object. Returns an empty map for any other value.
 pub(super) fn members(value: Json) -> Map<String, Json> {
     match value {
         Json::Object(members) => members,
@@ -252,7 +253,7 @@ pub(super) fn members(value: Json) -> Map<String, Json> {
     }
 }
 
-/// A shape whose schema is that of the operation.
+/// Declares a bag whose schema the operation determines.
 macro_rules! bags {
     ($($(#[$doc:meta])* $name:ident),*) => { $(
         $(#[$doc])*
@@ -302,16 +303,16 @@ impl<P> From<EntityBag<P>> for ItemBag {
     }
 }
 
-/// `7.into()` and `"north".into()` are identifiers. A UUID is its text.
+/// Creates an identifier, such as with `7.into()` or `"north".into()`. A UUID is its string.
 impl<T: Into<Json>> From<T> for IdentifierBag {
     fn from(identifier: T) -> Self {
         Self(identifier.into())
     }
 }
 
-/// Text that stands for another type, such as a UUID, is read as the definition says.
+/// Converts strings to the type of the definition, such as a UUID.
 impl FieldValue for IdentifierBag {
-    // No field is declared by it.
+    // No field is declared with this type.
     const VALUE_TYPE: ValueType = ValueType::Text;
 
     fn to_value(&self) -> Value<'_> {

@@ -1,9 +1,9 @@
-//! The merge of changes into a value.
+//! Merges changes into a value.
 
 use restwright_core::schema::{PropertyCollection, SchemaSide};
 use serde_json::{Map, Value};
 
-/// Merges changes into the members of an object (RFC 7396). Null clears a property that may be absent, or sets its default.
+/// Merges changes into the members of an object (RFC 7396). Null removes an optional property, or sets it to its default.
 pub(super) fn merge(target: &mut Map<String, Value>, changes: Map<String, Value>, shape: Option<&PropertyCollection>) {
     for (name, change) in changes {
         let property = shape.and_then(|shape| shape.properties().iter().find(|property| property.name() == name));
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_merged() {
+    fn merges_changes_into_objects() {
         let address = PropertyCollection::new("Address").property(string("city")).property(string("zip").optional());
         let shape = PropertyCollection::new("Pet")
             .property(string("name"))

@@ -1,4 +1,4 @@
-//! [`ResourceDefinition`]: resources that are declared at run time.
+//! [`ResourceDefinition`], a resource that is declared at run time.
 
 mod bag;
 mod endpoints;
@@ -22,15 +22,13 @@ use self::shapes::RunTimeShapes;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::endpoints::ResourcePagination;
 
-/// A resource that is declared at run time, of a collection of properties: what [`Resource`](crate::Resource) is for types.
+/// A resource that is declared at run time from a collection of properties. It corresponds to [`Resource`](crate::Resource) for types.
 ///
-/// The collection is the shape of the whole entity. Read-only properties are those that the service sets; modes say which shapes have a
-/// property. A create is read as `NewPet`, an update as `PetChanges`, a merge patch (RFC 7396); an unknown
-/// property in either is a violation. Views and lists have shapes of
-/// their own, `PetView` and `PetItem`, if they lack a property.
+/// The collection is the shape of the whole entity. The service sets read-only properties. Modes restrict a property to some shapes. The body of a
+/// create is `NewPet`. The body of an update is `PetChanges`, a merge patch (RFC 7396). An unknown property in either is a violation. If views or
+/// lists lack a property, they have separate shapes, `PetView` and `PetItem`.
 ///
-/// All properties are fields of the store, which keeps them in an [`EntityBag`]. Those with single values are what lists can be filtered and
-/// sorted by.
+/// All properties are fields of the store, which stores them in an [`EntityBag`]. Lists can filter and sort by properties with single values.
 ///
 /// ```
 /// use restwright::auth::Access;
@@ -57,7 +55,7 @@ use crate::endpoints::ResourcePagination;
 /// # Ok::<(), restwright::BuildErrors>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "a definition does nothing until endpoints are made of it"]
+#[must_use = "a definition does nothing until endpoints are created from it"]
 pub struct ResourceDefinition<P = Page> {
     path: String,
     shape: PropertyCollection,
@@ -65,14 +63,15 @@ pub struct ResourceDefinition<P = Page> {
     filters: FilterFields,
     sort: SortFields,
     ignores_unknown: bool,
-    /// The shapes that follow from the rest, once they are made.
+    /// The shapes, created on first use.
     shapes: OnceLock<Arc<RunTimeShapes<P>>>,
 }
 
 impl ResourceDefinition {
-    /// Creates a resource at a path, kept under a name, with an identifier in the property of the last name.
+    /// Creates a resource. `path` is its URL path, `name` the name of its entities and of their table, and `identifier` the property that holds the
+    /// identifier.
     ///
-    /// The name of the shape is that of one, such as `ShelterAnimal`. Lists are paged by [`Page`].
+    /// The name of the shape is the name of one entity, such as `ShelterAnimal`. Lists use the pagination [`Page`].
     pub fn new(
         path: impl Into<String>,
         name: impl Into<String>,
@@ -84,7 +83,7 @@ impl ResourceDefinition {
         let mut entity = EntityDefinition::new(name.into(), identifier.to_owned(), kind);
         for property in shape.properties().iter().filter(|property| property.name() != identifier) {
             let value_type = match ValueType::of(property.schema_type(), &mut registry) {
-                // In the order of integers, not of texts.
+                // Integers sort as numbers, not as strings.
                 Some(ValueType::Enumeration) if is_of_integers(property, &mut registry) => ValueType::Integer,
                 other => other.unwrap_or(ValueType::Json),
             };
@@ -120,15 +119,15 @@ impl<P> Clone for ResourceDefinition<P> {
 }
 
 impl<P> ResourceDefinition<P> {
-    /// Pages lists by another pagination: `.paged_by::<Offset>()`.
+    /// Sets the pagination of lists, such as `.paged_by::<Offset>()`.
     pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
         let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
         ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, shapes: OnceLock::new() }
     }
 
-    /// Changes the field of the store for a property, such as `.field("email", FieldDefinition::unique)`.
+    /// Changes the field of a property in the store, such as `.field("email", FieldDefinition::unique)`.
     ///
-    /// Without a property of the name, nothing changes.
+    /// Unknown names are ignored.
     pub fn field(mut self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
         self.entity = self.entity.change_field(property, change);
         self.shapes = OnceLock::new();
@@ -161,29 +160,28 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Declares an index for lists that are filtered by the first of these properties and sorted by the last one, as
-    /// [`EntityDefinition::index`] does.
+    /// Declares an index for lists that filter by the first of these properties and sort by the last one, like [`EntityDefinition::index`].
     pub fn index(mut self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.entity = self.entity.index(properties);
         self.shapes = OnceLock::new();
         self
     }
 
-    /// Adds a property to the order of a list for which none is requested.
+    /// Adds a property to the order of lists without a requested order.
     pub fn default_sort(mut self, property: impl Into<String>, direction: Direction) -> Self {
         self.sort = self.sort.default(property.into(), direction);
         self
     }
 
-    /// Ignores properties of bodies that the shape lacks, which are refused otherwise.
+    /// Ignores unknown properties of bodies. By default they are rejected.
     pub fn ignore_unknown_properties(mut self) -> Self {
         self.ignores_unknown = true;
         self.shapes = OnceLock::new();
         self
     }
 
-    /// Creates an entity with the values of a type, such as one that the subcommand `shapes` writes, for
-    /// [`EntityStore::insert`](crate::EntityStore::insert).
+    /// Creates an entity with the values of a type, for [`EntityStore::insert`](crate::EntityStore::insert). The subcommand `shapes` generates
+    /// matching types.
     ///
     /// ```
     /// use restwright_core::schema::{PropertyCollection, int64, string};
@@ -196,7 +194,7 @@ impl<P> ResourceDefinition<P> {
     /// ```
     ///
     /// # Errors
-    /// [`BagError`] if the type writes no object. The values are checked when the entity is kept.
+    /// [`BagError`] if the type does not serialize to an object. The values are checked when the entity is stored.
     pub fn entity<T: Serialize + ?Sized>(&self, values: &T) -> Result<EntityBag<P>, BagError>
     where
         P: ResourcePagination,
@@ -206,13 +204,13 @@ impl<P> ResourceDefinition<P> {
         Ok(entity)
     }
 
-    /// Returns the description of the entities for stores, such as for one that makes tables.
+    /// Returns the description of the entities, for stores that create tables.
     pub fn definition(&self) -> &EntityDefinition {
         &self.entity
     }
 
-    /// Returns `true` for a property that items lack and a view may have, by which lists are filtered and sorted nevertheless; they are not
-    /// by what no response shows.
+    /// Returns `true` for a property that a view may contain but list items do not. Lists may filter and sort by it. They never filter or sort by a
+    /// property that no response contains.
     fn is_left_out(&self, property: &str) -> bool {
         let found = self.shape.properties().iter().find(|known| known.name() == property);
         let exists_in = |mode| found.is_some_and(|found| found.exists_in(SchemaSide::Output, mode));
@@ -226,14 +224,14 @@ impl<P> ResourceDefinition<P> {
     fn make_shapes(&self) -> RunTimeShapes<P> {
         let Self { shape, entity, ignores_unknown, .. } = self;
         let closed = |body: PropertyCollection| if *ignores_unknown { body } else { body.closed() };
-        // What the service sets, clients do not send.
+        // Clients do not send values that the service sets.
         let is_given = matches!(entity.identifier_kind(), IdentifierKind::Given(_));
         let is_set = |property: &Property, is_new: bool| {
             let is_identifier = property.name() == entity.identifier() && !(is_given && is_new);
             let field = entity.get(property.name());
             is_identifier || field.is_some_and(|field| field.is_scope() || field.managed().is_some())
         };
-        // Nobody who creates an entity can send these.
+        // A create cannot contain these properties.
         let is_sent = |property: &Property| property.exists_in(SchemaSide::Input, Some(Mode::Create));
         let set_later = shape.properties().iter().filter(|property| is_set(property, true) || !is_sent(property));
         let set_later = set_later.map(|property| pointer_to(property.name())).collect();

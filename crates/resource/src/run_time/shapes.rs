@@ -1,4 +1,4 @@
-//! [`RunTimeShapes`]: the shapes of a resource that is declared at run time.
+//! [`RunTimeShapes`], the shapes of a resource that is declared at run time.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use super::bag::{self, ChangesBag, EntityBag, IdentifierBag, ItemBag, NewBag, Vi
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::endpoints::ResourcePagination;
 
-/// The shapes that follow from the declaration of a resource, by which its bags are read, checked, changed and shown.
+/// The shapes that a declaration implies. Bags are read, checked, changed and returned by them.
 pub(crate) struct RunTimeShapes<P> {
     pub(super) entity: EntityDefinition,
     pub(super) whole: PropertyCollection,
@@ -23,13 +23,13 @@ pub(crate) struct RunTimeShapes<P> {
     pub(super) view: PropertyCollection,
     pub(super) item: PropertyCollection,
     pub(super) identifier: SchemaObject,
-    /// The places of what a new entity does not have yet.
+    /// JSON Pointers of the values that a new entity does not have yet.
     pub(super) set_later: Vec<String>,
     pub(super) compiled: OnceLock<CompiledShapes>,
     pub(super) pagination: PhantomData<fn() -> P>,
 }
 
-/// The shapes by which values are checked and shown.
+/// The compiled shapes, which check and output values.
 pub(super) struct CompiledShapes {
     pub(super) whole: CompiledSchema,
     pub(super) new: CompiledSchema,
@@ -44,12 +44,12 @@ impl<P> fmt::Debug for RunTimeShapes<P> {
 }
 
 impl<P> RunTimeShapes<P> {
-    /// Returns the description of an entity; empty if there is none.
+    /// Returns the description of an entity, or an empty string.
     pub(crate) fn description(&self) -> &str {
         self.whole.description_text().unwrap_or_default()
     }
 
-    /// Returns the shape of an entity in its store, with what a new one does not have yet as optional.
+    /// Returns the shape of the stored entity. Values that a new entity does not have yet are optional.
     pub(crate) fn stored(&self) -> PropertyCollection {
         let stored = self.whole.stored();
         let is_set_later = |property: &Property| self.set_later.contains(&pointer_to(property.name()));
@@ -60,7 +60,7 @@ impl<P> RunTimeShapes<P> {
         properties.fold(PropertyCollection::new(name), PropertyCollection::property)
     }
 
-    /// Makes the shapes those of the bags, for the operation that is planned.
+    /// Registers the shapes as the schemas of the bags, for the operation that is being planned.
     pub(crate) fn set_in(&self, registry: &mut Registry)
     where
         P: ResourcePagination,
@@ -79,7 +79,7 @@ impl<P> RunTimeShapes<P> {
         EntityBag::new(Some(Arc::clone(self)), values)
     }
 
-    /// Returns the compiled shapes, also where no endpoints are planned, beside which entities are used.
+    /// Returns the compiled shapes. Compiles them for entities that are used without endpoints.
     pub(super) fn compiled(&self) -> &CompiledShapes {
         self.compiled.get_or_init(|| self.compile(&mut Registry::new()))
     }
@@ -90,8 +90,7 @@ impl<P> RunTimeShapes<P> {
         CompiledShapes { whole, new: registry.compile(&self.new, SchemaSide::Input, None), view, item }
     }
 
-    /// Makes values that a store has read those that it was given: a column has null for what is absent, and a number in single precision
-    /// as a double.
+    /// Undoes the changes that columns make to values: null for an absent value, and double precision for a number in single precision.
     pub(super) fn restore(&self, values: &mut Map<String, Json>) {
         for property in self.whole.properties() {
             let Some(value) = values.get_mut(property.name()) else { continue };
@@ -110,7 +109,7 @@ impl<P> RunTimeShapes<P> {
     }
 }
 
-/// Returns the number in single precision as short as JSON writes it.
+/// Returns a number in single precision in its shortest form in JSON.
 #[expect(clippy::cast_possible_truncation, reason = "the field is in single precision")]
 fn shortest_float(number: f64) -> Option<Json> {
     (number as f32).to_string().parse::<f64>().ok().map(Json::from)
@@ -126,7 +125,7 @@ mod tests {
     use crate::run_time::ResourceDefinition;
 
     #[test]
-    fn a_bag_from_a_row_is_one_that_was_created() {
+    fn a_bag_read_from_a_row_equals_the_created_bag() {
         let shape = PropertyCollection::new("Pet")
             .property(int64("id").read_only())
             .property(string("name").max_length(5))
@@ -145,7 +144,7 @@ mod tests {
         let mut read: EntityBag = serde_json::from_value(row).unwrap();
         read.attach(&pets.shapes());
         assert_eq!(read, created);
-        // What it merges and checks is by its shape.
+        // Merging and checking use the shapes of the bag.
         let violations = |bag: &EntityBag| {
             let mut violations = Violations::default();
             bag.run_checks(&mut Checks::new(&mut violations));

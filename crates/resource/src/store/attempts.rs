@@ -1,4 +1,4 @@
-//! Attempts of operations that concurrent changes conflict with.
+//! Repeated attempts of operations after conflicts with concurrent changes.
 
 use std::error::Error;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use uuid::Uuid;
 use super::queues::Queues;
 use super::{Store, StoreError};
 
-/// The largest number of attempts of an operation. The deadline of the request ends them earlier.
+/// The maximum number of attempts. The deadline of the request can end them earlier.
 const ATTEMPTS: u32 = 32;
 
-/// The first attempt that waits for its turn and locks what it changes.
+/// The first attempt that waits in a queue and locks the entities that it changes.
 const FIRST_LOCKING: u32 = 3;
 
-/// The longest time that an attempt waits for its turn. It then runs beside the others: one of them may wait for this one.
+/// The maximum time that an attempt waits in a queue. It then runs without its turn, because the operation before it may be waiting for it.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// The queues of transactions that applications write.
+/// The queues of transactions that applications run with [`Store::transaction`].
 static WORK: Queues = Queues::new();
 
 /// One attempt of an operation.
@@ -35,16 +35,16 @@ impl Attempt {
         self.0
     }
 
-    /// Returns `true` if the operation lost to others twice, so it locks what it reads in order to change it.
+    /// Returns `true` if two attempts failed. The operation then locks the entities that it reads for a change.
     pub(crate) fn locks(self) -> bool {
         self.0 >= FIRST_LOCKING
     }
 }
 
-/// Runs an operation until it succeeds or fails for a reason other than a concurrent change, at most 32 times.
+/// Runs an operation until it succeeds, fails for a reason other than a concurrent change, or has failed 32 times.
 ///
-/// From the third attempt on, operations with the same queue run one after the other. In a queue, only operations in their first attempts
-/// are in the way.
+/// From the third attempt on, operations of the same queue run one after another. They can then conflict only with operations in their first two
+/// attempts.
 pub(crate) async fn repeat<T, E>(
     retries: impl Fn(&(dyn Error + 'static)) -> bool,
     queue: Option<&Mutex<()>>,
@@ -63,7 +63,7 @@ pub(crate) async fn repeat<T, E>(
         if attempt.0 == ATTEMPTS || !(is_conflict || is_stale(error)) {
             return Err(failure);
         }
-        // A version is stale because another update has succeeded, so there is nothing to wait for.
+        // After a stale version, another update has already succeeded, so there is nothing to wait for.
         if is_conflict || attempt.0 > ATTEMPTS / 2 {
             tokio::time::sleep(pause(attempt, turn.is_some())).await;
         }
@@ -74,12 +74,12 @@ pub(crate) async fn repeat<T, E>(
     }
 }
 
-/// Runs work in a transaction of a store and commits it, as [`Store::transaction`] does.
+/// Runs work in a transaction of a store and commits it. Implements [`Store::transaction`].
 pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transaction) -> Result<T, Problem>>(
     store: &S,
     work: W,
 ) -> Result<T, Problem> {
-    // Runs of the same code conflict with each other.
+    // Transactions that run the same code are likely to conflict with each other.
     let queue = WORK.of(std::any::type_name::<W>());
     let operation = async |attempt: Attempt| {
         let mut transaction = store.begin_attempt(attempt.number()).await.map_err(problem)?;
@@ -91,7 +91,7 @@ pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transacti
     outcome.map_err(|problem| unavailable_if(store.retries(&problem), problem))
 }
 
-/// Commits a transaction, and then runs what follows. Once begun, both continue after the request has ended.
+/// Commits a transaction and then runs `after`. Both continue if the request ends.
 pub(crate) async fn commit<S: Store>(
     store: &S,
     transaction: S::Transaction,
@@ -106,12 +106,12 @@ pub(crate) async fn commit<S: Store>(
     committing.await.map_err(StoreError::failed)?
 }
 
-/// Makes a 503 of the error of a last attempt, such as the error of a hook's own statement, if it is a conflict.
+/// Turns the error of the last attempt into a 503 if it is a conflict. The error may come from a statement of a hook.
 pub(crate) fn unavailable_if(is_conflict: bool, problem: Problem) -> Problem {
     if is_conflict { Problem::unavailable(problem) } else { problem }
 }
 
-/// Returns the problem of a transaction that cannot begin or commit.
+/// Returns the problem for a transaction that cannot begin or commit.
 fn problem(error: StoreError) -> Problem {
     match error {
         error @ StoreError::Failed(_) => Problem::internal(error),
@@ -119,16 +119,16 @@ fn problem(error: StoreError) -> Problem {
     }
 }
 
-/// Returns `true` if an error, or its cause, such as the error of a hook, is a stale version.
+/// Returns `true` if an error or one of its causes is a stale version. The error may come from a hook.
 fn is_stale(error: &(dyn Error + 'static)) -> bool {
     let mut causes = std::iter::successors(Some(error), |&error| error.source());
     causes.any(|cause| matches!(cause.downcast_ref(), Some(StoreError::StaleVersion)))
 }
 
-/// Returns a random time before the next attempt, so operations that conflict do not meet again: up to 2 ms after the first attempt, and up to
-/// 64 ms after the sixth and later ones. An operation whose turn it is pauses for at most 8 ms, because others wait for it.
+/// Returns a random pause before the next attempt, which keeps conflicting operations apart. It is up to 2 ms after the first attempt and up to 64 ms
+/// from the sixth on. An operation that has its turn in the queue waits at most 8 ms, because others wait for it.
 fn pause(attempt: Attempt, has_turn: bool) -> Duration {
-    // The upper bits are those of the variant.
+    // The lower half contains random bits below the two bits of the UUID's variant.
     let (_, random) = Uuid::new_v4().as_u64_pair();
     let longest = 1_000 << attempt.0.min(if has_turn { 3 } else { 6 });
     Duration::from_micros((random & u64::from(u32::MAX)) % longest)

@@ -1,4 +1,4 @@
-//! [`StoreError`]: the reasons why a statement failed.
+//! [`StoreError`], the error of a failed statement.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -8,25 +8,25 @@ use restwright_core::schema::{Violation, pointer_to};
 
 use crate::codes;
 
-/// The reason why a statement of a store failed. A statement that failed has changed nothing.
+/// The error of a failed statement. A failed statement changes nothing.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The scope has no entity with this identifier.
     NotFound,
-    /// Another entity has this value of the field already.
+    /// Another entity already has this value of the field.
     Conflict {
         /// The unique field, or the identifier.
         field: Cow<'static, str>,
     },
-    /// The entity has another version than the expected one.
+    /// The version of the entity differs from the expected one.
     StaleVersion,
-    /// The field refers to an entity that the scope does not have.
+    /// The field refers to an entity that does not exist in the scope.
     MissingReference {
         /// The field.
         field: Cow<'static, str>,
     },
-    /// The entity is not deleted, since others refer to it.
+    /// The entity cannot be deleted, because others refer to it.
     Referenced {
         /// The name of the entities that refer to it.
         by: Cow<'static, str>,
@@ -38,35 +38,35 @@ pub enum StoreError {
         /// The reason, such as `must not be null`.
         reason: Cow<'static, str>,
     },
-    /// A rule of the store that the entity does not declare rejects the values, such as the length of a column, a check or a trigger.
+    /// A rule of the store rejects the values. The entity does not declare the rule, which may be the length of a column, a check or a trigger.
     Rejected {
-        /// The rule for the client. The pointer is the field, or empty if the rule is about several fields or the field is not known.
+        /// The violation that the client receives. Its pointer is the field, or empty if several fields or an unknown field violate the rule.
         violation: Box<Violation>,
         /// The cause for the log.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// Another transaction has changed the same; the whole transaction may run again ([`Store::retries`](crate::Store::retries)).
+    /// A concurrent transaction has changed the same data. The whole transaction may run again ([`Store::retries`](crate::Store::retries)).
     TransactionConflict,
-    /// The store cannot be reached, or is busy.
+    /// The store is not reachable, or is busy.
     Unavailable(Box<dyn Error + Send + Sync>),
-    /// Anything else: a mistake of the service, or of the store.
+    /// Any other error of the service or of the store.
     Failed(Box<dyn Error + Send + Sync>),
 }
 
 impl StoreError {
-    /// Creates the error of a value that is taken.
+    /// Creates the error of a value that another entity already has.
     #[must_use]
     pub fn conflict(field: impl Into<Cow<'static, str>>) -> Self {
         Self::Conflict { field: field.into() }
     }
 
-    /// Creates the error of a value that cannot be kept.
+    /// Creates the error of a value that cannot be stored.
     #[must_use]
     pub fn invalid_value(field: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::InvalidValue { field: field.into(), reason: reason.into() }
     }
 
-    /// Creates the error of values that a rule of the store rejects. Clients see the field, and not the cause.
+    /// Creates the error of values that a rule of the store rejects. Clients see the field, but not the cause.
     #[must_use]
     pub fn rejected(field: Option<&str>, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let pointer = field.map(pointer_to).unwrap_or_default();
@@ -74,19 +74,19 @@ impl StoreError {
         Self::Rejected { violation: Box::new(violation), source: source.into() }
     }
 
-    /// Creates the error of a store that cannot be reached.
+    /// Creates the error of a store that is not reachable.
     #[must_use]
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Unavailable(source.into())
     }
 
-    /// Creates any other error, from its cause or from a sentence.
+    /// Creates any other error from its cause or from a message.
     #[must_use]
     pub fn failed(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Failed(source.into())
     }
 
-    /// Returns `true` if an error, or what caused it, is a [`TransactionConflict`](Self::TransactionConflict).
+    /// Returns `true` if an error or one of its causes is a [`TransactionConflict`](Self::TransactionConflict).
     pub(crate) fn is_transaction_conflict(error: &(dyn Error + 'static)) -> bool {
         let mut causes = std::iter::successors(Some(error), |&error| error.source());
         causes.any(|cause| matches!(cause.downcast_ref(), Some(Self::TransactionConflict)))
@@ -97,10 +97,10 @@ impl fmt::Display for StoreError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFound => formatter.write_str("there is no entity with this identifier"),
-            Self::Conflict { field } => write!(formatter, "another entity has this `{field}` already"),
+            Self::Conflict { field } => write!(formatter, "another entity already has this `{field}`"),
             Self::StaleVersion => formatter.write_str("the entity has changed since it was read"),
             Self::MissingReference { field } => write!(formatter, "`{field}` refers to an entity that does not exist"),
-            Self::Referenced { by } => write!(formatter, "the entity is referred to by `{by}`"),
+            Self::Referenced { by } => write!(formatter, "`{by}` refer to the entity"),
             Self::InvalidValue { field, reason } => write!(formatter, "the value of `{field}` {reason}"),
             Self::Rejected { source, .. } => write!(formatter, "a rule of the store rejects the entity: {source}"),
             Self::TransactionConflict => formatter.write_str("another transaction has changed the same entities"),

@@ -1,4 +1,4 @@
-//! [`Infallible`], a store that no value is: of what is kept in no database of entities.
+//! [`Infallible`] as the store of controllers whose responses are not stored in a database of entities.
 
 use std::convert::Infallible;
 

@@ -1,4 +1,4 @@
-//! [`Store`] and [`Repository`]: the contract of whatever keeps entities.
+//! [`Store`] and [`Repository`], the traits that a store implements.
 
 mod attempts;
 mod error;
@@ -26,70 +26,71 @@ pub use statement::Statement;
 use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version, Versioned};
 
-/// A database, or what stands for one: the transactions of all [`Repository`]s on it.
+/// The transactions of a database, or of a substitute for one. All [`Repository`]s on the database share them.
 ///
-/// A clone is a handle to the same entities. One store serves all kinds of entities that refer to each other or change together.
+/// Clones are handles to the same entities. Use one store for all kinds of entities that refer to each other or change in one transaction.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a store",
-    label = "has no transactions in which entities change",
+    label = "does not implement `Store`",
     note = "implement `Store` and `Repository` for it, or use `MemoryStore`"
 )]
 pub trait Store: Clone + Send + Sync + 'static {
-    /// A transaction, which statements are given with [`Statement::within`]. Dropping it undoes its changes.
+    /// A transaction. Pass it to statements with [`Statement::within`]. Dropping it undoes its changes.
     ///
-    /// It may be a type on which a service works directly, beside the entities. That of a store without transactions is
-    /// [`Infallible`](std::convert::Infallible), so that no statement ever has one.
+    /// A service may also use this type directly for other work on the database. A store without transactions sets
+    /// [`Infallible`](std::convert::Infallible), which no statement can contain.
     type Transaction: Send + 'static;
 
-    /// A connection of the database's driver within a transaction, or the transaction itself: what
-    /// [`HookContext::transaction`](crate::HookContext::transaction) returns.
+    /// The type that [`HookContext::transaction`](crate::HookContext::transaction) returns. It is a connection of the database's driver within a
+    /// transaction, or the transaction itself.
     type Connection: ?Sized;
 
-    /// Returns the connection of a transaction, for statements of the store's own kind. If one of them fails, the transaction may not
-    /// commit any more.
+    /// Returns the connection of a transaction, for statements in the language of the store. If one of them fails, the transaction may no longer
+    /// commit.
     fn connection(transaction: &mut Self::Transaction) -> &mut Self::Connection;
 
-    /// Prepares the store for entities of a definition, once for each operation on them, when an Api is built: a store of tables
-    /// registers itself as a [`Component`](restwright_core::Component), and creates or checks the table when the Api starts.
+    /// Prepares the store for entities of a definition while an Api is built. It is called once per operation on the entities.
+    ///
+    /// A store with tables registers itself as a [`Component`](restwright_core::Component), and creates or checks the table when the Api starts.
     ///
     /// # Errors
-    /// The store cannot keep such entities; building the Api fails.
+    /// The store does not support these entities. Building the Api then fails.
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let _ = (definition, context);
         Ok(())
     }
 
-    /// Notes the filters and orders of a list of a definition's entities, when an Api is built: a store with indexes logs when it starts which of them no index
-    /// serves.
+    /// Receives the filters and orders of a list while an Api is built. When a store with indexes starts, it logs the filters and orders that no
+    /// index serves.
     fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
         let _ = (definition, list);
     }
 
-    /// Returns a note on a list for [`Api::explain`](restwright_runtime::Api::explain): the filters and orders that no index of the definition serves.
-    /// It is `None` if all are served, or if the store has no indexes.
+    /// Returns a note for [`Api::explain`](restwright_runtime::Api::explain) about the filters and orders of a list that no index serves. Returns
+    /// `None` if indexes serve them all, or if the store has no indexes.
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
         let _ = (definition, list);
         None
     }
 
-    /// Returns `true` if the store has the definition of this name. Building the Api fails if a resource refers to entities for which this
-    /// is `Some(false)` after every resource of the Api is [planned](Self::plan).
+    /// Returns `true` if the store has the definition of this name. It is called after every resource of the Api is [planned](Self::plan). If it
+    /// returns `Some(false)` for the target of a reference, building the Api fails.
     ///
-    /// By default it is `None`, and references are not checked.
+    /// By default it returns `None`, and references are not checked.
     fn has_definition(&self, name: &str) -> Option<bool> {
         let _ = name;
         None
     }
 
-    /// Returns `true` if statements depend on the caller. Endpoints then run the statements of a request on the handle that
+    /// Returns `true` if the result of a statement depends on the caller. Endpoints then run the statements of a request on the store that
     /// [`for_caller`](Self::for_caller) returns.
     fn is_per_caller(&self) -> bool {
         false
     }
 
-    /// Returns a handle of the store whose statements and transactions run for a caller.
+    /// Returns a store whose statements and transactions run for a caller. Endpoints pass the identity of the request.
     ///
-    /// By default it is a clone, for stores whose statements do not depend on the caller. Handlers pass the identity of their request.
+    /// By default it returns a clone, for stores whose statements do not depend on the caller.
     #[must_use]
     fn for_caller(&self, caller: &Identity) -> Self {
         let _ = caller;
@@ -98,17 +99,17 @@ pub trait Store: Clone + Send + Sync + 'static {
 
     /// Begins a transaction.
     ///
-    /// Nobody else sees its changes before they are committed. If it changes what another transaction has changed since it was read,
-    /// one of both fails with an error that the store [retries](Self::retries).
+    /// Its changes are invisible to others until it commits. If two concurrent transactions change the same data, one of them fails with an error
+    /// that the store [retries](Self::retries).
     ///
     /// # Errors
     /// The store is unavailable, or has no transactions.
     fn begin(&self) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
 
-    /// Runs work in a transaction and commits it. An error of the work undoes everything.
+    /// Runs work in a transaction and commits it. If the work fails, all its changes are undone.
     ///
-    /// After a conflict with a concurrent transaction, the work runs again from the beginning, as operations of endpoints do: at most 32 times.
-    /// So the work does nothing outside the transaction that must not happen twice. A commit that has begun ends even if the future is
+    /// After a conflict with a concurrent transaction, the work runs again from the start, at most 32 times, as operations of endpoints do. The work
+    /// must therefore have no effects outside the transaction that may not happen twice. A commit that has started finishes even if the future is
     /// dropped.
     ///
     /// ```
@@ -128,7 +129,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// ```
     ///
     /// # Errors
-    /// The problem that the work returned; a 503 if all attempts conflict with others, or if the store is unavailable.
+    /// The problem that the work returned, or a 503 if all attempts conflict with others or the store is unavailable.
     fn transaction<T>(
         &self,
         work: impl AsyncFn(&mut Self::Transaction) -> Result<T, Problem>,
@@ -136,10 +137,10 @@ pub trait Store: Clone + Send + Sync + 'static {
         attempts::run_in_transaction(self, work)
     }
 
-    /// Begins the transaction of an attempt, counted from 1, of an operation that runs again after a conflict.
+    /// Begins the transaction for an attempt of an operation that repeats after conflicts. `attempt` counts from 1.
     ///
-    /// By default as [`begin`](Self::begin). A store whose transactions wait for each other limits the time of each wait, so a deadlock ends
-    /// early: with an error that the store [retries](Self::retries).
+    /// By default it calls [`begin`](Self::begin). A store whose transactions wait for each other limits the time of each wait, so a deadlock ends
+    /// early with an error that the store [retries](Self::retries).
     ///
     /// # Errors
     /// As [`begin`](Self::begin).
@@ -148,13 +149,14 @@ pub trait Store: Clone + Send + Sync + 'static {
         self.begin()
     }
 
-    /// Begins a transaction that finds one entity and then changes it, for an operation without hooks. An application calls [`begin`](Self::begin).
+    /// Begins a transaction that finds one entity and then changes it, for an operation without hooks. Applications call [`begin`](Self::begin)
+    /// instead.
     ///
-    /// If it `locks`, the entity is found [for an update](Statement::for_update). The transaction then reads the entity as it is when the lock is
-    /// granted, so no other change makes its version stale. Endpoints lock from the third attempt of an operation on.
+    /// With `locks`, the entity is found [for an update](Statement::for_update). The transaction then reads the entity after it has the lock, so no
+    /// concurrent change can make the version stale. Endpoints lock from the third attempt of an operation on.
     ///
-    /// By default it is `None`, and each statement takes effect by itself. Without locks, nothing else is needed: the change expects the version
-    /// that was found. A store implements it to run both statements on one connection.
+    /// By default it returns `None`, and each statement takes effect by itself. Without locks this is sufficient, because the change expects the
+    /// version that was found. A store implements it to run both statements on one connection.
     ///
     /// # Errors
     /// As [`begin`](Self::begin).
@@ -163,24 +165,25 @@ pub trait Store: Clone + Send + Sync + 'static {
         async { Ok(None) }
     }
 
-    /// Returns `true` if nothing is left to commit, because each statement took effect by itself. Endpoints then drop the result of
+    /// Returns `true` if the transaction has nothing to commit, because each statement took effect by itself. Endpoints then drop the result of
     /// [`begin_change`](Self::begin_change) instead of committing it.
     ///
-    /// By default it is `false`.
+    /// By default it returns `false`.
     fn is_committed(transaction: &Self::Transaction) -> bool {
         let _ = transaction;
         false
     }
 
-    /// Commits a transaction: all its changes, or none if it fails.
+    /// Commits a transaction. If it fails, none of its changes are stored.
     ///
     /// # Errors
     /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
     fn commit(&self, transaction: Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Returns `true` if the scope of a statement has the entity with this identifier, of whatever type it is: a parent of others.
+    /// Returns `true` if an entity with this identifier exists in the scope of a statement, regardless of its type. Endpoints use it to check
+    /// parents.
     ///
-    /// By default it is an error, for a store without resources that have parents.
+    /// By default it returns an error, for stores without resources that have parents.
     ///
     /// # Errors
     /// The store is unavailable, or the statement is wrong.
@@ -197,18 +200,18 @@ pub trait Store: Clone + Send + Sync + 'static {
         async { Err(StoreError::failed(message)) }
     }
 
-    /// Returns `true` if a transaction that failed with this error may run again, from its begin, with hope of success.
+    /// Returns `true` if a transaction that failed with this error may succeed when it runs again from the start.
     ///
-    /// The error may be any that code inside the transaction returned, such as a `Problem`; its causes are considered too. By
-    /// default it is true of [`StoreError::TransactionConflict`]; a store adds errors of its driver.
+    /// The error may be any error that code inside the transaction returned, such as a `Problem`. Its causes count too. By default it returns `true`
+    /// for [`StoreError::TransactionConflict`]. A store adds the errors of its driver.
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
         StoreError::is_transaction_conflict(error)
     }
 
-    /// Returns `true` if an insert without hooks may fail with an error that the store [retries](Self::retries). Endpoints then keep a copy of
-    /// what they insert.
+    /// Returns `true` if an insert without hooks may fail with an error that the store [retries](Self::retries). Endpoints then keep a copy of the
+    /// entity that they insert.
     ///
-    /// By default it is `true`. A store with one writer returns `false`.
+    /// By default it returns `true`. A store with one writer returns `false`.
     fn retries_inserts(&self) -> bool {
         true
     }
@@ -216,20 +219,20 @@ pub trait Store: Clone + Send + Sync + 'static {
 
 /// A [`Store`] of entities of one type.
 ///
-/// Each method is a [`Statement`]: it takes effect wholly or not at all. Within a transaction it takes effect with the transaction, and
-/// after one that failed the transaction cannot be committed any more.
+/// Each method runs one [`Statement`], which takes effect wholly or not at all. Within a transaction, it takes effect with the commit. After a failed
+/// statement, the transaction can no longer commit.
 ///
-/// A repository of one's own, in memory, without transactions and references:
+/// A custom repository in memory, without transactions and references:
 /// ```
 #[doc = include_str!("../../tests/it/map_store.rs")]
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not keep entities of the type `{R}`",
     label = "not a repository of this type",
-    note = "implement `Repository<{R}>` for a store of your own, or use `MemoryStore`; stores on SQL keep types that derive `serde::Serialize` and `serde::Deserialize`"
+    note = "implement `Repository<{R}>` for your own store, or use `MemoryStore`; stores on SQL accept types that derive `serde::Serialize` and `serde::Deserialize`"
 )]
 pub trait Repository<R: Entity>: Store {
-    /// Returns the entity with an identifier; `None` if the scope has none.
+    /// Returns the entity with an identifier, or `None` if the scope does not contain it.
     ///
     /// # Errors
     /// The store is unavailable, or the statement is wrong.
@@ -239,7 +242,7 @@ pub trait Repository<R: Entity>: Store {
         identifier: &Value<'_>,
     ) -> impl Future<Output = Result<Option<Versioned<R>>, StoreError>> + Send;
 
-    /// Returns the entities of the scope that a query wants: those that [`apply`](restwright_list::apply) returns.
+    /// Returns the entities of the scope that match a query, with the same result as [`apply`](restwright_list::apply).
     ///
     /// # Errors
     /// The store is unavailable, or the query names a field that the definition does not have.
@@ -249,7 +252,7 @@ pub trait Repository<R: Entity>: Store {
         query: &ListQuery<'_>,
     ) -> impl Future<Output = Result<ListSlice<Versioned<R>, Uncounted>, StoreError>> + Send;
 
-    /// Returns the number of entities of the scope for which a filter holds.
+    /// Returns the number of entities of the scope that match a filter.
     ///
     /// # Errors
     /// The store is unavailable, or the filter names a field that the definition does not have.
@@ -259,9 +262,9 @@ pub trait Repository<R: Entity>: Store {
         filter: &Expression,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    /// Returns what [`list`](Self::list) does, with the [`count`](Self::count) of all entities that match the filter.
+    /// Returns the result of [`list`](Self::list) together with the [`count`](Self::count) of all entities that match the filter.
     ///
-    /// By default it calls both. A store that reads both in one statement implements it.
+    /// By default it calls both. A store that can read both in one statement implements it.
     ///
     /// # Errors
     /// As [`list`](Self::list).
@@ -279,24 +282,24 @@ pub trait Repository<R: Entity>: Store {
 
     /// Inserts an entity into the scope, and returns it with its identifier and its version.
     ///
-    /// [`Statement::makes_identifier`] decides whether the store makes the identifier. An integer that it does not make is never made by the
-    /// store afterwards.
+    /// [`Statement::makes_identifier`] decides whether the store generates the identifier. If the entity keeps its own integer, the store must never
+    /// generate this integer later.
     ///
     /// # Errors
-    /// [`Conflict`](StoreError::Conflict), [`MissingReference`](StoreError::MissingReference) or
-    /// [`InvalidValue`](StoreError::InvalidValue), each with the field; [`Rejected`](StoreError::Rejected); or the store is unavailable.
+    /// [`Conflict`](StoreError::Conflict), [`MissingReference`](StoreError::MissingReference) or [`InvalidValue`](StoreError::InvalidValue), each
+    /// with the field; [`Rejected`](StoreError::Rejected); or the store is unavailable.
     fn insert(
         &self,
         statement: Statement<'_, Self>,
         entity: R,
     ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send;
 
-    /// Replaces the entity that has the identifier of this one, and returns it with its new version.
+    /// Replaces the entity with the same identifier, and returns it with its new version.
     ///
-    /// If a version is expected and the entity has another, nothing changes. An entity never moves to another scope.
+    /// If `expected` is not the version of the entity, nothing changes. An entity never moves to another scope.
     ///
     /// # Errors
-    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), and those of [`insert`](Self::insert).
+    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), and the errors of [`insert`](Self::insert).
     fn update(
         &self,
         statement: Statement<'_, Self>,
@@ -304,13 +307,13 @@ pub trait Repository<R: Entity>: Store {
         expected: Option<Version>,
     ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send;
 
-    /// Deletes the entity with an identifier, and with it all that refer to it by [`OnDelete::Cascade`](crate::OnDelete::Cascade).
+    /// Deletes the entity with an identifier, and all entities that refer to it with [`OnDelete::Cascade`](crate::OnDelete::Cascade).
     ///
-    /// If a version is expected and the entity has another, nothing changes.
+    /// If `expected` is not the version of the entity, nothing changes.
     ///
     /// # Errors
-    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), or [`Referenced`](StoreError::Referenced) if
-    /// an entity that stays refers to one that would be deleted.
+    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), or [`Referenced`](StoreError::Referenced) if a remaining
+    /// entity refers to a deleted one.
     fn delete(
         &self,
         statement: Statement<'_, Self>,

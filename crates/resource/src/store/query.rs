@@ -1,8 +1,8 @@
-//! [`ListQuery`]: the wanted part of the entities.
+//! [`ListQuery`], which selects the entities of a list.
 
 use restwright_list::{Expression, Pagination, Sort, SortBag, Window};
 
-/// A filter, an order and a window: the items of a list that a repository reads.
+/// A filter, an order and a window, which select the items of a list.
 ///
 /// ```
 /// use restwright_list::{Filters, Page, Sort, SortBag};
@@ -15,11 +15,11 @@ use restwright_list::{Expression, Pagination, Sort, SortBag, Window};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ListQuery<'q> {
-    /// The condition on the items.
+    /// The condition that items must match.
     pub filter: Expression,
     /// The order of the items.
     pub order: SortBag,
-    /// The items that are read.
+    /// The part of the ordered items that is read.
     pub window: Window<'q>,
 }
 

@@ -1,14 +1,14 @@
-//! [`Queues`]: the order of operations that change the same entities.
+//! [`Queues`], which order operations that change the same entities.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use restwright_list::Value;
 use tokio::sync::Mutex;
 
-/// The number of queues. Operations that share a queue by chance wait for each other, but only after conflicts.
+/// The number of queues. Unrelated operations may share a queue, and then wait for each other after conflicts.
 const QUEUES: usize = 64;
 
-/// The queues of operations that conflicted with others, in this process. An operation that waits in one holds no connection.
+/// The queues of operations of this process that conflicted with others. A waiting operation holds no connection.
 pub(crate) struct Queues([Mutex<()>; QUEUES]);
 
 impl Queues {
@@ -33,7 +33,7 @@ impl Queues {
         self.0.get(usize::try_from(hasher.finish() % QUEUES as u64).unwrap_or_default())
     }
 
-    /// Returns the queue of operations on no entity that exists: creates, batches and lists.
+    /// Returns the queue of operations without an existing entity: creates, batches and lists.
     pub(crate) fn of_all(&self) -> Option<&Mutex<()>> {
         self.0.first()
     }

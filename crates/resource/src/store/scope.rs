@@ -1,13 +1,13 @@
-//! [`Scope`]: the part of the entities that a statement is about.
+//! [`Scope`], which restricts statements to a part of the entities.
 
 use std::borrow::Cow;
 
 use restwright_list::{Comparison, Expression, Record, Value};
 
-/// Values of the scope fields, to which a statement is restricted: a tenant, an owner, a parent.
+/// Values of the scope fields, such as a tenant, an owner or a parent. A statement is restricted to entities with these values.
 ///
-/// A statement neither sees nor changes entities of another scope, and what it inserts is in its own. Uniqueness, identifiers that
-/// clients give and references are kept for each scope apart. An empty scope restricts nothing.
+/// A statement neither reads nor changes entities of another scope, and inserts entities into its own scope. Uniqueness, references and given
+/// identifiers are separate for each scope. An empty scope restricts nothing.
 ///
 /// ```
 /// use restwright_resource::Scope;
@@ -16,12 +16,12 @@ use restwright_list::{Comparison, Expression, Record, Value};
 /// assert_eq!(scope.get("owner_id"), Some(&7.into()));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-#[must_use = "a scope restricts nothing until a statement has it"]
+#[must_use = "a scope restricts nothing until a statement contains it"]
 pub struct Scope {
     fields: Vec<(Cow<'static, str>, Value<'static>)>,
 }
 
-/// The scope of a statement that names none.
+/// The scope of a statement without a scope.
 pub(super) static EVERYTHING: Scope = Scope { fields: Vec::new() };
 
 impl Scope {
@@ -30,7 +30,7 @@ impl Scope {
         Self { fields: Vec::new() }
     }
 
-    /// Restricts it to one value of a field, which the definition declares as a scope.
+    /// Restricts a field to one value. The definition must declare the field as a scope.
     pub fn with(mut self, field: impl Into<Cow<'static, str>>, value: impl Into<Value<'static>>) -> Self {
         let field = field.into();
         self.fields.retain(|(name, _)| *name != field);
@@ -49,13 +49,13 @@ impl Scope {
         self.fields.iter().map(|(field, value)| (field.as_ref(), value))
     }
 
-    /// Returns `true` if an entity is in the scope.
+    /// Returns `true` if an entity belongs to the scope.
     #[must_use]
     pub fn admits(&self, entity: &(impl Record + ?Sized)) -> bool {
         self.iter().all(|(field, value)| entity.value(field) == *value)
     }
 
-    /// Returns the condition that an entity is in the scope.
+    /// Returns the condition that an entity belongs to the scope.
     #[must_use]
     pub fn expression(&self) -> Expression {
         let conditions = self.fields.iter().cloned();

@@ -1,4 +1,4 @@
-//! [`Statement`]: the context of one call to a repository.
+//! [`Statement`], the context of one call to a repository.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use super::{ListQuery, Scope, Store, StoreError};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
 use crate::entity::{EntityFields, Version};
 
-/// The context of one call to a repository: the definition of the entities, the scope, and the transaction, if there is one.
+/// The context of one call to a repository: the definition of the entities, the scope, and optionally a transaction.
 ///
-/// Its methods are the rules that every store has in common; a store calls them instead of having rules of its own.
+/// Its methods implement the rules that all stores share. A custom store calls them.
 ///
 /// ```
 /// use restwright_resource::{Entity, EntityDefinition, Repository, Scope, Statement, Store, StoreError};
 ///
-/// /// Moves an entity to another kind of entities, both or neither.
+/// /// Moves an entity to another table in one transaction.
 /// async fn archive<R: Entity, S: Repository<R>>(
 ///     store: &S, live: &EntityDefinition, archived: &EntityDefinition, scope: &Scope, id: i64,
 /// ) -> Result<(), StoreError> {
@@ -30,7 +30,7 @@ use crate::entity::{EntityFields, Version};
 ///     store.commit(transaction).await
 /// }
 /// ```
-#[must_use = "a statement does nothing until a repository has it"]
+#[must_use = "a statement does nothing until a repository runs it"]
 pub struct Statement<'s, S: Store> {
     definition: &'s EntityDefinition,
     scope: &'s Scope,
@@ -41,7 +41,7 @@ pub struct Statement<'s, S: Store> {
 }
 
 impl<'s, S: Store> Statement<'s, S> {
-    /// Creates a statement about entities of this definition, in every scope and in no transaction.
+    /// Creates a statement on the entities of this definition, in every scope and without a transaction.
     pub fn new(definition: &'s EntityDefinition) -> Self {
         Self {
             definition,
@@ -53,7 +53,8 @@ impl<'s, S: Store> Statement<'s, S> {
         }
     }
 
-    /// Creates the statement that a store around another one passes on: the same definition, scope and settings, in no transaction.
+    /// Creates the statement that a wrapping store passes to the store inside it. It copies the definition, the scope and the settings, but not the
+    /// transaction.
     pub fn from_outer<T: Store>(outer: &Statement<'s, T>) -> Self {
         Self {
             definition: outer.definition,
@@ -71,44 +72,44 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Makes the statement a part of a transaction.
+    /// Runs the statement in a transaction.
     pub fn within(mut self, transaction: &'s mut S::Transaction) -> Self {
         self.transaction = Some(transaction);
         self
     }
 
-    /// Admits entities as they were a while ago, which a store with replicas reads from one of them.
+    /// Allows stale reads. A store with replicas then reads from a replica.
     pub fn allow_stale(mut self) -> Self {
         self.allows_stale = true;
         self
     }
 
-    /// Returns `true` if entities may be as they were a while ago.
+    /// Returns `true` if stale reads are allowed.
     #[must_use]
     pub fn allows_stale(&self) -> bool {
         self.allows_stale
     }
 
-    /// Locks the found entity until the transaction ends, in a store that locks entities. Others ignore it.
+    /// Locks the found entity until the transaction ends. Stores without locks ignore it.
     pub fn for_update(mut self) -> Self {
         self.is_for_update = true;
         self
     }
 
-    /// Returns `true` if the found entity is to be locked until the transaction ends.
+    /// Returns `true` if the store must lock the found entity until the transaction ends.
     #[must_use]
     pub fn is_for_update(&self) -> bool {
         self.is_for_update
     }
 
-    /// Lets an insert keep the identifier that the entity has, in place of a new one: a UUID that is not nil, or an integer that is not 0.
+    /// Keeps the identifier that an inserted entity already has, instead of generating one. A nil UUID or the integer 0 is still replaced.
     pub fn keep_identifier(mut self) -> Self {
         self.keeps_identifier = true;
         self
     }
 
-    /// Returns `true` if the store makes the identifier of an entity that is inserted, and does not
-    /// [keep](Self::keep_identifier) the entity's own.
+    /// Returns `true` if the store must generate the identifier of an inserted entity. It is `false` if the statement [keeps](Self::keep_identifier)
+    /// the identifier that the entity has.
     pub fn makes_identifier(&self, entity: &dyn EntityFields) -> bool {
         if let IdentifierKind::Given(_) = self.definition.identifier_kind() {
             return false;
@@ -132,12 +133,12 @@ impl<'s, S: Store> Statement<'s, S> {
         self.scope
     }
 
-    /// Returns the transaction of which the statement is a part.
+    /// Returns the transaction in which the statement runs.
     pub fn transaction(&mut self) -> Option<&mut S::Transaction> {
         self.transaction.as_deref_mut()
     }
 
-    /// Returns the same statement, for one of several calls.
+    /// Returns the same statement for one of several calls.
     pub(crate) fn reborrow(&mut self) -> Statement<'_, S> {
         Statement { transaction: self.transaction.as_deref_mut(), ..*self }
     }
@@ -145,7 +146,7 @@ impl<'s, S: Store> Statement<'s, S> {
     /// Returns the [key](EntityDefinition::key) of the entity with this identifier in the scope.
     ///
     /// # Errors
-    /// The scope has a field that is none of the definition, or lacks one although identifiers are given for each scope apart.
+    /// The scope has a field that the definition does not declare as a scope, or lacks a scope field although identifiers are given per scope.
     pub fn key(&self, identifier: &Value<'_>) -> Result<Vec<Value<'static>>, StoreError> {
         self.check_scope()?;
         let mut key = Vec::new();
@@ -158,15 +159,19 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(key)
     }
 
-    /// Makes an entity ready to be inserted: sets its scope and, if the store [makes](Self::makes_identifier) UUIDs, its identifier, and
-    /// checks its values.
+    /// Prepares an entity for an insert. Sets its scope, sets a UUID if the store [generates](Self::makes_identifier) the identifier, and checks its
+    /// values.
     ///
-    /// An identifier of the kind [`IdentifierKind::Integer`] that the store makes is set by the store, with [`set`](Self::set). Date-times are rounded down to
-    /// whole microseconds, and `-0.0` becomes `0.0`, where the entity takes these values.
+    /// The store sets an identifier of the kind [`IdentifierKind::Integer`] with [`set`](Self::set). Where the entity accepts the changed value,
+    /// date-times are rounded down to whole microseconds and `-0.0` becomes `0.0`.
     ///
     /// # Errors
-    /// The store cannot keep a value: null in a field that is not nullable, an integer of more than 64 signed bits, a text with NUL, a date or a
-    /// date-time before the year 0, or a date-time finer than a microsecond that the entity does not round.
+    /// The store cannot keep one of these values:
+    /// - null in a field that is not nullable
+    /// - an integer beyond 64 signed bits
+    /// - a string with the character NUL
+    /// - a date or a date-time before the year 0
+    /// - a date-time finer than a microsecond, if the entity does not accept the rounded one
     pub fn prepare_insert(&self, entity: &mut dyn EntityFields) -> Result<(), StoreError> {
         let is_made = self.makes_identifier(entity);
         if is_made && self.definition.identifier_kind() == IdentifierKind::Uuid {
@@ -176,25 +181,25 @@ impl<'s, S: Store> Statement<'s, S> {
         self.prepare(entity, if is_made_later { Some(self.definition.identifier()) } else { None })
     }
 
-    /// Makes an entity ready to replace the one with its identifier: sets its scope, and rounds and checks its values, as
-    /// [`prepare_insert`](Self::prepare_insert) does.
+    /// Prepares an entity to replace the one with its identifier. Sets its scope, and rounds and checks its values like
+    /// [`prepare_insert`](Self::prepare_insert).
     ///
     /// # Errors
-    /// The store cannot keep a value, as for an insert.
+    /// The store cannot keep a value, as for [`prepare_insert`](Self::prepare_insert).
     pub fn prepare_update(&self, entity: &mut dyn EntityFields) -> Result<(), StoreError> {
         self.prepare(entity, None)
     }
 
-    /// Sets a value that the store makes, such as an identifier.
+    /// Sets a value that the store generates, such as an identifier.
     ///
     /// # Errors
-    /// The entity does not take the value, which is a mistake in its [`Entity::set_value`](crate::Entity::set_value).
+    /// The entity does not accept the value, which is an error in its [`Entity::set_value`](crate::Entity::set_value).
     pub fn set(&self, entity: &mut dyn EntityFields, field: &str, value: Value<'static>) -> Result<(), StoreError> {
         if entity.set_field(field, value) {
             return Ok(());
         }
         Err(StoreError::failed(format!(
-            "`{}` does not take the value that the store has for `{field}` of `{}`; let `Entity::set_value` set the identifier and \
+            "`{}` does not accept the value that the store generated for `{field}` of `{}`; let `Entity::set_value` set the identifier and \
              the fields of the scope, of times and of the version",
             entity.type_name(),
             self.definition.name()
@@ -212,20 +217,20 @@ impl<'s, S: Store> Statement<'s, S> {
         }
     }
 
-    /// Returns a filter with the condition of the scope.
+    /// Returns a filter combined with the condition of the scope.
     ///
     /// # Errors
-    /// The filter or the scope has a field that is none of the definition.
+    /// The filter or the scope has a field that the definition does not declare.
     pub fn restrict(&self, filter: &Expression) -> Result<Expression, StoreError> {
         self.check_scope()?;
         self.check_fields(filter)?;
         Ok(self.scope.expression().and(filter.clone()))
     }
 
-    /// Returns the filter of a query with the condition of the scope. The position of the window is not part of it.
+    /// Returns the filter of a query combined with the condition of the scope. It does not include the position of the window.
     ///
     /// # Errors
-    /// The query or the scope has a field that is none of the definition.
+    /// The query or the scope has a field that the definition does not declare.
     pub fn restrict_query(&self, query: &ListQuery<'_>) -> Result<Expression, StoreError> {
         query.order.iter().map(SortEntry::name).try_for_each(|field| self.check_field(field))?;
         query.window.position().map_or(Ok(()), |position| self.check_fields(&position.expression()))?;
@@ -239,7 +244,7 @@ impl<'s, S: Store> Statement<'s, S> {
         }
         let is_made =
             |field: &FieldDefinition| Some(field.name()) == made_later || field.managed() == Some(Managed::Version);
-        // A record has single values alone.
+        // A record returns single values only, so JSON is not checked.
         for field in self.definition.fields().filter(|field| field.is_single() && !is_made(field)) {
             let refused = match kept(&entity.value(field.name()), field.is_nullable()) {
                 Kept::AsItIs => None,
@@ -260,7 +265,7 @@ impl<'s, S: Store> Statement<'s, S> {
         let is_scope = |field: &str| self.definition.get(field).is_some_and(FieldDefinition::is_scope);
         self.scope.iter().find(|(field, _)| !is_scope(field)).map_or(Ok(()), |(field, _)| {
             Err(StoreError::failed(format!(
-                "the scope has the field `{field}`, which is no scope of `{}`; declare it with `FieldDefinition::scope`",
+                "the scope has the field `{field}`, which is not a scope field of `{}`; declare it with `FieldDefinition::scope`",
                 self.definition.name()
             )))
         })
@@ -281,8 +286,7 @@ impl<'s, S: Store> Statement<'s, S> {
         match self.definition.get(field) {
             Some(found) if found.is_single() => Ok(()),
             Some(_) => Err(StoreError::failed(format!(
-                "a filter or the order names the field `{field}` of `{}`, which holds JSON of any kind; filter and sort by fields with single \
-                 values",
+                "a filter or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",
                 self.definition.name()
             ))),
             None => Err(StoreError::failed(format!(
@@ -294,34 +298,34 @@ impl<'s, S: Store> Statement<'s, S> {
 
     fn lacks_scope(&self, field: &FieldDefinition) -> StoreError {
         StoreError::failed(format!(
-            "identifiers of `{}` are given for each scope apart, and the scope of the statement lacks `{}`; set it with `Scope::with`",
+            "identifiers of `{}` are unique only within a scope, and the scope of the statement lacks `{}`; set it with `Scope::with`",
             self.definition.name(),
             field.name()
         ))
     }
 }
 
-/// How stores keep a value. What one keeps every other does, in the same way.
+/// How a value is stored. All stores follow the same rules.
 enum Kept {
     AsItIs,
-    /// As another value, and not at all for this reason if the entity does not take that.
+    /// Changed to another value. If the entity does not accept the changed value, the original is rejected with the reason, if there is one.
     As(Value<'static>, Option<&'static str>),
     Refused(&'static str),
 }
 
-/// 0000-01-01T00:00:00Z. RFC 3339 has no year before it.
+/// 0000-01-01T00:00:00Z, because RFC 3339 has no earlier year.
 const YEAR_0: i64 = -62_167_219_200;
 
 fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
     const BEFORE_YEAR_0: &str = "must not be before the year 0";
     match value {
         Value::Null if !is_nullable => Kept::Refused("must not be null"),
-        // PostgreSQL has no such texts.
+        // PostgreSQL cannot store this character.
         Value::Text(text) if text.contains('\0') => Kept::Refused("must not contain the character NUL"),
         Value::Integer(integer) if i64::try_from(*integer).is_err() => {
             Kept::Refused("must be an integer of 64 signed bits")
         }
-        // The two zeros are equal, and not every database has both.
+        // The two zeros are equal, and some databases cannot store `-0.0`.
         Value::Number(number) if *number == 0.0 && number.is_sign_negative() => Kept::As(Value::Number(0.0), None),
         Value::Date(date) if date.year() < 0 => Kept::Refused(BEFORE_YEAR_0),
         Value::DateTime(time) if *time < Timestamp::constant(YEAR_0, 0) => Kept::Refused(BEFORE_YEAR_0),
@@ -333,7 +337,7 @@ fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
                 Err(_) => Kept::Refused(REASON),
             }
         }
-        // An entity that has it as a text with an offset has it in UTC afterwards, as a column gives it back.
+        // Columns return date-times in UTC, so a string with an offset is changed to UTC before it is stored.
         Value::DateTime(time) => Kept::As((*time).into(), None),
         _ => Kept::AsItIs,
     }

@@ -1,4 +1,4 @@
-//! The suite, on the stores of this crate and on ones that are wrong.
+//! Runs the conformance suite on the stores of this crate and on faulty stores.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use restwright_resource::{
 use super::map_store::MapStore;
 
 #[tokio::test]
-async fn a_memory_store_conforms() {
+async fn the_memory_store_conforms() {
     let cases = store_conformance(async || MemoryStore::new()).await.unwrap();
     println!("{} cases", cases.len());
     assert!(cases.len() >= 60);
@@ -20,13 +20,13 @@ async fn a_memory_store_conforms() {
 }
 
 #[tokio::test]
-async fn a_store_of_ones_own_conforms() {
+async fn a_custom_store_conforms() {
     let suite = Conformance::new().without(Topic::Transactions).without(Topic::References).without(Topic::Existence);
     suite.run(async || MapStore::new()).await.unwrap();
 }
 
 #[tokio::test]
-async fn a_store_that_lacks_something_fails_unless_it_says_so() {
+async fn a_store_fails_topics_that_it_does_not_leave_out() {
     let failed = store_conformance(async || MapStore::new()).await.unwrap_err();
     let topics: BTreeSet<_> = failed.iter().map(|(name, _)| name.split(':').next().unwrap().to_owned()).collect();
     assert_eq!(topics, BTreeSet::from(["existence", "random steps", "references", "transactions"].map(str::to_owned)));
@@ -37,13 +37,13 @@ async fn a_store_that_lacks_something_fails_unless_it_says_so() {
 }
 
 #[test]
-fn the_definitions_of_the_suite_hold() {
+fn the_definitions_of_the_suite_are_valid() {
     for definition in definitions() {
         assert_eq!(definition.check(), Ok(()), "{}", definition.name());
     }
 }
 
-/// A mistake of a store.
+/// A fault in a store.
 #[derive(Clone, Copy, Debug)]
 enum Mistake {
     ForgetsScope,
@@ -53,12 +53,12 @@ enum Mistake {
 }
 
 #[tokio::test]
-async fn mistakes_are_found() {
+async fn each_fault_fails_its_case() {
     let expected = [
-        (Mistake::ForgetsScope, "identity: a statement sees its scope alone"),
+        (Mistake::ForgetsScope, "identity: a statement sees only its scope"),
         (Mistake::IgnoresVersion, "versions: a stale version changes nothing"),
         (Mistake::RetriesNothing, "transactions: conflicts are retried"),
-        (Mistake::CountsAll, "lists: filters compare texts by code point"),
+        (Mistake::CountsAll, "lists: filters compare strings by code point"),
     ];
     for (mistake, case) in expected {
         let failed = store_conformance(async || Wrong(MemoryStore::new(), mistake)).await.unwrap_err();
@@ -66,7 +66,7 @@ async fn mistakes_are_found() {
     }
 }
 
-/// A store with a mistake.
+/// A store with a fault.
 #[derive(Clone)]
 struct Wrong(MemoryStore, Mistake);
 

@@ -23,7 +23,7 @@ fn definition(fields: impl IntoIterator<Item = FieldDefinition>) -> EntityDefini
 }
 
 #[test]
-fn mistakes_in_definitions_are_errors() {
+fn rejects_invalid_definitions() {
     let cases = [
         (
             vec![field("a"), field("a")],
@@ -35,35 +35,35 @@ fn mistakes_in_definitions_are_errors() {
         ),
         (
             vec![field("a").scope().nullable()],
-            "the field `a` of `pets` is a scope and nullable; every entity is in a scope, so remove `nullable`",
+            "the field `a` of `pets` is a scope field and must not be nullable; remove `nullable`",
         ),
         (
             vec![field("a").scope().unique()],
-            "the field `a` of `pets` is a scope and unique, so that a scope would hold one entity; remove `unique` or `scope`",
+            "the field `a` of `pets` is a scope field and must not be unique, because a scope could then contain only one entity; remove `unique` or `scope`",
         ),
         (
             vec![json("a").unique()],
-            "the field `a` of `pets` holds JSON of any kind, which stores do not compare; make an identifier, a unique value, a scope and a reference a text, a number or another single value",
+            "the field `a` of `pets` holds JSON, which stores cannot compare; identifiers, unique values, scopes and references must be strings, numbers or other single values",
         ),
         (
             vec![json("a").scope()],
-            "the field `a` of `pets` holds JSON of any kind, which stores do not compare; make an identifier, a unique value, a scope and a reference a text, a number or another single value",
+            "the field `a` of `pets` holds JSON, which stores cannot compare; identifiers, unique values, scopes and references must be strings, numbers or other single values",
         ),
         (
             vec![json("a").references("pets", OnDelete::Restrict)],
-            "the field `a` of `pets` holds JSON of any kind, which stores do not compare; make an identifier, a unique value, a scope and a reference a text, a number or another single value",
+            "the field `a` of `pets` holds JSON, which stores cannot compare; identifiers, unique values, scopes and references must be strings, numbers or other single values",
         ),
         (
             vec![json("a").version()],
-            "the field `a` of `pets` is set by the service to a value of another type; make times date-times and the version an integer",
+            "the field `a` of `pets` has the wrong type for a value that the service sets; a time must be a date-time, and the version an integer",
         ),
         (
             vec![field("a").renamed_from("a")],
-            "the field `a` of `pets` is renamed from its own name; remove `renamed_from`, or write the former name",
+            "the field `a` of `pets` must differ from the name in `renamed_from`; write the former name, or remove `renamed_from`",
         ),
         (
             vec![field("a").renamed_from("c"), field("b").renamed_from("c")],
-            "the field `b` of `pets` is renamed from the same name as another field; one column becomes one column, so remove one `renamed_from`",
+            "the field `b` of `pets` has the same `renamed_from` as another field, but a column can become only one column; remove one `renamed_from`",
         ),
     ];
     for (fields, expected) in cases {
@@ -74,16 +74,16 @@ fn mistakes_in_definitions_are_errors() {
 }
 
 #[test]
-fn mistakes_in_indexes_are_errors() {
+fn rejects_invalid_indexes() {
     let definition = || definition([field("a"), field("tenant").scope(), json("tags")]);
     assert_eq!(definition().index(["a", "id"]).index(["a"]).check(), Ok(()));
     for (fields, expected) in [
-        (vec![], "the index () of `pets` has no fields; name the fields that lists are filtered and sorted by"),
+        (vec![], "the index () of `pets` has no fields; name the fields that lists filter and sort by"),
         (vec!["a", "b"], "the index (a, b) of `pets` names `b`, which is not a field"),
-        (vec!["tags"], "the index (tags) of `pets` names `tags`, which holds JSON; stores do not compare it"),
+        (vec!["tags"], "the index (tags) of `pets` names `tags`, which holds JSON, and stores cannot compare it"),
         (
             vec!["tenant", "a"],
-            "the index (tenant, a) of `pets` names the scope field `tenant`, with which every index begins; remove it",
+            "the index (tenant, a) of `pets` names the scope field `tenant`, but every index starts with the scope fields; remove it",
         ),
         (vec!["a", "a"], "the index (a, a) of `pets` names `a` twice; remove one"),
     ] {
@@ -94,15 +94,15 @@ fn mistakes_in_indexes_are_errors() {
 }
 
 #[test]
-fn an_identifier_is_a_single_value() {
+fn rejects_json_as_an_identifier() {
     let definition = |value_type| EntityDefinition::new("pets", "id", IdentifierKind::Given(value_type));
     assert_eq!(definition(ValueType::Text).check(), Ok(()));
     let errors = definition(ValueType::Json).check().unwrap_err();
-    assert!(errors.to_string().contains("the field `id` of `pets` holds JSON of any kind"), "{errors}");
+    assert!(errors.to_string().contains("the field `id` of `pets` holds JSON"), "{errors}");
 }
 
 #[test]
-fn keys_have_the_scope_where_identifiers_are_given() {
+fn keys_contain_the_scope_if_identifiers_are_given() {
     let specimen = Specimen::default();
     let keys = |kind| EntityDefinition::new("pets", "id", kind).field(field("tenant").scope()).key(&specimen);
     assert_eq!(keys(IdentifierKind::Integer), [Value::from(0)]);
@@ -119,7 +119,7 @@ fn keys_have_the_scope_where_identifiers_are_given() {
 }
 
 #[test]
-fn scopes_admit_what_has_their_values() {
+fn a_scope_admits_only_entities_with_its_values() {
     let scope = Scope::new().with("tenant", 1).with("tenant", 7);
     let mut specimen = Specimen::default();
     assert!(!scope.admits(&specimen) && !scope.expression().holds(&specimen));
@@ -129,7 +129,7 @@ fn scopes_admit_what_has_their_values() {
 }
 
 #[tokio::test]
-async fn mistakes_in_statements_say_what_to_do() {
+async fn errors_of_invalid_statements_contain_the_fix() {
     let store = MemoryStore::new();
     let pets = definition([field("tenant").scope()]);
     let unknown = Expression::condition("colour", Comparison::IsNull(true));
@@ -142,7 +142,7 @@ async fn mistakes_in_statements_say_what_to_do() {
     let counted = Repository::<Specimen>::count(&store, Statement::new(&pets).scoped(&scope), &Expression::TRUE).await;
     assert_eq!(
         counted.unwrap_err().to_string(),
-        "the store failed: the scope has the field `colour`, which is no scope of `pets`; declare it with `FieldDefinition::scope`"
+        "the store failed: the scope has the field `colour`, which is not a scope field of `pets`; declare it with `FieldDefinition::scope`"
     );
     let settable = EntityDefinition::new("pets", "label", IdentifierKind::Integer);
     let inserted = store.insert(Statement::new(&settable), Specimen::default()).await;
@@ -153,11 +153,10 @@ async fn mistakes_in_statements_say_what_to_do() {
 }
 
 #[tokio::test]
-async fn json_is_kept_and_not_compared() {
+async fn stores_json_and_rejects_comparisons_with_it() {
     let store = MemoryStore::new();
     let tagged = definition([json("label")]);
-    let refused = "the store failed: a filter or the order names the field `label` of `pets`, which holds JSON of any kind; filter and sort by \
-                   fields with single values";
+    let refused = "the store failed: a filter or the order names the field `label` of `pets`, which holds JSON; filter and sort by fields with single values";
     let filter = Expression::condition("label", Comparison::IsNull(true));
     let counted = Repository::<Specimen>::count(&store, Statement::new(&tagged), &filter).await;
     assert_eq!(counted.unwrap_err().to_string(), refused);
@@ -167,13 +166,13 @@ async fn json_is_kept_and_not_compared() {
     let query = ListQuery::new(Expression::TRUE, &order, &all);
     let listed = Repository::<Specimen>::list(&store, Statement::new(&tagged), &query).await;
     assert_eq!(listed.unwrap_err().to_string(), refused);
-    // What records do not have is not null.
+    // A field that records do not have is not checked for null.
     let required = definition([json("tags")]);
     assert!(store.insert(Statement::new(&required), Specimen::default()).await.is_ok());
 }
 
 #[test]
-fn a_conflict_of_transactions_is_retried_wherever_it_is_the_cause() {
+fn retries_an_error_caused_by_a_conflict_of_transactions() {
     let store = MemoryStore::new();
     let problem = Problem::internal(StoreError::failed(StoreError::TransactionConflict));
     assert!(store.retries(&problem));

@@ -1,4 +1,4 @@
-//! Stores, as their users see them.
+//! Tests of stores and endpoints through the public interface.
 
 #![cfg(test)]
 

@@ -70,7 +70,7 @@ impl<R: Entity> Repository<R> for MapStore<R> {
         let is_made = statement.makes_identifier(&entity);
         statement.prepare_insert(&mut entity)?;
         let definition = statement.definition();
-        // Also an identifier that was deleted gets other versions.
+        // A deleted identifier must not get the same versions again.
         let version = Version::random();
         if is_made && definition.identifier_kind() == IdentifierKind::Integer {
             statement.set(&mut entity, definition.identifier(), version.number().into())?;
@@ -125,7 +125,7 @@ fn checked<'m, R: Entity>(
     if expected.is_some_and(|expected| expected != found.version) { Err(StoreError::StaleVersion) } else { Ok(found) }
 }
 
-/// Puts an entity in its place, unless another one has one of its unique values.
+/// Stores an entity, unless another one has one of its unique values.
 fn put<R: Entity>(
     map: &mut Map<R>,
     statement: &Statement<'_, MapStore<R>>,

@@ -1,4 +1,4 @@
-//! The store in memory, under threads, panics and transactions in each other's way.
+//! The memory store with threads, panics and concurrent transactions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
@@ -45,7 +45,7 @@ fn referring(code: &str, category: &str) -> Specimen {
     specimen
 }
 
-/// A store of texts.
+/// A store of strings.
 struct Texts(MemoryStore, EntityDefinition);
 
 impl Texts {
@@ -88,7 +88,7 @@ impl Texts {
 }
 
 #[test]
-fn of_32_threads_one_wins_each_version() {
+fn one_of_32_threads_succeeds_per_version() {
     let texts = Texts::new();
     runtime().block_on(texts.insert(None, specimen("a", "0"))).unwrap();
     let barrier = Barrier::new(THREADS);
@@ -152,7 +152,7 @@ fn transactions_of_32_threads_lose_no_increment() {
 }
 
 #[tokio::test]
-async fn what_a_transaction_read_has_to_be_the_same_when_it_commits() {
+async fn the_reads_of_a_transaction_must_still_be_valid_at_its_commit() {
     let texts = Texts::new();
     texts.insert(None, specimen("a", "a")).await.unwrap();
 
@@ -174,7 +174,7 @@ async fn what_a_transaction_read_has_to_be_the_same_when_it_commits() {
 }
 
 #[tokio::test]
-async fn a_changed_entity_is_not_read_twice_in_one_transaction() {
+async fn a_second_read_of_a_changed_entity_fails_in_one_transaction() {
     let texts = Texts::new();
     texts.insert(None, specimen("a", "a")).await.unwrap();
     let mut transaction = texts.begin().await;
@@ -185,7 +185,7 @@ async fn a_changed_entity_is_not_read_twice_in_one_transaction() {
 }
 
 #[tokio::test]
-async fn a_unique_value_that_another_took_is_a_conflict_of_transactions() {
+async fn a_unique_value_that_was_taken_is_a_conflict_of_transactions() {
     let texts = Texts::new();
     let mut transaction = texts.begin().await;
     texts.insert(Some(&mut transaction), mailed("a", "mail")).await.unwrap();
@@ -195,7 +195,7 @@ async fn a_unique_value_that_another_took_is_a_conflict_of_transactions() {
 }
 
 #[tokio::test]
-async fn a_unique_value_that_another_freed_may_be_taken() {
+async fn a_unique_value_that_was_freed_may_be_used() {
     let texts = Texts::new();
     texts.insert(None, mailed("a", "mail")).await.unwrap();
     let mut transaction = texts.begin().await;
@@ -205,7 +205,7 @@ async fn a_unique_value_that_another_freed_may_be_taken() {
 }
 
 #[tokio::test]
-async fn a_target_that_another_deleted_is_a_conflict_of_transactions() {
+async fn a_deleted_target_is_a_conflict_of_transactions() {
     let texts = Texts::new();
     texts.insert(None, specimen("target", "target")).await.unwrap();
     let mut transaction = texts.begin().await;
@@ -215,7 +215,7 @@ async fn a_target_that_another_deleted_is_a_conflict_of_transactions() {
 }
 
 #[tokio::test]
-async fn a_deleted_target_to_which_another_refers_is_a_conflict_of_transactions() {
+async fn a_new_reference_to_a_deleted_target_is_a_conflict_of_transactions() {
     let texts = Texts::new();
     texts.insert(None, specimen("target", "target")).await.unwrap();
     let mut transaction = texts.begin().await;
@@ -226,7 +226,7 @@ async fn a_deleted_target_to_which_another_refers_is_a_conflict_of_transactions(
 }
 
 #[tokio::test]
-async fn a_transaction_may_delete_what_it_referred_to() {
+async fn a_transaction_may_delete_a_former_target() {
     let texts = Texts::new();
     let mut transaction = texts.begin().await;
     texts.insert(Some(&mut transaction), specimen("target", "target")).await.unwrap();
@@ -238,11 +238,14 @@ async fn a_transaction_may_delete_what_it_referred_to() {
 }
 
 #[tokio::test]
-async fn a_transaction_belongs_to_the_store_that_began_it() {
+async fn rejects_a_transaction_of_another_store() {
     let (first, second) = (Texts::new(), Texts::new());
     let mut transaction = first.begin().await;
     let inserted = second.insert(Some(&mut transaction), specimen("a", "a")).await;
-    assert_eq!(inserted.unwrap_err().to_string(), "the store failed: the transaction was begun by another store");
+    assert_eq!(
+        inserted.unwrap_err().to_string(),
+        "the store failed: the transaction belongs to another store; begin it on the store that runs the statement"
+    );
     assert!(second.0.commit(transaction).await.is_err());
     let clone = Texts(first.0.clone(), texts());
     let mut transaction = first.begin().await;
@@ -258,13 +261,13 @@ async fn one_name_has_one_definition_and_one_type() {
     let other =
         Texts(texts.0.clone(), super::memory::texts().field(FieldDefinition::new("text", ValueType::Text).nullable()));
     let error = other.insert(None, specimen("b", "b")).await.unwrap_err().to_string();
-    assert!(error.contains("two definitions have the name `texts` and differ"), "{error}");
+    assert!(error.contains("two different definitions have the name `texts`"), "{error}");
     let found = Repository::<Panics>::find(&texts.0, Statement::new(&texts.1), &"a".into()).await;
     let error = found.unwrap_err().to_string();
-    assert!(error.contains("entities of another type than"), "{error}");
+    assert!(error.contains("entities of a type other than"), "{error}");
 }
 
-/// An entity whose code panics at the last of a number of reads; never, if the number is 0.
+/// An entity whose code panics at the last of this number of reads. With 0, it never panics.
 #[derive(Clone, Debug, Default)]
 struct Panics(i64, Arc<AtomicUsize>);
 
@@ -275,7 +278,7 @@ impl Record for Panics {
 
     fn value(&self, _: &str) -> Value<'_> {
         let left = self.1.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
-        assert!(left != Ok(1), "a mistake of the service");
+        assert!(left != Ok(1), "an error of the service");
         self.0.into()
     }
 }
@@ -287,7 +290,7 @@ impl Entity for Panics {
 }
 
 #[test]
-fn a_panic_of_an_entity_changes_nothing_and_blocks_nobody() {
+fn a_panic_in_an_entity_changes_nothing_and_blocks_nothing() {
     let kind = IdentifierKind::Given(ValueType::Integer);
     let unique = FieldDefinition::new("unique", ValueType::Integer).unique();
     let definition = EntityDefinition::new("panics", "id", kind).field(unique);
@@ -305,11 +308,11 @@ fn a_panic_of_an_entity_changes_nothing_and_blocks_nobody() {
         assert_eq!(runtime.block_on(found).unwrap().is_some(), outcome.is_ok(), "{reads} reads");
         if outcome.is_err() {
             panics += 1;
-            // The values were not taken.
+            // The failed insert has not reserved its values.
             insert(id, 0);
         }
     }
-    // Two reads check the values, the others make the keys while the store is locked.
+    // Two reads check the values. The others create the keys while the store is locked.
     assert!(panics > 2, "{panics} panics");
 }
 

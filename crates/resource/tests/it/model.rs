@@ -1,4 +1,4 @@
-//! Random statements on a store in memory, and on a plain map.
+//! Compares random statements on a memory store with a plain map.
 
 use std::collections::BTreeMap;
 
@@ -21,10 +21,10 @@ enum Step {
     Rollback,
 }
 
-/// An entity: tenant, code, serial, owner.
+/// An entity: tenant, code, serial and owner.
 type Item = (i64, u8, Option<i64>, Option<u8>);
 
-/// The version that is expected: any, that of the entity, or another.
+/// The expected version: any version, the version of the entity, or another one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
     Any,
@@ -32,7 +32,7 @@ enum Expected {
     Stale,
 }
 
-/// The entities by tenant and code: the unique serial, the owner in the same tenant, and the version.
+/// The entities by tenant and code, with the unique serial, the owner in the same tenant, and the version.
 type Model = BTreeMap<(i64, u8), (Option<i64>, Option<u8>, Version)>;
 
 #[derive(Debug, PartialEq)]
@@ -61,7 +61,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 #[test]
-fn a_memory_store_does_what_a_map_does() {
+fn a_memory_store_behaves_like_a_map() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let config = Config { cases: 256, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&steps(), |steps| runtime.block_on(run(steps)));
@@ -108,13 +108,13 @@ async fn run(steps: Vec<Step>) -> Result<(), TestCaseError> {
                 }
             }
         }
-        // Nobody sees what is not committed.
+        // Uncommitted changes are invisible.
         assert_eq!(listed(&store, &definition).await, expected_list(&committed));
     }
     Ok(())
 }
 
-/// Takes a step on the store and on the model, and returns both outcomes.
+/// Executes a step on the store and on the model, and returns both results.
 async fn change<'s>(
     store: &MemoryStore,
     statement: impl FnOnce(&'s Scope) -> Statement<'s, MemoryStore>,
@@ -151,7 +151,7 @@ async fn change<'s>(
     (actual, in_model(model, step, version))
 }
 
-/// Takes a step on the model.
+/// Executes a step on the model.
 fn in_model(model: &mut Model, step: &Step, version: Version) -> Outcome {
     match *step {
         Step::Insert((tenant, code, serial, owner)) => {

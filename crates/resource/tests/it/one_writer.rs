@@ -1,4 +1,4 @@
-//! A store with one writer, which passes the suite as one does whose transactions run beside each other.
+//! A store with one writer passes the same suite as a store with concurrent transactions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ async fn a_store_with_one_writer_conforms() {
     store_conformance(async || OneWriter::default()).await.unwrap();
 }
 
-/// A store in memory. While a transaction is open, nobody else begins one or writes.
+/// A memory store. While a transaction is open, no other one begins and nothing else is written.
 #[derive(Clone, Default)]
 struct OneWriter {
     inner: MemoryStore,
@@ -26,7 +26,7 @@ struct Writing {
     _open: Open,
 }
 
-/// Lets others write when it is dropped.
+/// Allows other writes when it is dropped.
 struct Open(Arc<AtomicBool>);
 
 impl Drop for Open {

@@ -1,4 +1,4 @@
-//! [`Connections`]: the connections of a store, in its pools.
+//! [`Connections`], the pools of a store.
 
 #[cfg(test)]
 mod tests;
@@ -23,47 +23,47 @@ use crate::part::StorePart;
 use crate::settings::Settings;
 use crate::worker_pool::{OPENING, WorkerGuard, WorkerPool};
 
-/// The purpose of a connection.
+/// The use of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
     Write,
-    /// A page of a list or its total, which may read the whole table.
+    /// A page of a list or its total. It may read the whole table.
     List,
 }
 
 /// The connections to one address.
 pub(crate) struct Connections<D: Dialect> {
-    /// The key of the pools that belong to workers.
+    /// The key of this store among the pools of a worker.
     id: u64,
     options: Result<D::Options, String>,
     settings: Settings,
-    /// The pool that the application has handed in.
+    /// The application's pool, if it passed one.
     given: Option<Pool<D::Database>>,
     shared: OnceLock<Shared<D>>,
-    /// The pools of all workers, which are closed with the store.
+    /// The pools of all workers. They are closed with the store.
     workers: Mutex<Vec<WorkerPool<D>>>,
-    /// The pools for statements of the application, which are closed with the store.
+    /// The pools for statements of the application. They are closed with the store.
     opened: Mutex<Vec<Pool<D::Database>>>,
     waiting: AtomicUsize,
-    /// The connections of workers that broke while they were used.
+    /// The number of connections of workers that broke during use.
     broken: Arc<AtomicU64>,
-    /// The places of lists, if all workers share the connections.
+    /// The permits of lists, if all workers share the connections.
     lists: Arc<Semaphore>,
-    /// The database was there, so that one that is missing is lost.
+    /// `true` once the database existed. If it is missing later, it is lost.
     is_created: AtomicBool,
     alive: Arc<()>,
 }
 
-/// The connections of a database with one writer.
+/// The connections to a database with one writer.
 struct Shared<D: Dialect> {
     reads: OwnPool<D>,
     writes: OwnPool<D>,
 }
 
-/// A connection, which goes back to its pool when it is dropped.
+/// A connection that returns to its pool when it is dropped.
 pub(crate) enum Held<D: Dialect> {
-    /// A connection of the pool that the application has handed in.
+    /// A connection of the application's pool.
     Pooled(PoolConnection<D::Database>),
     Own(OwnGuard<D>),
     Worker(WorkerGuard<D>),
@@ -78,7 +78,7 @@ impl<D: Dialect> Held<D> {
         }
     }
 
-    /// Closes the connection when it is dropped, since a statement of it may still run.
+    /// Closes the connection when it is dropped, because a statement may still run on it.
     pub(crate) fn set_broken(&mut self) {
         match self {
             Self::Pooled(connection) => connection.close_on_drop(),
@@ -88,12 +88,12 @@ impl<D: Dialect> Held<D> {
     }
 }
 
-/// A pool of the current worker.
+/// A pool of the current worker for one store.
 struct PoolOfWorker {
     /// The key of its store.
     id: u64,
     runtime: Option<runtime::Id>,
-    /// Gone with the store.
+    /// Dropped with the store.
     store: Weak<()>,
     pool: Box<dyn Any>,
 }
@@ -123,13 +123,13 @@ impl<D: Dialect> Connections<D> {
     }
 
     pub(crate) fn given(pool: Pool<D::Database>, settings: Settings) -> Self {
-        let mut connections = Self::new(Err("the pool is the application's".to_owned()), settings);
+        let mut connections = Self::new(Err("the pool belongs to the application".to_owned()), settings);
         connections.lists = list_places(pool.options().get_max_connections());
         connections.given = Some(pool);
         connections
     }
 
-    /// Returns the reason why there are no connections.
+    /// Returns the reason why the store has no connections.
     pub(crate) fn mistake(&self) -> Option<&str> {
         match (&self.given, &self.options) {
             (None, Err(mistake)) => Some(mistake),
@@ -137,14 +137,14 @@ impl<D: Dialect> Connections<D> {
         }
     }
 
-    /// Returns a pool for statements of the application: the one that it has handed in, or one of this worker next to the store's own
-    /// connections.
+    /// Returns a pool for statements of the application. It is the application's pool, or a pool of this worker in addition to the connections of the
+    /// store.
     pub(crate) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
         if let Some(given) = &self.given {
             return Ok(given.clone());
         }
         let options = self.options()?;
-        // Only before the start does a pool create a missing database.
+        // A missing database is created only before the start.
         let creating = (!self.is_created.load(Ordering::Relaxed)).then(|| D::creating(options)).flatten();
         let creates = creating.is_some();
         let is_over = |(pool, made): &(Pool<D::Database>, bool)| pool.is_closed() || *made != creates;
@@ -157,7 +157,7 @@ impl<D: Dialect> Connections<D> {
         Ok(pool)
     }
 
-    /// Creates the database if it is missing, as a file is.
+    /// Creates a missing database, such as a file.
     pub(crate) async fn create(&self) -> Result<(), StoreError> {
         if self.given.is_some() {
             return Ok(());
@@ -172,7 +172,7 @@ impl<D: Dialect> Connections<D> {
         Ok(())
     }
 
-    /// Returns a pool whose connections may take longer to open, for the start.
+    /// Returns a pool that waits longer for new connections, for the start.
     pub(crate) fn patient_pool(&self, wait: Duration) -> Result<Pool<D::Database>, StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() { Ok(self.open(self.options()?, 1, wait)) } else { self.pool() }
     }
@@ -205,9 +205,9 @@ impl<D: Dialect> Connections<D> {
         }))
     }
 
-    /// Returns a pool of the current worker, which is opened if there is none.
+    /// Returns a pool of the current worker. Opens the pool if there is none.
     fn of_worker<P: Clone + 'static>(&self, is_closed: impl Fn(&P) -> bool, open: impl FnOnce() -> P) -> P {
-        // A connection belongs to the runtime in which it was opened.
+        // A connection can be used only in the runtime that opened it.
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
         POOLS.with_borrow_mut(|pools| {
             let own = pools.iter().filter(|own| own.id == self.id && own.runtime == runtime);
@@ -227,13 +227,13 @@ impl<D: Dialect> Connections<D> {
     }
 
     fn open(&self, options: &D::Options, connections: u32, wait: Duration) -> Pool<D::Database> {
-        // The store reports what it could not serve.
+        // The store reports timeouts itself.
         let pool =
             PoolOptions::new().max_connections(connections).acquire_timeout(wait).acquire_slow_threshold(wait * 2);
         D::pool(options, pool)
     }
 
-    /// Waits for a connection, which it has alone until it is dropped.
+    /// Waits for a connection. No other statement uses it until it is dropped.
     pub(crate) async fn acquire(&self, access: Access) -> Result<Held<D>, StoreError> {
         if let Some(given) = &self.given {
             let _place = self.queue()?;
@@ -247,7 +247,7 @@ impl<D: Dialect> Connections<D> {
         Ok(Held::Own(self.own_pool(access)?.acquire(|| self.queue()).await?))
     }
 
-    /// Opens the first connection. A start waits for it longer than a request does.
+    /// Opens the first connection, with a longer wait than for a request.
     pub(crate) async fn start(&self) -> Result<(), StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() {
             let wait = self.settings.wait.max(OPENING);
@@ -256,14 +256,14 @@ impl<D: Dialect> Connections<D> {
         let mut held = self.acquire(Access::Write).await?;
         if let (Held::Own(connection), true) = (&mut held, self.settings.is_required(StorePart::Writes)) {
             connection.set_open(true);
-            // SQLite begins a transaction on a read-only file without an error.
+            // SQLite begins a transaction on a read-only file without an error, so the probe creates a table.
             let probe = format!("{}; CREATE TABLE restwright_probe (id INTEGER)", D::BEGIN);
             if let Err(error) = D::run(connection.connection(), probe.into()).await
                 && D::is_read_only(&error)
             {
                 return Err(opening_error::<D>(self.options()?, error));
             }
-            // Nothing waits for the table. A connection that fails here undoes it before its next use.
+            // Nothing waits for the table. If the rollback fails, the connection undoes it before its next use.
             if D::run(connection.connection(), "ROLLBACK".into()).await.is_ok() {
                 connection.set_open(false);
             }
@@ -271,7 +271,7 @@ impl<D: Dialect> Connections<D> {
         Ok(())
     }
 
-    /// Checks that every worker which uses the database has a connection that works, or can open one.
+    /// Checks that every worker that uses the database has a working connection or can open one.
     pub(crate) async fn check_workers(&self) -> Result<(), StoreError> {
         let workers = lock(&self.workers).clone();
         let checks: Vec<_> = workers.into_iter().map(|pool| tokio::spawn(async move { pool.check().await })).collect();
@@ -281,7 +281,7 @@ impl<D: Dialect> Connections<D> {
         Ok(())
     }
 
-    /// Waits for a connection that lists may have: they have a share of the connections, so that slow ones leave the others to views and writes.
+    /// Waits for a connection for a list. Lists may use only a share of the connections, so slow lists leave the others to views and writes.
     pub(crate) async fn acquire_list(&self) -> Result<(Held<D>, OwnedSemaphorePermit), StoreError> {
         let places = match self.given {
             None if D::IS_PER_WORKER => self.worker_pool()?.lists(),
@@ -297,15 +297,15 @@ impl<D: Dialect> Connections<D> {
             Ok((self.acquire(Access::List).await?, place))
         };
         let waited = timeout(self.settings.wait, waiting).await;
-        waited.map_err(|_elapsed| StoreError::unavailable("other lists had their share of the connections"))?
+        waited.map_err(|_elapsed| StoreError::unavailable("other lists use all connections that lists may use"))?
     }
 
-    /// Takes a place among those that wait for a connection.
+    /// Returns a place in the queue for a connection.
     pub(crate) fn queue(&self) -> Result<Place<'_>, StoreError> {
         Place::take(&self.waiting, self.settings.queue)
     }
 
-    /// Closes the pools that the store has opened.
+    /// Closes the pools that the store opened.
     pub(crate) async fn close(&self) {
         if let Some(shared) = self.shared.get() {
             shared.reads.close();
@@ -317,13 +317,13 @@ impl<D: Dialect> Connections<D> {
         }
         let opened = std::mem::take(&mut *lock(&self.opened));
         for pool in opened {
-            // A connection that is still used is closed when it returns.
+            // A connection in use is closed when it is returned.
             let _ = timeout(self.settings.wait, pool.close()).await;
         }
     }
 }
 
-/// Workers may still hold their pools.
+/// Workers may still hold their pools, so they are closed here.
 impl<D: Dialect> Drop for Connections<D> {
     fn drop(&mut self) {
         let opened = std::mem::take(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner));
@@ -336,7 +336,7 @@ impl<D: Dialect> Drop for Connections<D> {
     }
 }
 
-/// Returns the places of lists among so many connections: three quarters, and one at least.
+/// Returns the permits of lists for this number of connections: three quarters, and at least one.
 pub(crate) fn list_places(connections: u32) -> Arc<Semaphore> {
     let places = (u64::from(connections) * 3 / 4).max(1);
     let places = usize::try_from(places).unwrap_or(Semaphore::MAX_PERMITS);
@@ -347,7 +347,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A place in the queue for a connection, until it is dropped.
+/// A place in the queue for a connection. Dropping it frees the place.
 pub(crate) struct Place<'q>(&'q AtomicUsize);
 
 impl<'q> Place<'q> {
@@ -356,7 +356,7 @@ impl<'q> Place<'q> {
         if waiting.fetch_add(1, Ordering::Relaxed) < most {
             return Ok(place);
         }
-        Err(StoreError::unavailable("too many statements wait for a connection"))
+        Err(StoreError::unavailable("too many statements are waiting for a connection"))
     }
 }
 

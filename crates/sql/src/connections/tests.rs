@@ -1,4 +1,4 @@
-//! The share that lists have of the connections, the queue for them, and connections that the server has closed.
+//! The share of lists, the queue for connections, and connections that the server has closed.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 
@@ -11,7 +11,7 @@ use crate::store::DatabaseStore;
 
 const WAIT: Duration = Duration::from_millis(300);
 
-/// Opens as many lists as there may be, and checks that the next one waits and that others do not.
+/// Opens as many lists as allowed. Checks that the next list waits and that other statements do not.
 async fn check<D: Dialect>(connections: &Connections<D>, all: usize, expected: usize) {
     let mut lists = Vec::new();
     for _ in 0..expected {
@@ -21,8 +21,8 @@ async fn check<D: Dialect>(connections: &Connections<D>, all: usize, expected: u
     let error = connections.acquire_list().await.err().unwrap();
     let waited = began.elapsed();
     assert!(waited >= WAIT && waited < WAIT * 2, "{waited:?}");
-    assert!(format!("{error:?}").contains("other lists had their share of the connections"), "{all}: {error:?}");
-    // The others have the rest, at once.
+    assert!(format!("{error:?}").contains("other lists use all connections that lists may use"), "{all}: {error:?}");
+    // Other statements get the remaining connections without waiting.
     let began = Instant::now();
     let mut others = Vec::new();
     for _ in expected..all {
@@ -30,7 +30,7 @@ async fn check<D: Dialect>(connections: &Connections<D>, all: usize, expected: u
     }
     assert!(began.elapsed() < WAIT, "{all}");
     drop(others);
-    // A list that waits comes next.
+    // The waiting list gets the next free connection.
     let later = async {
         tokio::time::sleep(WAIT / 3).await;
         lists.pop();
@@ -71,17 +71,17 @@ async fn lists_on_postgresql_leave_a_quarter_of_the_connections() {
     }
 }
 
-/// The statements that may wait.
+/// The maximum number of waiting statements.
 const QUEUE: usize = 2;
 
-/// Holds the only connection, and checks that so many statements wait for it, and that the next one fails at once.
+/// Holds the only connection. Checks that two statements can wait for it and that the next one fails immediately.
 async fn check_queue<D: Dialect>(store: &DatabaseStore<D>) {
     let connections = &store.shared.connections;
     for _ in 0..2 {
         let held = connections.acquire(Access::Write).await.unwrap();
         let waiting = async || connections.acquire(Access::Write).await.map(drop);
         let beyond = async {
-            // The others wait.
+            // Lets the other statements wait.
             tokio::time::sleep(WAIT / 10).await;
             let began = Instant::now();
             let error = connections.acquire(Access::Write).await.err().unwrap();
@@ -91,12 +91,12 @@ async fn check_queue<D: Dialect>(store: &DatabaseStore<D>) {
         };
         let (first, second, beyond) = tokio::join!(waiting(), waiting(), beyond);
         assert!(first.is_ok() && second.is_ok(), "{first:?}, {second:?}");
-        assert!(beyond.contains("too many statements wait for a connection"), "{beyond}");
+        assert!(beyond.contains("too many statements are waiting for a connection"), "{beyond}");
     }
 }
 
 #[tokio::test]
-async fn a_statement_beyond_the_queue_fails_at_once() {
+async fn a_statement_beyond_the_queue_fails_immediately() {
     let one = |store: DatabaseStore<Sqlite>| store.wait(WAIT * 10).queue(QUEUE).connections(NonZeroU32::MIN);
     let sqlite = one(DatabaseStore::<Sqlite>::new("sqlite::memory:"));
     check_queue(&sqlite).await;
@@ -111,7 +111,7 @@ async fn a_statement_beyond_the_queue_fails_at_once() {
     pool.close().await;
 }
 
-/// Returns the number of the server's process for a connection.
+/// Returns the process id of the server for a connection.
 async fn process(held: &mut Held<Postgres>) -> Result<i32, sqlx::Error> {
     let rows = Postgres::fetch(held.connection(), "SELECT pg_backend_pid()".into(), Vec::new(), false).await;
     rows.map(|rows| sqlx::Row::get::<i32, _>(&rows[0], 0))
@@ -129,7 +129,7 @@ async fn close_on_server(url: &str, processes: &[i32]) {
 }
 
 #[tokio::test]
-async fn a_connection_that_the_server_has_closed_is_not_used_again() {
+async fn a_connection_closed_by_the_server_is_not_used_again() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::MIN);
     let connections = &store.shared.connections;
@@ -137,14 +137,14 @@ async fn a_connection_that_the_server_has_closed_is_not_used_again() {
     let first = current().await.unwrap();
     assert_eq!(current().await.unwrap(), first, "the connection is kept");
     close_on_server(&url, &[first]).await;
-    // Connections that were idle for longer than a second are tried before they are used.
+    // Connections that were idle for longer than one second are tested before use.
     tokio::time::sleep(Duration::from_millis(1_100)).await;
     assert_ne!(current().await.unwrap(), first);
     store.shared.connections.close().await;
 }
 
 #[tokio::test]
-async fn when_one_connection_breaks_the_others_are_tried_before_they_are_used() {
+async fn other_connections_are_tested_after_one_breaks() {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::new(3).unwrap());
     let connections = &store.shared.connections;
@@ -158,7 +158,7 @@ async fn when_one_connection_breaks_the_others_are_tried_before_they_are_used() 
     drop(held);
     close_on_server(&url, &closed).await;
     let mut first = connections.acquire(Access::Write).await.unwrap();
-    assert!(process(&mut first).await.is_err(), "the first one was used a moment ago");
+    assert!(process(&mut first).await.is_err(), "the first connection was used recently, so it is not tested");
     first.set_broken();
     drop(first);
     for _ in 0..3 {

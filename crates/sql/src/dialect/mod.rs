@@ -1,4 +1,4 @@
-//! [`Dialect`]: all in which databases differ, a file for each.
+//! [`Dialect`], the differences between databases. Each database has its own file.
 
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -27,26 +27,26 @@ use crate::settings::Settings;
 use crate::statements::Bound;
 use crate::table::{Column, Table};
 
-/// The statements after which a database makes no identifier up to another one.
+/// The statements that prevent a database from generating an identifier or any smaller one.
 #[derive(Debug)]
 pub struct SkipIdentifiers {
-    /// A query that has a row if the database would make such an identifier.
+    /// A query that returns a row if the database could still generate such an identifier.
     pub(crate) is_needed: Bound,
     pub(crate) sql: Arc<str>,
 }
 
-/// A database with its SQL: [`Sqlite`] or [`Postgres`].
+/// A database: [`Sqlite`] or [`Postgres`].
 ///
-/// It cannot be implemented elsewhere.
+/// Other crates cannot implement it.
 pub trait Dialect: Driver {}
 
 impl<D: Driver> Dialect for D {}
 
-/// All in which the databases differ. The crate does not export it.
+/// The differences between the databases. The crate does not export this trait.
 pub trait Driver:
     SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static
 {
-    /// The database as sqlx has it.
+    /// The type of the database in sqlx.
     type Database: Database;
 
     /// The options of a connection.
@@ -55,58 +55,58 @@ pub trait Driver:
     /// The name of the database.
     const NAME: &'static str;
 
-    /// A URL, for messages.
+    /// An example of a URL, for error messages.
     const EXAMPLE: &'static str;
 
     /// The statement that begins a transaction.
     const BEGIN: &'static str;
 
-    /// The condition that another one, at `$1` or `?`, does not hold.
+    /// The negation of a condition, at `$1` or `?`. It is true if the condition is null.
     const IS_NOT_TRUE: &'static str;
 
-    /// Orders of nullable columns say where null is.
+    /// Orders of nullable columns must state the position of null.
     const NULLS_ARE_LARGEST: bool;
 
-    /// Rows are compared as `(a, b) > (1, 2)` by one range of an index.
+    /// Comparisons such as `(a, b) > (1, 2)` use one range of an index.
     const COMPARES_ROWS: bool;
 
-    /// The parts of a union are merged in the order of their indexes, so that none is read further than it is needed.
+    /// A union is read by merging indexes, and only as far as needed.
     const MERGES_UNIONS: bool;
 
-    /// Transactions can set parameters, which policies of rows read.
+    /// Transactions can set parameters, which row-level policies read.
     const HAS_PARAMETERS: bool;
 
-    /// Rows can be locked by a `SELECT`.
+    /// A `SELECT` can lock rows.
     const LOCKS_ROWS: bool;
 
-    /// A statement may fail because of a concurrent transaction, and succeed when it runs again.
+    /// A statement may fail because of a concurrent transaction, and may succeed if it runs again.
     const HAS_CONFLICTS: bool;
 
-    /// Of several values that are taken, an error names that of the newest index, and the transaction goes on.
+    /// If several values are taken, the error names the newest index, and the transaction can continue.
     const NAMES_LAST_CONFLICT: bool;
 
-    /// A reference is checked before what a cascade has still to delete.
+    /// A reference is checked before a cascade is complete.
     const CHECKS_BEFORE_CASCADES: bool;
 
     /// A query that returns a row if the database accepts writes.
     const IS_WRITABLE: Option<&'static str>;
 
-    /// The words before a statement that return its plan, without running it.
+    /// The start of a statement that returns the plan of a query without running it.
     const EXPLAIN: &'static str;
 
-    /// The place of the text in the rows of a plan.
+    /// The index of the column of a plan that contains its text.
     const PLAN_COLUMN: usize;
 
-    /// Each worker has connections of its own.
+    /// Each worker has its own connections.
     const IS_PER_WORKER: bool;
 
-    /// Reads the options of a URL.
+    /// Parses the options in a URL.
     fn options(url: &str, settings: &Settings) -> Result<Self::Options, String>;
 
     /// Returns `true` if the database is in the memory of one connection.
     fn is_in_memory(options: &Self::Options) -> bool;
 
-    /// Returns the address of the database without credentials, for messages.
+    /// Returns the address of the database without credentials, for error messages.
     fn address(options: &Self::Options) -> String;
 
     /// Returns the options of a connection that creates a missing database.
@@ -115,7 +115,7 @@ pub trait Driver:
         None
     }
 
-    /// Returns `true` if the database is gone, although connections to it may still be open.
+    /// Returns `true` if the database no longer exists, even if connections to it are open.
     #[must_use]
     fn is_lost(_: &Self::Options) -> bool {
         false
@@ -128,7 +128,7 @@ pub trait Driver:
         settings: &Settings,
     ) -> impl Future<Output = Result<Connection<Self>, sqlx::Error>> + Send;
 
-    /// Lets a flag cancel the statements of a connection. PostgreSQL cancels the statement of a connection that closes.
+    /// Lets a flag cancel the statements of a connection. PostgreSQL instead cancels the statement when the connection closes.
     fn cancel_by(
         _connection: &mut Connection<Self>,
         _is_cancelled: Arc<AtomicBool>,
@@ -138,18 +138,19 @@ pub trait Driver:
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>);
 
-    /// Returns a statement with its values in it, to be sent in one message with others. It is `None` if the database is in this process, which
-    /// gains nothing by it.
+    /// Returns a statement with its values inserted, for sending it together with others. Returns `None` if the database runs in this process, where
+    /// this saves nothing.
     #[cfg(feature = "idempotency")]
     fn inline(statement: &impl QueryStatementWriter) -> Option<String> {
         let _ = statement;
         None
     }
 
-    /// The expression of a value that is bound to a column.
+    /// Returns the expression of a value that is bound to a column.
     fn bound(column: &Column, value: SqlValue) -> Expr;
 
-    /// The statements after which the database makes no identifier up to this one. `None` if an insert does so itself.
+    /// Returns the statements that prevent the database from generating this identifier or a smaller one. Returns `None` if an insert does this
+    /// itself.
     fn skip_identifiers(_table: &Table, _identifier: i64) -> Option<SkipIdentifiers> {
         None
     }
@@ -158,10 +159,10 @@ pub trait Driver:
 
     fn ends_with(text: Expr, end: &str) -> Expr;
 
-    /// A text that is compared by code point.
+    /// Returns a string expression that is compared by code point.
     fn in_code_point_order(text: Expr) -> Expr;
 
-    /// Runs a statement, and returns the number of rows that it changed.
+    /// Runs a statement and returns the number of changed rows.
     fn execute(
         connection: &mut Connection<Self>,
         sql: Arc<str>,
@@ -169,7 +170,7 @@ pub trait Driver:
         is_kept: bool,
     ) -> impl Future<Output = Result<u64, sqlx::Error>> + Send;
 
-    /// Runs a statement, and returns its rows.
+    /// Runs a statement and returns its rows.
     fn fetch(
         connection: &mut Connection<Self>,
         sql: Arc<str>,
@@ -177,19 +178,19 @@ pub trait Driver:
         is_kept: bool,
     ) -> impl Future<Output = Result<Vec<Row<Self>>, sqlx::Error>> + Send;
 
-    /// Returns the value at a place of a row.
+    /// Returns the value of a column by its index.
     fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
 
-    /// Returns the bytes at a place of a row.
+    /// Returns the bytes of a column by its index.
     fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
 
-    /// Runs SQL without parameters, several statements too.
+    /// Runs SQL without parameters. It may contain several statements.
     fn run(connection: &mut Connection<Self>, sql: Arc<str>) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
-    /// Returns the meaning of an error of a statement on a table.
+    /// Classifies an error of a statement on a table.
     fn failure_of(error: &(dyn sqlx::error::DatabaseError + 'static), table: &Table) -> FailureKind;
 
-    /// Returns `true` if a commit failed because a deferred trigger rejects what was written.
+    /// Returns `true` if a commit failed because a deferred trigger rejected a write.
     fn is_rejection(error: &sqlx::Error) -> bool;
 
     /// Returns `true` if the database is read-only.
@@ -198,20 +199,20 @@ pub trait Driver:
         false
     }
 
-    /// Returns the setting of the store that avoids an error.
+    /// Returns the setting of the store that prevents an error.
     #[must_use]
     fn advice(_error: &sqlx::Error) -> Option<&'static str> {
         None
     }
 
-    /// Returns the meaning of an error that is about no table.
+    /// Classifies an error that does not concern a table.
     fn failure(error: &sqlx::Error) -> FailureKind;
 }
 
 pub(crate) type Connection<D> = <<D as Driver>::Database as Database>::Connection;
 pub(crate) type Row<D> = <<D as Driver>::Database as Database>::Row;
 
-/// Returns the meaning of an error that is none of the database.
+/// Classifies an error that does not come from the database.
 fn failure(error: &sqlx::Error) -> FailureKind {
     match error {
         sqlx::Error::Io(_)

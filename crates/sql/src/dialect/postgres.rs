@@ -1,4 +1,4 @@
-//! PostgreSQL, and databases that speak its protocol.
+//! PostgreSQL, and databases with the same protocol.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ use crate::statements::Bound;
 use crate::table::{Column, Table};
 use crate::value::{date_time, text_uuid};
 
-/// Microseconds from 1970 to 2000, from which PostgreSQL counts.
+/// Microseconds from 1970 to 2000, the epoch of PostgreSQL.
 const EPOCH: i64 = 946_684_800_000_000;
 
-/// The day from which PostgreSQL counts.
+/// The epoch of PostgreSQL.
 const EPOCH_DAY: Date = date(2000, 1, 1);
 
-/// PostgreSQL, and databases that speak its protocol.
+/// PostgreSQL, and databases with the same protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Postgres;
 
@@ -95,7 +95,7 @@ impl Driver for Postgres {
         Some(statement.to_string(PostgresQueryBuilder))
     }
 
-    /// The sequence is advanced under a lock of the table, because `setval` would take back what another insert draws at the same time.
+    /// The sequence advances under a lock of the table, because `setval` would otherwise undo a concurrent `nextval`.
     fn skip_identifiers(table: &Table, identifier: i64) -> Option<SkipIdentifiers> {
         let name = qualified(table.schema.as_deref(), &table.name);
         let column = &table.identifier().name;
@@ -171,16 +171,16 @@ impl Driver for Postgres {
             Some("23503") => FailureKind::Reference { column: column(), table: error.table().map(str::to_owned) },
             Some("23502") => FailureKind::Value(named_column(error)),
             Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "22P05") => FailureKind::Rejected(None),
-            // A constraint of another table, in which a trigger writes, is about no field of this one.
+            // The constraint belongs to another table, which a trigger writes, so it names no field of this table.
             Some("23514") if error.table().is_some_and(|name| name != table.name) => FailureKind::Rejected(None),
             Some("23514") => FailureKind::Rejected(
                 error.constraint().and_then(|name| table.column_of_check(name)).or_else(|| named_column(error)),
             ),
-            // `RAISE EXCEPTION`, which may name a column with `USING COLUMN`.
+            // `RAISE EXCEPTION`. It may name a column with `USING COLUMN`.
             Some("P0001") => FailureKind::Rejected(named_column(error)),
             // A policy of row-level security rejects the row.
             Some("42501") if routine(error) == Some("ExecWithCheckOptions") => FailureKind::Rejected(None),
-            // The limit of an index's row, a third of a page.
+            // The maximum size of an index row, which is a third of a page.
             Some("54000") => FailureKind::TooLong,
             code => meaning(code),
         }
@@ -194,14 +194,14 @@ impl Driver for Postgres {
     fn advice(error: &sqlx::Error) -> Option<&'static str> {
         let sqlx::Error::Database(error) = error else { return None };
         let is_of_proxy = match error.code().as_deref() {
-            // A prepared statement does not exist, or exists already.
+            // A prepared statement does not exist or already exists.
             Some("26000" | "42P05") => true,
-            // `unsupported startup parameter: options`, by pgbouncer.
+            // pgbouncer reports `unsupported startup parameter: options`.
             Some("08P01") => error.message().contains("startup parameter"),
             _ => false,
         };
         is_of_proxy.then_some(
-            "if the URL is the one of a proxy that hands out connections by transaction, such as pgbouncer, call `.transaction_pooler()` on the store",
+            "if the URL belongs to a proxy with a connection per transaction, such as pgbouncer, call `.transaction_pooler()` on the store",
         )
     }
 
@@ -213,28 +213,29 @@ impl Driver for Postgres {
     }
 }
 
-/// Returns the name of the function of PostgreSQL that reports an error.
+/// Returns the name of the function in PostgreSQL that reported an error.
 fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine)
 }
 
-/// Returns the name of the column that an error is about.
+/// Returns the name of the column in an error.
 fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::column).map(str::to_owned)
 }
 
 impl crate::store::DatabaseStore<Postgres> {
-    /// Runs transactions as if one ran after the other (`SERIALIZABLE`), in place of `REPEATABLE READ`. More of them are retried.
+    /// Runs transactions as `SERIALIZABLE` instead of `REPEATABLE READ`. They then have the same result as one after another, but more of them are
+    /// retried.
     #[must_use]
     pub fn serializable(self) -> Self {
         self.set(|plan| plan.settings.is_serializable = true)
     }
 
-    /// Sets parameters of PostgreSQL for the caller of each transaction, as `SET LOCAL` does, so that policies of row-level security read them with
+    /// Sets parameters of PostgreSQL for the caller of each transaction, as `SET LOCAL` does. Policies of row-level security read them with
     /// `current_setting`. The guide on databases has an example.
     ///
-    /// Every statement of a request then runs in a transaction that begins with these parameters. A statement without a caller fails:
-    /// outside of endpoints, call [`Store::for_caller`](restwright_resource::Store::for_caller) and use the store that it returns.
+    /// Every statement of a request then runs in a transaction that starts with these parameters. A statement without a caller fails. Outside of
+    /// endpoints, use the store that [`Store::for_caller`](restwright_resource::Store::for_caller) returns.
     ///
     /// ```
     /// use restwright_sql::PostgresStore;
@@ -250,24 +251,24 @@ impl crate::store::DatabaseStore<Postgres> {
         self.with_caller_parameters(CallerParameters::new(parameters))
     }
 
-    /// Declares that the URL is that of a proxy which hands out connections for one transaction each, such as pgbouncer with
-    /// `pool_mode = transaction`: nothing is prepared, every statement is in a transaction, and time limits are set in each.
+    /// Declares that the URL belongs to a proxy with a connection per transaction, such as pgbouncer with `pool_mode = transaction`. The store then
+    /// prepares no statements, runs every statement in a transaction, and sets time limits in each.
     #[must_use]
     pub fn transaction_pooler(self) -> Self {
         self.set(|plan| plan.settings.is_pooled = true)
     }
 }
 
-/// Returns the meaning of a code (PostgreSQL, appendix A) that is about no row.
+/// Classifies an error code that concerns no row (PostgreSQL, appendix A).
 fn meaning(code: Option<&str>) -> FailureKind {
     match code {
-        // A serialization failure, a deadlock, or a lock that was not available in time.
+        // A serialization failure, a deadlock, or a lock that was not granted in time.
         Some("40001" | "40P01" | "55P03") => FailureKind::Conflict,
-        // Cancelled, or idle for too long in a transaction.
+        // The statement was canceled, or the transaction was idle for too long.
         Some("57014" | "25P03") => FailureKind::Unavailable,
-        // Failures of the connection, of resources, of the operator or of the system.
+        // Errors of the connection, of resources, of the operator or of the system.
         Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => FailureKind::Unavailable,
-        // The server has become a standby.
+        // The server became a standby.
         Some("25006") => FailureKind::Unavailable,
         _ => FailureKind::Other,
     }
@@ -275,13 +276,13 @@ fn meaning(code: Option<&str>) -> FailureKind {
 
 fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, BoxDynError> {
     if value.format() != PgValueFormat::Binary {
-        return Err("the value is not in binary".into());
+        return Err("the value must be in the binary format".into());
     }
     let bytes = value.as_bytes()?;
     let text = || std::str::from_utf8(bytes).map_err(BoxDynError::from);
     let type_info = value.type_info();
     let name = type_info.name();
-    // The column may have become one of another type since the start.
+    // Another migration may have changed the type of the column since the start.
     let is_of_type = match value_type {
         ValueType::Integer => matches!(name, "INT2" | "INT4" | "INT8"),
         ValueType::Number | ValueType::Float => matches!(name, "FLOAT4" | "FLOAT8"),
@@ -320,7 +321,7 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
         ValueType::Date => Cell::Date(EPOCH_DAY.checked_add(integer(bytes)?.days())?),
         ValueType::Uuid if bytes.len() == 16 => Cell::Uuid(Uuid::from_slice(bytes)?),
         ValueType::Uuid => Cell::Uuid(text_uuid(text()?).ok_or("the UUID is not in lower case with hyphens")?),
-        // `jsonb` has the number of its format before the text.
+        // `jsonb` starts with its format version.
         ValueType::Json => match bytes {
             [1, ..] if name == "JSONB" => Cell::Json(std::str::from_utf8(bytes.get(1..).unwrap_or_default())?),
             _ => Cell::Json(text()?),
@@ -329,7 +330,7 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
     })
 }
 
-/// Reads an integer of 16, 32 or 64 bits.
+/// Decodes an integer of 16, 32 or 64 bits.
 fn integer(bytes: &[u8]) -> Result<i64, BoxDynError> {
     Ok(match *bytes {
         [a, b] => i64::from(i16::from_be_bytes([a, b])),
@@ -363,7 +364,7 @@ fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
             SqlValue::ChronoDate(value) => arguments.add(value),
             SqlValue::ChronoDateTimeUtc(value) => arguments.add(value),
             SqlValue::ChronoDateTime(value) => arguments.add(value),
-            other => Err(format!("PostgreSQL is not given the value {other:?}").into()),
+            other => Err(format!("the value {other:?} cannot be sent to PostgreSQL").into()),
         };
         added.map_err(sqlx::Error::Encode)?;
     }

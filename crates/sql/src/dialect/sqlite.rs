@@ -26,21 +26,21 @@ use crate::value::{date_time, text_uuid};
 
 /// SQLite, in a file or in memory.
 ///
-/// Dates are texts such as `2024-02-29`, date-times integers of microseconds since 1970, UUIDs blobs of 16 bytes.
+/// It stores dates as strings such as `2024-02-29`, date-times as microseconds since 1970, and UUIDs as blobs of 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sqlite;
 
-/// Returns the URL of SQLite for a URL or for the path of a file.
+/// Converts the path of a file to a URL. Returns a URL of SQLite unchanged.
 fn sqlite_url(url: &str) -> Result<String, String> {
     if url.starts_with("sqlite:") {
         return Ok(url.to_owned());
     }
-    // A drive of Windows is one letter.
+    // A single letter is a drive of Windows.
     if let Some((scheme, _)) =
         url.split_once(':').filter(|(scheme, _)| scheme.len() > 1 && !scheme.contains(['/', '\\', '.']))
     {
         return Err(format!(
-            "no store has the scheme `{scheme}:`; the URL must begin with `postgres://`, `postgresql://` or `sqlite://`"
+            "no store supports the scheme `{scheme}:`; the URL must begin with `postgres://`, `postgresql://` or `sqlite://`"
         ));
     }
     if !url.contains(['/', '\\', '.']) {
@@ -51,7 +51,7 @@ fn sqlite_url(url: &str) -> Result<String, String> {
     Ok(format!("sqlite://{url}"))
 }
 
-/// The steps of SQLite's virtual machine between two looks at whether the statement is cancelled: less than a millisecond.
+/// The number of steps of SQLite's virtual machine between two checks for cancellation. They take less than a millisecond.
 const STEPS: i32 = 1_000;
 
 impl Driver for Sqlite {
@@ -69,7 +69,7 @@ impl Driver for Sqlite {
     const MERGES_UNIONS: bool = true;
     const HAS_PARAMETERS: bool = false;
     const LOCKS_ROWS: bool = false;
-    // There is one writer.
+    // SQLite has one writer.
     const HAS_CONFLICTS: bool = false;
     const NAMES_LAST_CONFLICT: bool = true;
     const CHECKS_BEFORE_CASCADES: bool = false;
@@ -80,13 +80,13 @@ impl Driver for Sqlite {
         let url = sqlite_url(url)?;
         let options = SqliteConnectOptions::from_str(&url).map_err(|error| error.to_string())?;
         let options = options
-            // Only a start creates the file. One that disappears later would be empty.
+            // Only the start creates the file. If the file disappears later, a new one would be empty.
             .create_if_missing(false)
             .foreign_keys(true)
             .busy_timeout(settings.wait)
             .synchronous(SqliteSynchronous::Full)
             .disable_statement_logging();
-        // A database in memory has no log.
+        // A database in memory does not support the write-ahead log.
         Ok(if Self::is_in_memory(&options) { options } else { options.journal_mode(SqliteJournalMode::Wal) })
     }
 
@@ -104,12 +104,12 @@ impl Driver for Sqlite {
     }
 
     fn is_lost(options: &SqliteConnectOptions) -> bool {
-        // A connection would go on with a file that has no name any more.
+        // After the file is deleted, open connections would continue to write to it.
         !Self::is_in_memory(options) && matches!(options.get_filename().try_exists(), Ok(false))
     }
 
     fn pool(options: &SqliteConnectOptions, pool: PoolOptions<sqlx::Sqlite>) -> sqlx::Pool<sqlx::Sqlite> {
-        // A connection has a thread of its own, so that no worker's end is its end.
+        // Each connection has its own thread, so it does not end with a worker.
         pool.idle_timeout(None).max_lifetime(None).connect_lazy_with(options.clone())
     }
 
@@ -162,7 +162,7 @@ impl Driver for Sqlite {
         values: Vec<SqlValue>,
         is_kept: bool,
     ) -> Result<Vec<SqliteRow>, sqlx::Error> {
-        // All rows to the end, since sqlx reports an error of the commit with the end alone.
+        // Reads all rows, because sqlx reports an error of the commit only at the end.
         let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
         Box::pin(statement.fetch_all(connection)).await
     }
@@ -180,7 +180,7 @@ impl Driver for Sqlite {
         };
         let invalid = |source| sqlx::Error::ColumnDecode { index: index.to_string(), source };
         let unreadable = || invalid(format!("a value of the type {stored} is not a {}", value_type.name()).into());
-        // SQLite would convert it, a word to 0.
+        // SQLite would convert the value, such as a word to 0.
         let is_of_type = match value_type {
             ValueType::Integer | ValueType::Boolean | ValueType::DateTime => stored == "INTEGER",
             ValueType::Number | ValueType::Float => matches!(stored, "INTEGER" | "REAL"),
@@ -197,7 +197,7 @@ impl Driver for Sqlite {
             }
             ValueType::Boolean => match <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)? {
                 number @ (0 | 1) => Cell::Boolean(number == 1),
-                _ => return Err(invalid("an integer other than 0 and 1 is not a boolean".into())),
+                _ => return Err(invalid("a Boolean must be 0 or 1".into())),
             },
             ValueType::DateTime => {
                 let microseconds = <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
@@ -206,7 +206,7 @@ impl Driver for Sqlite {
             ValueType::Date => {
                 let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
                 let date: Date = text.parse().map_err(|_source: jiff::Error| unreadable())?;
-                // In another form it would be found by no filter.
+                // Filters would not find a date in another form.
                 if date.to_string() != text {
                     return Err(unreadable());
                 }
@@ -232,7 +232,7 @@ impl Driver for Sqlite {
     }
 
     fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
-        // `UNIQUE constraint failed: animals.shelter, animals.name`: the field is the last one that is no scope.
+        // In `UNIQUE constraint failed: animals.shelter, animals.name`, the field is the last column that is not a scope.
         let column = || {
             let names = error.message().rsplit(", ").filter_map(|name| Some(name.rsplit_once('.')?.1));
             let is_field = |name: &&str| table.scope_columns().all(|column| column.name != **name);
@@ -246,14 +246,14 @@ impl Driver for Sqlite {
                 let check = error.message().strip_prefix("CHECK constraint failed: ").unwrap_or_default();
                 FailureKind::Rejected(table.column_of_check(check))
             }
-            // `RAISE(ABORT, ..)` of a trigger, and a value of another type in a strict table.
+            // `RAISE(ABORT, ..)` in a trigger, or a value of the wrong type in a strict table.
             Some(1811 | 3091) => FailureKind::Rejected(None),
             _ => primary(error),
         }
     }
 
     fn is_rejection(_: &sqlx::Error) -> bool {
-        // Checks and triggers are never deferred.
+        // SQLite never defers checks and triggers.
         false
     }
 
@@ -273,8 +273,7 @@ fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
     error.code()?.parse().ok()
 }
 
-/// Returns the meaning of a primary result code: busy, locked, out of memory, read-only, interrupted, failing input or output, full,
-/// unopenable.
+/// Classifies a primary result code: busy, locked, out of memory, read-only, interrupted, I/O error, full or cannot open.
 fn primary(error: &(dyn DatabaseError + 'static)) -> FailureKind {
     match code(error).map(|code| code & 0xFF) {
         Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => FailureKind::Unavailable,
@@ -306,14 +305,14 @@ fn arguments(values: Vec<SqlValue>) -> Result<SqliteArguments, sqlx::Error> {
             SqlValue::Uuid(value) => arguments.add(value),
             SqlValue::ChronoDate(value) => arguments.add(value.map(|date| date.to_string())),
             SqlValue::ChronoDateTimeUtc(value) => arguments.add(value.map(|moment| moment.timestamp_micros())),
-            other => Err(format!("SQLite has no value {other:?}").into()),
+            other => Err(format!("the value {other:?} cannot be stored in SQLite").into()),
         };
         added.map_err(sqlx::Error::Encode)?;
     }
     Ok(arguments)
 }
 
-/// A statement while it is written. Values are bound, but for a limit: SQLite plans a statement anew each time that its limit is bound.
+/// Collects a statement. Values are bound, except a limit, because SQLite replans a statement each time its limit is bound.
 #[derive(Default)]
 struct Written {
     sql: String,
@@ -355,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_with_unknown_schemes_and_bare_words_are_rejected() {
+    fn rejects_urls_with_unknown_schemes_and_bare_words() {
         for (url, expected) in [
             ("sqlite://animals.db", Ok("sqlite://animals.db")),
             ("sqlite:animals", Ok("sqlite:animals")),
@@ -364,8 +363,8 @@ mod tests {
             ("/var/lib/animals", Ok("sqlite:///var/lib/animals")),
             ("./animals", Ok("sqlite://./animals")),
             ("C:\\animals.db", Ok("sqlite://C:\\animals.db")),
-            ("posgres://localhost/animals", Err("no store has the scheme `posgres:`")),
-            ("mysql://localhost/animals", Err("no store has the scheme `mysql:`")),
+            ("posgres://localhost/animals", Err("no store supports the scheme `posgres:`")),
+            ("mysql://localhost/animals", Err("no store supports the scheme `mysql:`")),
             ("animals", Err("`animals` is neither a URL nor the path of a file; write `sqlite://animals`")),
             ("", Err("`` is neither")),
         ] {

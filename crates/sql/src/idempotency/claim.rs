@@ -1,4 +1,4 @@
-//! [`SqlClaim`]: the claim of a key, with its transaction.
+//! [`SqlClaim`], the claim of a key with its transaction.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -9,19 +9,18 @@ use restwright_resource::idempotency::{Begun, KeptResponse, MemoryClaim};
 use super::database::KeyDatabase;
 use super::rows::KeyRow;
 
-/// The right to carry out the request of a key in a [`SqlIdempotency`](super::SqlIdempotency); dropping it gives it up.
+/// The right to execute the request of a key in a [`SqlIdempotency`](super::SqlIdempotency). Dropping it releases the key.
 pub struct SqlClaim<S: KeyDatabase> {
     pub(super) row: KeyRow,
     pub(super) patience: Duration,
-    /// The transaction with the row of the key, if it was begun and no endpoint has it.
+    /// The transaction with the row of the key. It is `None` before it begins and while an endpoint has it.
     pub(super) transaction: Option<S::Transaction>,
-    /// The right to carry out the request in this process, which ends after the transaction.
+    /// The claim within this process. It is released after the transaction.
     pub(super) _turn: MemoryClaim,
 }
 
 impl KeyRow {
-    /// Begins a transaction and inserts the row of the key in it, or finds the row that is there. While another transaction has the row, it
-    /// waits for its end.
+    /// Begins a transaction and inserts the row of the key, or returns the existing row. Waits while another transaction holds the row.
     pub(super) async fn claim<S: KeyDatabase>(
         &self,
         database: &S,
@@ -36,10 +35,10 @@ impl KeyRow {
                     if let Some(kept) = database.read(self.select()).await? {
                         return Ok(kept.begun(&self.fingerprint));
                     }
-                    // Its time has passed, or another process has deleted it meanwhile.
+                    // The row has expired, or another process has just deleted it.
                     database.run(self.delete_expired()).await?;
                 }
-                // Another transaction has the row, or has just been committed.
+                // Another transaction holds the row or has just committed it.
                 Err(StoreError::TransactionConflict) => {}
                 Err(error) => return Err(error),
             }
@@ -49,7 +48,7 @@ impl KeyRow {
         }
     }
 
-    /// Keeps the response in a transaction that has the row, and commits it; without a response the row is deleted.
+    /// Stores the response in a transaction that holds the row, and commits it. Without a response, deletes the row.
     pub(super) async fn commit<S: KeyDatabase>(
         &self,
         database: &S,

@@ -1,4 +1,4 @@
-//! [`KeyDatabase`]: the stores in whose database keys are kept.
+//! [`KeyDatabase`], the stores that can keep keys in their database.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -15,32 +15,33 @@ use crate::lease::Lease;
 use crate::store::{Address, DatabaseStore};
 use crate::transaction::{SqlTransaction, begin_sql, is_taken};
 
-/// A store in whose database idempotency keys are kept, with the statements about them. The crate does not export it.
+/// A store that can keep idempotency keys in its database, with the statements for them. The crate does not export it.
 pub trait KeyDatabase: Store {
     /// The name of the database.
     fn database_name(&self) -> &'static str;
 
-    /// Returns the same database by connections for claims, so that a request which holds one can have another for its statements.
+    /// Returns the same database with separate connections for claims. A request that holds one can then get another for its statements.
     #[must_use]
     fn for_claims(&self) -> Self;
 
-    /// Returns `true` if both are stores of the same database, though with other settings.
+    /// Returns `true` if both stores use the same database. Their settings may differ.
     fn is_same(&self, other: &Self) -> bool;
 
-    /// Returns `true` if transactions hold rows, and not the whole database.
+    /// Returns `true` if transactions lock rows instead of the whole database.
     fn locks_rows(&self) -> bool;
 
-    /// Registers the store, with the table of the keys.
+    /// Registers the store and the table of the keys.
     fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors>;
 
-    /// Begins a transaction and inserts the row of a key; `None` if the key has one. It waits for a row of another transaction no longer than this.
+    /// Begins a transaction and inserts the row of a key. Returns `None` if the key already has a row. Waits at most `patience` for a row of another
+    /// transaction.
     fn begin_with(
         &self,
         insert: &InsertStatement,
         patience: Duration,
     ) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send;
 
-    /// Sets the parameters of the store's caller in the transaction of a claim, which was begun without a caller.
+    /// Sets the parameters of the store's caller in the transaction of a claim. The transaction began without a caller.
     fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     fn execute(
@@ -48,10 +49,10 @@ pub trait KeyDatabase: Store {
         statement: impl QueryStatementWriter + Send + Sync,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    /// Reads a row outside of transactions.
+    /// Reads a row outside of a transaction.
     fn read(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
 
-    /// Deletes rows outside of transactions.
+    /// Deletes rows outside of a transaction.
     fn run(&self, delete: DeleteStatement) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
     /// Closes the connections of [`for_claims`](Self::for_claims).
@@ -80,7 +81,7 @@ where
         let is_same_address = match (&self.shared.address, &other.shared.address) {
             (Address::Url(own), Address::Url(other)) => {
                 let options = D::options(own, &self.shared.settings);
-                // Each store has a memory of its own.
+                // Each store in memory is a separate database.
                 own == other && options.is_ok_and(|options| !D::is_in_memory(&options))
             }
             (Address::Pool(own), Address::Pool(other)) => Arc::ptr_eq(&own.connect_options(), &other.connect_options()),
@@ -160,8 +161,8 @@ where
     }
 }
 
-/// Returns the milliseconds that each statement of a transaction with a key waits for a row, those of the endpoint too: at least as long as in the
-/// first attempt of an operation without a key.
+/// Returns how many milliseconds each statement of a transaction with a key waits for a row, including statements of the endpoint. It is at least the
+/// wait in the first attempt of an operation without a key.
 fn lock_timeout(patience: Duration) -> u128 {
     patience.as_millis().max(20)
 }

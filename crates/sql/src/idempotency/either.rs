@@ -66,7 +66,7 @@ impl KeyDatabase for SqlStore {
         match (&self.0, &mut transaction.0) {
             (Kind::Sqlite(store), TransactionKind::Sqlite(transaction)) => store.enter(transaction).await,
             (Kind::Postgres(store), TransactionKind::Postgres(transaction)) => store.enter(transaction).await,
-            _ => Err(StoreError::failed("the transaction was begun by another store")),
+            _ => Err(StoreError::failed("the transaction belongs to another store")),
         }
     }
 

@@ -1,4 +1,4 @@
-//! [`SqlIdempotency`]: responses that are kept in the database of a store.
+//! [`SqlIdempotency`], which stores responses in the database of a store.
 
 mod claim;
 mod database;
@@ -29,22 +29,21 @@ use self::database::KeyDatabase;
 use self::rows::KeyRow;
 use self::sweep::{Sweeper, time};
 
-/// Keeps the responses of idempotency keys in the database of a store, for 24 hours by the clock of the Api.
+/// Stores the responses of idempotency keys in the database of a store, for 24 hours by the clock of the Api.
 ///
-/// The key of a request to a resource on the same store, and what the request creates or changes, are one transaction: both are there or
-/// none. A request that is sent again after a crash, or after a connection was lost at any moment, has the response of the first or
-/// is carried out, once. Give the store itself, as the resource has it; with another one, or in a controller by hand, the key is written when
-/// the response is there, in a transaction of its own, and a crash between both carries the request out again.
+/// The key of a request to a resource on the same store and the changes of the request are in one transaction. After a crash or a lost connection, a
+/// repeated request gets the first response, or is executed exactly once. Pass the store of the resource. With another store or a custom controller,
+/// the key is written in a separate transaction after the response exists. After a crash before that transaction, a repeated request is executed
+/// again.
 ///
-/// The keys hold for all processes on the database. Another request with a key waits for the first as long as the middleware
-/// says. On PostgreSQL it waits for the row of the key, and a request holds a connection while it is carried out, of as many again as
-/// [`connections`](crate::DatabaseStore::connections) (or one of the pool that the application has given). On SQLite, with its one writer,
-/// a request holds nothing before its resource writes; several processes on one file may carry out a request of a controller by hand at
-/// the same time.
+/// All processes on the database share the keys. Another request with a key waits for the first one, as the middleware specifies. On PostgreSQL it
+/// waits for the row of the key, and each request holds a connection while it is executed. These are as many additional connections as
+/// [`connections`](crate::DatabaseStore::connections), or come from the application's pool. On SQLite, which has one writer, a request holds nothing
+/// before its resource writes. Several processes on one file may execute a request to a custom controller at the same time.
 ///
-/// The table is `idempotency_keys`, which [`migrate`](crate::DatabaseStore::migrate) creates as it does those of entities. Responses whose time
-/// has passed are deleted while the Api runs, 500 in a statement. A response with more than 1 MiB of headers and body is not kept, which is
-/// logged. Building an Api that has this registers the store, too.
+/// The table is `idempotency_keys`. [`migrate`](crate::DatabaseStore::migrate) creates it like the tables of entities. Expired responses are deleted
+/// while the Api runs, 500 per statement. A response with more than 1 MiB of headers and body is not stored, and this is logged. Building an Api that
+/// uses it also registers the store.
 ///
 /// ```
 /// # #[cfg(feature = "sqlite")] {
@@ -60,12 +59,12 @@ use self::sweep::{Sweeper, time};
 pub struct SqlIdempotency<S: KeyDatabase> {
     name: String,
     store: S,
-    /// The store by the connections of claims.
+    /// The store, with the connections for claims.
     database: S,
     clock: ComponentClock,
     kept_for: Duration,
     max_response_bytes: usize,
-    /// The claims of this process, so that of the requests with one key a single one waits in the database. It keeps no responses.
+    /// The claims of this process. Only one of its requests with the same key waits in the database. It stores no responses.
     turns: MemoryIdempotencyStore,
     deleted: Arc<AtomicU64>,
     sweeping: Mutex<Option<JoinHandle<()>>>,
@@ -73,7 +72,7 @@ pub struct SqlIdempotency<S: KeyDatabase> {
 }
 
 impl<S: KeyDatabase> SqlIdempotency<S> {
-    /// Creates the keys in the database of a store, which has all its settings by now.
+    /// Creates the store of keys in the database of a store. Call it after all settings of the store.
     #[must_use]
     pub fn new(store: &S) -> Self {
         Self {
@@ -90,29 +89,29 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
         }
     }
 
-    /// Sets how long responses are kept.
+    /// Sets how long responses are stored.
     #[must_use]
     pub fn keep_for(mut self, duration: Duration) -> Self {
         self.kept_for = duration;
         self
     }
 
-    /// Sets the most bytes of headers and body of a response that is kept, 1 MiB by default.
+    /// Sets the maximum number of bytes of headers and body of a stored response, 1 MiB by default.
     #[must_use]
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.max_response_bytes = bytes;
         self
     }
 
-    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
+    /// Sets the clock. By default it is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Deletes the responses whose time has passed, and returns their number. The started component does it by itself, about a hundred times in
-    /// the time for which responses are kept, at least every 15 minutes.
+    /// Deletes expired responses and returns their number. The started component calls it about a hundred times per storage time, and at least every
+    /// 15 minutes.
     ///
     /// # Errors
     /// The store is unavailable.
@@ -121,12 +120,12 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
     }
 
     fn sweeper(&self) -> Sweeper<S> {
-        // From now on the clock is that of the Api.
+        // The Api has set its clock by the time of the start.
         let clock = Clock::clone(&self.clock).into();
         Sweeper { database: self.store.clone(), clock, deleted: Arc::clone(&self.deleted) }
     }
 
-    /// Returns the response if it is not too large to be kept. Otherwise logs the first one, and their number once a minute.
+    /// Returns the response if it is small enough to store. Otherwise logs the first one, and their number once a minute.
     fn kept<'r>(&self, response: &'r KeptResponse) -> Option<&'r KeptResponse> {
         let bytes = response.bytes();
         if bytes <= self.max_response_bytes {
@@ -142,7 +141,7 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
                     max_bytes,
                     failures,
                     seconds,
-                    "a response is too large to be kept for its idempotency key; sent again, the request is carried out again"
+                    "a response is too large to be stored for its idempotency key; a repeated request will be executed again"
                 )
             });
         }
@@ -174,7 +173,7 @@ impl<S: KeyDatabase> Component for SqlIdempotency<S> {
 
     fn report(&self, report: &mut Report) {
         let deleted = self.deleted.load(Ordering::Relaxed);
-        report.counter("idempotency_deleted", "Responses that were deleted when their time had passed.", deleted);
+        report.counter("idempotency_deleted", "Expired responses that were deleted.", deleted);
     }
 }
 
@@ -217,7 +216,7 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
         let SqlClaim { row, patience, transaction, _turn } = claim;
         let transaction = match transaction {
             Some(transaction) => transaction,
-            // No endpoint has made changes that are kept.
+            // No endpoint has made changes in a transaction of the key.
             None => match row.claim(&self.database, patience).await? {
                 Begun::Started(transaction) => transaction,
                 Begun::Kept(_) | Begun::InFlight | Begun::OtherRequest => return Ok(()),

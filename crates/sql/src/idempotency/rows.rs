@@ -25,7 +25,7 @@ const HEADERS: &str = "headers";
 const BODY: &str = "body";
 const KEPT_UNTIL: &str = "kept_until";
 
-/// Returns the table.
+/// Returns the schema of the table.
 pub(super) fn table() -> TableSchema {
     let column = |name: &str, kind| ColumnSchema { name: name.to_owned(), kind, is_nullable: false };
     let bytes = |name| column(name, ColumnKind::Bytes);
@@ -65,7 +65,7 @@ pub(super) struct KeyRow {
 }
 
 impl KeyRow {
-    /// Inserts the row, which fails if the key has one. It has the status 0, and is never committed so.
+    /// Inserts the row. Fails if the key has a row. The row has the status 0, which is never committed.
     pub(super) fn insert(&self) -> InsertStatement {
         let values: [SimpleExpr; 7] = [
             self.key.digest().to_vec().into(),
@@ -82,7 +82,7 @@ impl KeyRow {
         insert
     }
 
-    /// Sets the response of the row.
+    /// Stores the response in the row.
     pub(super) fn complete(&self, response: &KeptResponse) -> UpdateStatement {
         let mut update = Query::update();
         update
@@ -94,7 +94,7 @@ impl KeyRow {
         update
     }
 
-    /// Selects what [`StoredKey::read`] reads, if its time has not passed.
+    /// Selects the columns that [`StoredKey::read`] reads, unless the row has expired.
     pub(super) fn select(&self) -> SelectStatement {
         let mut select = Query::select();
         select
@@ -111,7 +111,7 @@ impl KeyRow {
         delete
     }
 
-    /// Deletes the row if its time has passed.
+    /// Deletes the row if it has expired.
     pub(super) fn delete_expired(&self) -> DeleteStatement {
         let mut delete = self.delete();
         delete.and_where(Expr::col(Alias::new(KEPT_UNTIL)).lte(moment(self.now)));
@@ -123,7 +123,7 @@ impl KeyRow {
     }
 }
 
-/// Deletes a number of rows whose time has passed; of those that another process deletes none, if rows can be locked.
+/// Deletes a number of expired rows. If rows can be locked, skips the rows that another process is deleting.
 pub(super) fn sweep(now: Timestamp, most: u64, locks_rows: bool) -> DeleteStatement {
     let mut expired = Query::select();
     expired.column(Alias::new(KEY)).from(Alias::new(TABLE));
@@ -152,7 +152,7 @@ impl StoredKey {
         Ok(Self { fingerprint: bytes(0)?, response })
     }
 
-    /// Returns the finding for a request with this fingerprint.
+    /// Returns the result for a request with this fingerprint.
     pub(super) fn begun<C>(self, fingerprint: &Fingerprint) -> Begun<C> {
         if self.fingerprint == fingerprint.as_bytes() { Begun::Kept(self.response) } else { Begun::OtherRequest }
     }
@@ -162,7 +162,7 @@ fn status(response: &KeptResponse) -> i64 {
     response.status().as_u16().into()
 }
 
-/// Returns the headers as HTTP/1.1 has them: lines that end with CRLF.
+/// Formats the headers like HTTP/1.1, as lines that end with CRLF.
 fn headers(response: &KeptResponse) -> Vec<u8> {
     let mut lines = Vec::new();
     for (name, value) in response.headers() {
@@ -177,7 +177,7 @@ fn read_headers(lines: &[u8]) -> Result<Vec<(HeaderName, HeaderValue)>, StoreErr
     let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let headers = lines.map(|line| {
         let end = line.iter().position(|byte| *byte == b':');
-        let (name, value) = end.and_then(|end| line.split_at_checked(end)).ok_or("a kept header has no name")?;
+        let (name, value) = end.and_then(|end| line.split_at_checked(end)).ok_or("a stored header must have a name")?;
         let name = HeaderName::from_bytes(name).map_err(StoreError::failed)?;
         let value = value.get(1..).unwrap_or_default().trim_ascii();
         Ok((name, HeaderValue::from_bytes(value).map_err(StoreError::failed)?))
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_read_as_they_were_written() {
+    fn reads_headers_as_they_were_written() {
         let value = |value: &'static [u8]| HeaderValue::from_bytes(value).unwrap();
         let kept = vec![(ETAG, value(b"\"a: b\"")), (CONTENT_TYPE, value(b"text/\xFF")), (ETAG, value(b""))];
         let response = KeptResponse::new(StatusCode::OK, kept.clone(), "");

@@ -1,4 +1,4 @@
-//! [`Sweeper`]: deletes responses whose time has passed.
+//! [`Sweeper`], which deletes expired responses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,13 +13,13 @@ use uuid::Uuid;
 use super::database::KeyDatabase;
 use super::rows::sweep;
 
-/// The number of rows that one statement deletes, so that none takes long.
+/// The number of rows that one statement deletes, which keeps each statement short.
 const BATCH: u64 = 500;
 
-/// The time between two sweeps, at least and at most.
+/// The minimum and the maximum time between two sweeps.
 const INTERVAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(10));
 
-/// Deletes responses whose time has passed.
+/// Deletes expired responses.
 #[derive(Clone)]
 pub(super) struct Sweeper<S> {
     pub(super) database: S,
@@ -28,13 +28,13 @@ pub(super) struct Sweeper<S> {
 }
 
 impl<S: KeyDatabase> Sweeper<S> {
-    /// Sweeps for ever, about a hundred times in the time for which responses are kept.
+    /// Deletes expired responses forever, about a hundred times per storage time.
     pub(super) async fn run(self, kept_for: Duration) {
         let interval = (kept_for / 100).clamp(INTERVAL.0, INTERVAL.1);
         loop {
             tokio::time::sleep(random(interval)).await;
             if let Err(error) = self.sweep().await {
-                log(|| tracing::warn!(%error, "idempotency keys whose time has passed were not deleted"));
+                log(|| tracing::warn!(%error, "expired idempotency keys were not deleted"));
             }
         }
     }
@@ -53,15 +53,15 @@ impl<S: KeyDatabase> Sweeper<S> {
     }
 }
 
-/// Returns the time in whole microseconds, which both databases keep.
+/// Returns the current time in whole microseconds, the precision of both databases.
 pub(super) fn time(clock: &ComponentClock) -> Timestamp {
     Timestamp::from_microsecond(clock.unix_micros()).unwrap_or_default()
 }
 
-/// Returns a time from half to one and a half times this one, so that several processes do not sweep at once.
+/// Returns a random time from half to one and a half times the interval, so that several processes do not sweep together.
 fn random(interval: Duration) -> Duration {
     let (_, random) = Uuid::new_v4().as_u64_pair();
-    // The upper bits are those of the variant.
+    // The lower half contains random bits below the two bits of the UUID's variant.
     let thousandths = u32::try_from(random % 1000).unwrap_or_default();
     interval / 2 + interval * thousandths / 1000
 }

@@ -1,4 +1,4 @@
-//! The differences between the table that a definition needs and the one that the database has.
+//! Compares the table that a definition needs with the table in the database.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::sql;
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 use crate::dialect::Dialect;
 
-/// A difference, with the SQL that mends it, or none if people have to decide.
+/// A difference, with the SQL that removes it. The SQL is empty if a person must decide.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) message: String,
@@ -28,25 +28,25 @@ pub(crate) struct Obstacle {
     pub(crate) sql: String,
 }
 
-/// The way in which a difference is mended, in the order of doing so.
+/// How a difference is removed. The variants are in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mend {
-    /// By another name for what is there, before all else.
+    /// Renames an existing part, before all other changes.
     Rename,
-    /// By a change of what is there, which a migration leaves to people.
+    /// Changes an existing part. A migration leaves this to a person.
     Change,
-    /// As `Change`, but the database changes no columns: another table takes the place of this one.
+    /// Like `Change`, in a database that cannot change columns: a new table replaces this one.
     Rebuild,
     AddTable,
     AddColumn,
-    /// By an index in place of one that is there, on columns that may be added before. A migration leaves it to people.
+    /// Replaces an existing index. Its columns may be added first. A migration leaves this to a person.
     ReplaceIndex,
     AddIndex,
     AddForeignKey,
 }
 
 impl Mend {
-    /// Returns `true` if a migration does it.
+    /// Returns `true` if a migration makes the change.
     pub(crate) fn is_addition(self) -> bool {
         self == Self::Rename || (self >= Self::AddTable && self != Self::ReplaceIndex)
     }
@@ -78,7 +78,7 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
     };
     if let Some(kind) = found.not_a_table {
         let what = format!(
-            "is a {kind}, and entities need a table; rename the {kind}, or name a table with `TableMapping::table`"
+            "is a {kind}, but entities need a table; rename the {kind}, or name a table with `TableMapping::table`"
         );
         differences.add(Mend::Change, what, String::new());
         return differences.all;
@@ -116,14 +116,14 @@ impl Differences<'_> {
         self.all.push(Difference { message, mend, sql, obstacles: Vec::new(), index: None });
     }
 
-    /// Notes the index that the SQL of the last difference creates.
+    /// Records the index that the SQL of the last difference creates.
     fn creates(&mut self, index: &Index) {
         if let Some(last) = self.all.last_mut() {
             last.index = Some(index.name.clone());
         }
     }
 
-    /// Names the rows on which the SQL of the last difference would fail.
+    /// Records the rows on which the SQL of the last difference would fail.
     fn unless(&mut self, what: &'static str, sql: String) {
         if let Some(last) = self.all.last_mut() {
             last.obstacles.push(Obstacle { what, sql });
@@ -132,19 +132,17 @@ impl Differences<'_> {
 
     fn rights(&mut self, found: &FoundTable) {
         if let Some(MissingRights { user, rights }) = &found.missing_rights {
-            let what = format!("gives the user `{user}` no right to {}", rights.join(", "));
+            let what = format!("does not grant the user `{user}` the privileges {}", rights.join(", "));
             let sql = format!("GRANT {} ON {} TO {}", rights.join(", "), self.table.qualified(), sql::quoted(user));
             self.add(Mend::Change, what, sql);
         }
         for (sequence, user) in &found.missing_sequences {
-            let what = format!(
-                "takes identifiers from the sequence `{sequence}`, which the user `{user}` has no right to use"
-            );
+            let what = format!("takes identifiers from the sequence `{sequence}`, which the user `{user}` may not use");
             self.add(Mend::Change, what, format!("GRANT USAGE ON SEQUENCE {sequence} TO {}", sql::quoted(user)));
         }
     }
 
-    /// Adds a difference that is mended by a change of the table.
+    /// Adds a difference that a change of the table removes.
     fn change<D: Dialect>(&mut self, what: impl fmt::Display, sql: impl FnOnce(&str) -> String) {
         if D::ALTERS_TABLES {
             let sql = sql(&format!("ALTER TABLE {}", self.table.qualified()));
@@ -170,8 +168,8 @@ impl Differences<'_> {
                     }
                 };
                 let what = format!(
-                    "lacks the column `{name}`, which is not nullable; give the rows that are there the value that fits instead of this \
-                     default{hint}"
+                    "lacks the column `{name}`, which is not nullable; replace this default with the value for \
+                     existing rows{hint}"
                 );
                 self.add(Mend::Change, what, format!("{add} DEFAULT {}", D::example(value_type)));
             }
@@ -183,11 +181,11 @@ impl Differences<'_> {
         let name = sql::quoted(&column.name);
         if D::accepts(column.kind, found).is_none() {
             let what = format!(
-                "has the column `{}` of the type `{}`{}, and it has to be of the type `{}`",
+                "has the column `{}` of the type `{}`{}, but must have the type `{}`",
                 column.name,
                 found.type_name,
                 if found.order == TextOrder::Inexact {
-                    " by a collation in which different texts are equal"
+                    " with a collation that treats different strings as equal"
                 } else {
                     ""
                 },
@@ -196,7 +194,7 @@ impl Differences<'_> {
             let table = self.table;
             self.change::<D>(what, |alter| {
                 let (to, using) = (D::plain_type(column.kind), D::conversion(column.kind, found));
-                // A default of the old type could not be converted.
+                // A default of the old type may have no conversion, so it is dropped.
                 let has_default = found.default.is_some() && !found.is_made;
                 let default = if has_default { format!(" ALTER COLUMN {name} DROP DEFAULT,") } else { String::new() };
                 let drop = blocking.iter().filter(|index| index.column(&column.name).is_some()).map(|index| {
@@ -208,17 +206,17 @@ impl Differences<'_> {
             });
         }
         let is_json = column.kind == ColumnKind::Value(restwright_list::ValueType::Json);
-        // The columns of JSON were nullable in earlier versions. A null in a row is an error when the row is read.
+        // JSON columns were nullable in earlier versions. A null in a row is an error when the row is read.
         if found.is_nullable && !column.is_nullable && !is_json {
-            let what = format!("has the nullable column `{}`, and its field is not nullable", column.name);
+            let what = format!("has the nullable column `{}`, but its field is not nullable", column.name);
             self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} SET NOT NULL"));
-            self.unless("are null there", sql::nulls::<D>(self.table, &column.name));
+            self.unless("contain null in this column", sql::nulls::<D>(self.table, &column.name));
         } else if column.is_nullable && !found.is_nullable {
-            let what = format!("has the column `{}` that is not nullable, and its field is nullable", column.name);
+            let what = format!("has the column `{}` that is not nullable, but its field is nullable", column.name);
             self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
         }
         if column.kind == ColumnKind::Identity && !found.is_made {
-            let what = format!("has the column `{}`, whose values the database does not make", column.name);
+            let what = format!("has the column `{}`, whose values the database does not generate", column.name);
             let table = self.table.qualified();
             self.change::<D>(what, |alter| {
                 format!(
@@ -242,14 +240,14 @@ impl Differences<'_> {
         }
     }
 
-    /// Columns of no field are left out by inserts.
+    /// Inserts omit columns without a field, so these must be nullable or have a default.
     fn further_columns<D: Dialect>(&mut self, found: &FoundTable) {
         for column in &found.columns {
             let is_known = self.table.columns.iter().any(|own| own.name == column.name);
             if !is_known && !column.is_nullable && column.default.is_none() && !column.is_made {
                 let name = sql::quoted(&column.name);
                 let what = format!(
-                    "has the column `{}` of no field, which is neither nullable nor has a default",
+                    "has the column `{}` without a field, which must be nullable or have a default",
                     column.name
                 );
                 self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
@@ -261,7 +259,7 @@ impl Differences<'_> {
         for index in &self.table.indexes {
             let is_there = found.is_some_and(|found| found.has(index, D::NULLS_ARE_LARGEST));
             if !is_there {
-                // What the database has decides which collation it is given, unless the column changes its type.
+                // The existing type decides about the collation of the column, unless the column changes its type.
                 let collated = |name: &str| {
                     let wanted = self.table.columns.iter().find(|column| column.name == name);
                     let column = wanted.zip(found.and_then(|found| found.column(name)));
@@ -304,10 +302,10 @@ impl Differences<'_> {
             None if D::ALTERS_TABLES => {
                 let what = format!("lacks the foreign key `{}`", key.name);
                 self.add(Mend::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
-                self.unless("refer to nothing", sql::orphans::<D>(table, key));
+                self.unless("refer to missing rows", sql::orphans::<D>(table, key));
             }
             None => {
-                // A column that is added can bring a reference of its own.
+                // A new column can declare its own reference.
                 let is_new = found.column(&key.name).is_none();
                 let added = self.all.iter_mut().find(|difference| {
                     let column = key.columns.last().map(|name| format!(" ADD COLUMN {} ", sql::quoted(name)));
@@ -319,7 +317,7 @@ impl Differences<'_> {
                     Some(added) if key.columns.len() == 1 => added.sql.push_str(&sql::inline_reference::<D>(key)),
                     _ => {
                         self.change::<D>(format!("lacks the foreign key `{}`", key.name), |_| String::new());
-                        self.unless("refer to nothing", sql::orphans::<D>(table, key));
+                        self.unless("refer to missing rows", sql::orphans::<D>(table, key));
                     }
                 }
             }
@@ -338,7 +336,7 @@ impl Differences<'_> {
         }
     }
 
-    /// Joins all differences of a table that has to be built anew.
+    /// Joins all differences of a table that must be rebuilt.
     fn rebuilt<D: Dialect>(self, found: &FoundTable) -> Vec<Difference> {
         if !self.all.iter().any(|difference| difference.mend == Mend::Rebuild) {
             return self.all;
@@ -360,7 +358,7 @@ fn shown(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the indexes that a change of a column's type cannot convert, because they sort the column by another collation.
+/// Returns the indexes that a change of a column's type cannot convert, because they use another collation of the column.
 fn blocking<'f, D: Dialect>(table: &TableSchema, found: &'f FoundTable) -> Vec<&'f FoundIndex> {
     let is_changed = |column: &FoundColumn| {
         let wanted = table.columns.iter().find(|wanted| wanted.name == column.name);

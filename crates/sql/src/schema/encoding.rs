@@ -1,4 +1,4 @@
-//! [`Encoding`]: the way in which a column keeps values.
+//! [`Encoding`], the representation of values in a column.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
 
-/// The way in which a column keeps values.
+/// The representation of values in a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encoding {
-    /// UUIDs are texts, in lower case and with hyphens.
+    /// UUIDs are strings in lower case with hyphens.
     pub(crate) is_text: bool,
-    /// Date-times have no time zone, and are those of UTC.
+    /// Date-times have no time zone and are in UTC.
     pub(crate) is_without_zone: bool,
-    /// Texts have the order of a language, and are compared by code point explicitly.
+    /// Strings are sorted by a language, so comparisons by code point are explicit.
     pub(crate) is_of_language: bool,
 }
 
 impl Table {
-    /// Notes how the columns keep their values, and the names that the database has for constraints.
+    /// Records the representation of values in the columns, and the names of constraints in the database.
     pub(super) fn adopt<D: Dialect>(&self, wanted: &TableSchema, found: &FoundTable) {
         for column in &self.columns {
             let kind = wanted.columns.iter().find(|wanted| wanted.name == column.name).map(|wanted| wanted.kind);
             let encoding = kind.zip(found.column(&column.name)).and_then(|(kind, found)| D::accepts(kind, found));
-            // Another start has found the same.
+            // Another start has already recorded the same value.
             let _ = column.encoding.set(encoding.unwrap_or_default());
         }
         let within = |column: &str| -> Vec<_> {
@@ -54,12 +54,12 @@ impl Table {
 }
 
 impl Column {
-    /// Returns how the column keeps its values.
+    /// Returns the representation of values in the column.
     pub(crate) fn encoding(&self) -> Encoding {
         self.encoding.get().copied().unwrap_or_default()
     }
 
-    /// Returns a value as the column keeps it.
+    /// Converts a value to the representation of the column.
     pub(crate) fn encoded(&self, value: SqlValue) -> SqlValue {
         let encoding = self.encoding();
         match value {
@@ -73,7 +73,7 @@ impl Column {
         }
     }
 
-    /// Returns the place of a value among those that the column can hold.
+    /// Returns the position of a value among the values that the column can store.
     pub(crate) fn operand(&self, value: &Value<'_>) -> Operand {
         match Operand::new(value, self.field.value_type()) {
             Operand::Exact(value) => Operand::Exact(self.encoded(value)),
@@ -82,7 +82,7 @@ impl Column {
         }
     }
 
-    /// Returns the column as it is sorted and compared with larger and smaller values.
+    /// Returns the expression that sorts and compares the column by code point.
     pub(crate) fn ordered<D: Dialect>(&self) -> Expr {
         let column = Expr::col(self.alias());
         if self.encoding().is_of_language { D::in_code_point_order(column) } else { column }

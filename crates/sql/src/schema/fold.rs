@@ -1,4 +1,4 @@
-//! The folded texts of rows that other programs, or an older version, have written.
+//! Folds the strings of rows that other programs or an older version have written.
 
 use restwright_list::{ValueType, fold};
 use restwright_resource::StoreError;
@@ -19,14 +19,14 @@ use crate::value::{day, moment};
 const BATCH: usize = 1_000;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Folds the texts of rows that other programs have written without doing so, and returns their number.
+    /// Writes the case-folded copies of strings that other programs have written, and returns the number of changed rows.
     ///
-    /// Lists filter searchable texts regardless of case by columns of folded texts, which this store writes. Another program inserts rows
-    /// without them, and sets `row_folding` to null where it changes a text. Until the texts are folded, `ready` fails.
-    /// [`migrate`](Self::migrate) calls this when the Api starts. Rows are locked a thousand at a time, and may be written meanwhile.
+    /// Lists search strings regardless of case in columns of folded strings, which this store writes. Another program inserts rows without them, and
+    /// must set `row_folding` to null when it changes a string. While strings are not folded, `ready` fails. [`migrate`](Self::migrate) calls this
+    /// method when the Api starts. It locks 1,000 rows at a time. Other rows can be written during this.
     ///
     /// # Errors
-    /// The database cannot be reached, or a statement fails; the batches before it are done.
+    /// The database is not reachable, or a statement fails. Completed batches remain.
     pub async fn fold_texts(&self) -> Result<u64, StoreError> {
         let mut folded = 0;
         for table in self.shared.all_tables().iter().filter(|table| table.is_folded()) {
@@ -40,7 +40,7 @@ impl<D: Dialect> DatabaseStore<D> {
                         }
                         from = last;
                     }
-                    // Another transaction was in the way.
+                    // Another transaction has changed one of the rows.
                     Err(StoreError::TransactionConflict) => {}
                     Err(error) => return Err(error),
                 }
@@ -49,11 +49,11 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(folded)
     }
 
-    /// Returns the name of a table with rows whose texts are not folded.
+    /// Returns the name of a table with rows whose strings are not folded.
     pub(crate) async fn unfolded_table(&self) -> Result<Option<String>, StoreError> {
         let shared = &self.shared;
         let mut connection = shared.connections.acquire(Access::Read).await?;
-        // One that reads nothing, for a store without folded texts.
+        // Selects nothing, for a store without folded strings.
         let mut statements = vec![(String::new(), ("SELECT 1 WHERE FALSE".to_owned(), Vec::new()))];
         for table in shared.all_tables().iter().filter(|table| table.is_folded()) {
             let mut select = Query::select();
@@ -76,7 +76,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Folds the texts of the next rows from an identifier on, and returns their number and the last identifier.
+/// Folds the strings of the next rows after an identifier. Returns their number and the last identifier.
 async fn batch<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
@@ -87,7 +87,7 @@ async fn batch<D: Dialect>(
         kind => store_error(&kind, error),
     };
     let mut transaction = begin(shared, D::BEGIN_MIGRATION).await?;
-    // The rows of different scopes can have one identifier, so that the last one comes again.
+    // Rows of different scopes can have the same identifier, so the scope is part of the key.
     let keys: Vec<_> = std::iter::once(table.identifier()).chain(table.scope_columns()).collect();
     let texts: Vec<_> = table.columns.iter().filter(|column| column.fold().is_some()).collect();
     let mut select = Query::select();
@@ -110,7 +110,7 @@ async fn batch<D: Dialect>(
     Ok((u64::try_from(rows.len()).unwrap_or(u64::MAX), last))
 }
 
-/// Writes the folded texts of a row, and returns its identifier.
+/// Writes the folded strings of a row and returns its identifier.
 async fn write<D: Dialect>(
     connection: &mut Connection<D>,
     table: &Table,
@@ -138,7 +138,7 @@ async fn write<D: Dialect>(
     Ok(identifier.unwrap_or(SqlValue::BigInt(None)))
 }
 
-/// Returns the value of a key, which is never null.
+/// Converts a key column, which is never null.
 fn key(cell: &Cell<'_>) -> SqlValue {
     match *cell {
         Cell::Null => SqlValue::BigInt(None),

@@ -1,30 +1,30 @@
-//! [`FoundTable`]: a table as the database has it.
+//! [`FoundTable`], a table that exists in the database.
 
 use super::table_schema::{ForeignKey, Index, IndexColumn};
 
-/// A table as the database has it.
+/// A table that exists in the database.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundTable {
     pub(crate) columns: Vec<FoundColumn>,
-    /// The indexes, that of the primary key too.
+    /// The indexes, including the index of the primary key.
     pub(crate) indexes: Vec<FoundIndex>,
     pub(crate) foreign_keys: Vec<FoundForeignKey>,
     pub(crate) checks: Vec<FoundCheck>,
-    /// The kind of what is there in place of a table, such as a view.
+    /// The kind of the object that has the table's name, such as a view.
     pub(crate) not_a_table: Option<&'static str>,
     pub(crate) missing_rights: Option<MissingRights>,
     /// The sequences of identifiers that the user may not use, with the name of the user.
     pub(crate) missing_sequences: Vec<(String, String)>,
 }
 
-/// The rights on a table that its user lacks.
+/// The privileges on a table that its user lacks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MissingRights {
     pub(crate) user: String,
     pub(crate) rights: Vec<String>,
 }
 
-/// A column as the database has it.
+/// A column that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundColumn {
     pub(crate) name: String,
@@ -32,34 +32,34 @@ pub struct FoundColumn {
     pub(crate) is_nullable: bool,
     /// The default, as SQL.
     pub(crate) default: Option<String>,
-    /// The database makes the value.
+    /// `true` if the database generates the value.
     pub(crate) is_made: bool,
     pub(crate) order: TextOrder,
 }
 
-/// The order of a column's texts.
+/// The order of a column's strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextOrder {
-    /// By code point, or there are no texts.
+    /// By code point. Columns without strings also have this order.
     CodePoint,
-    /// That of a language; texts are equal if all their bytes are.
+    /// By a language. Strings are equal if all their bytes are equal.
     Language,
-    /// Different texts are equal, such as those that differ in case.
+    /// An order that treats different strings as equal, such as regardless of case.
     Inexact,
 }
 
-/// An index as the database has it.
+/// An index that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundIndex {
     pub(crate) name: String,
     pub(crate) columns: Vec<FoundIndexColumn>,
     pub(crate) is_unique: bool,
     pub(crate) is_partial: bool,
-    /// It belongs to a constraint, with which it is dropped.
+    /// `true` if it belongs to a constraint. Dropping the constraint drops the index.
     pub(crate) is_constraint: bool,
 }
 
-/// A column of an index; without a name it is an expression.
+/// A column of an index. An expression has no name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundIndexColumn {
     pub(crate) name: Option<String>,
@@ -68,33 +68,33 @@ pub(crate) struct FoundIndexColumn {
     pub(crate) order: TextOrder,
 }
 
-/// A check as the database has it.
+/// A check that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundCheck {
-    /// The name that errors have.
+    /// The name of the check in errors.
     pub(crate) name: String,
     pub(crate) columns: Vec<String>,
 }
 
-/// The largest values of a column whose type is narrower than the type of its field.
+/// The limits of a column whose type is narrower than the type of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnLimit {
-    /// The largest number of characters.
+    /// The maximum number of characters.
     Length(u64),
     /// The smallest and the largest integer.
     Range(i64, i64),
 }
 
-/// A foreign key as the database has it.
+/// A foreign key that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundForeignKey {
-    /// The name, where the database has one.
+    /// The name, if the database has one.
     pub(crate) name: Option<String>,
     pub(crate) target: String,
-    /// Each column with the one that it refers to; `None` for the column of the primary key.
+    /// Each column with the column that it refers to, or `None` for the primary key.
     pub(crate) columns: Vec<(String, Option<String>)>,
     pub(crate) is_cascade: bool,
-    /// A row is deleted only if no other one refers to it.
+    /// `true` if a row that others refer to cannot be deleted.
     pub(crate) is_restricting: bool,
 }
 
@@ -103,7 +103,7 @@ impl FoundTable {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// Gives a column another name, in the indexes and foreign keys as well.
+    /// Renames a column, also in indexes and foreign keys.
     pub(super) fn rename_column(&mut self, from: &str, to: &str) {
         let columns = self.columns.iter_mut().map(|column| &mut column.name);
         let indexed =
@@ -114,7 +114,7 @@ impl FoundTable {
         }
     }
 
-    /// Gives the columns of a table that foreign keys refer to other names.
+    /// Renames the columns of a table that foreign keys refer to.
     pub(super) fn rename_targets(&mut self, table: &str, renamed: &[(String, String)]) {
         let keys = self.foreign_keys.iter_mut().filter(|key| key.target == table);
         for target in keys.flat_map(|key| &mut key.columns).filter_map(|(_, target)| target.as_mut()) {
@@ -131,12 +131,12 @@ impl FoundTable {
         })
     }
 
-    /// Returns `true` if there is an index of the same use.
+    /// Returns `true` if the table has an index with the same purpose.
     pub(crate) fn has(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
         let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();
         let mut indexes = self.indexes.iter();
         match (&wanted.condition, wanted.is_unique) {
-            // Conditions are not compared: the name says which one it is.
+            // Conditions are not compared, because the name contains the version of the condition.
             (Some(_), _) => indexes.any(|index| index.is_partial && index.name == wanted.name),
             (None, true) => self.unique(&names).is_some(),
             (None, false) if wanted.sorted_from.is_some() => {
@@ -146,7 +146,7 @@ impl FoundTable {
         }
     }
 
-    /// Returns the foreign key that is the same but for its action.
+    /// Returns the foreign key that differs at most in its action.
     pub(crate) fn foreign_key(&self, wanted: &ForeignKey) -> Option<&FoundForeignKey> {
         let pairs = || wanted.columns.iter().zip(&wanted.target_columns);
         self.foreign_keys.iter().find(|key| {
@@ -159,7 +159,7 @@ impl FoundTable {
 }
 
 impl FoundIndex {
-    /// Returns the part of a column in the index.
+    /// Returns a column of the index.
     pub(crate) fn column(&self, name: &str) -> Option<&FoundIndexColumn> {
         self.columns.iter().find(|column| column.name.as_deref() == Some(name))
     }
@@ -170,7 +170,7 @@ impl FoundIndex {
         !first.is_empty() && columns.iter().all(is_one)
     }
 
-    /// Returns `true` if rows can be read from the index in the same order.
+    /// Returns `true` if the index returns rows in the same order.
     fn orders(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
         let sorted_from = wanted.sorted_from.unwrap_or_default();
         let columns = &wanted.columns;

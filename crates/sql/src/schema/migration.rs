@@ -1,4 +1,4 @@
-//! The start of a store: its tables are compared with what the definitions need, and completed if the store migrates.
+//! Compares the tables with the definitions at the start of a store. If the store migrates, adds missing parts.
 
 use std::collections::BTreeSet;
 use std::iter::zip;
@@ -21,16 +21,16 @@ use crate::dialect::{Dialect, Driver};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
 
-/// The time that a start waits for the migration of another process.
+/// The maximum time that a start waits for the migration of another process.
 const WAIT: Duration = Duration::from_mins(10);
 
-/// The time that a start waits for a connection.
+/// The maximum time that a start waits for a connection.
 const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 
 type Began<D> = Transaction<'static, <D as Driver>::Database>;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Checks the tables of all declared definitions, after what is missing was added if the store migrates.
+    /// Checks the tables of all declared definitions. If the store migrates, adds missing parts first.
     pub(crate) async fn check_schema(&self) -> Result<(), ComponentError> {
         let schema = Schema::new(&self.shared);
         if !schema.mistakes.is_empty() {
@@ -58,7 +58,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(())
     }
 
-    /// Adds what is missing, in one transaction under a lock.
+    /// Adds missing parts in one transaction under a lock.
     async fn add_missing(&self, schema: &Schema) -> Result<(), ComponentError> {
         let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
         D::lock_schema(&mut transaction).await?;
@@ -67,18 +67,18 @@ impl<D: Dialect> DatabaseStore<D> {
             return Err(message::<D>(&differences).into());
         }
         warn_of_unused_columns(schema, &found);
-        // Tables before the indexes of others, and what is referred to before the references. Names are changed before all else.
+        // Renames come first, tables before the indexes of others, and referenced tables before their references.
         differences.sort_by_key(|difference| difference.mend);
         for Difference { message, sql, .. } in differences {
-            log(|| tracing::info!(database = D::NAME, sql, "migrating, since {message}"));
+            log(|| tracing::info!(database = D::NAME, sql, "migrating, because {message}"));
             let ran = D::run(&mut transaction, sql.as_str().into()).await;
-            ran.map_err(|error| format!("{message}, and the statement that adds it failed: {error}\n{sql};"))?;
+            ran.map_err(|error| format!("{message}, but the statement that adds it failed: {error}\n{sql};"))?;
         }
         Ok(transaction.commit().await?)
     }
 }
 
-/// Reads all tables, and compares them with what is needed.
+/// Reads all tables and compares them with the definitions.
 async fn differences<D: Dialect>(
     shared: &Shared<D>,
     schema: &Schema,
@@ -96,7 +96,7 @@ async fn differences<D: Dialect>(
     let freed = &before - &names(&all_found);
     for (table, found) in zip(schema.table_schemas(), &all_found) {
         let mut compared = compare::<D>(table, found.as_ref());
-        // A renaming frees the others.
+        // A rename frees all other names.
         let is_taken = |one: &&mut Difference| one.index.as_ref().is_some_and(|name| !freed.contains(name));
         for difference in compared.iter_mut().filter(is_taken) {
             free_name::<D>(difference, table.schema.as_deref(), transaction).await?;
@@ -111,7 +111,7 @@ async fn differences<D: Dialect>(
     Ok((all_found, differences))
 }
 
-/// Frees the name of an index that another index has, such as an index of a renamed table.
+/// Frees the name of an index if another index has it, such as an index of a renamed table.
 async fn free_name<D: Dialect>(
     difference: &mut Difference,
     schema: Option<&str>,
@@ -119,20 +119,20 @@ async fn free_name<D: Dialect>(
 ) -> Result<(), ComponentError> {
     let Some(index) = &difference.index else { return Ok(()) };
     if let Some(table) = D::table_of_index(transaction, schema, index).await? {
-        difference.message.push_str(&format!(", and another index of the table `{table}` has its name"));
+        difference.message.push_str(&format!(", but another index of the table `{table}` has its name"));
         difference.sql = format!("{};\n{}", D::free_index(schema, index), difference.sql);
         difference.mend = Mend::ReplaceIndex;
     }
     Ok(())
 }
 
-/// Names the rows on which a difference cannot be mended, which no migration then tries.
+/// Adds the rows that prevent a change to its message. A migration does not try this change.
 async fn name_rows<D: Dialect>(
     difference: &mut Difference,
     obstacle: Obstacle,
     transaction: &mut Began<D>,
 ) -> Result<(), ComponentError> {
-    // The statement fails if one of the columns or tables is missing or has another type, so that there is nothing to name.
+    // The query fails if a column or a table is missing or has another type. There are then no rows to name.
     D::run(transaction, "SAVEPOINT obstacle".into()).await?;
     let rows = D::fetch(transaction, obstacle.sql.into(), Vec::new(), false).await;
     let undo = if rows.is_ok() { "RELEASE SAVEPOINT obstacle" } else { "ROLLBACK TO SAVEPOINT obstacle" };
@@ -155,21 +155,23 @@ async fn name_rows<D: Dialect>(
 fn message<D: Dialect>(differences: &[Difference]) -> String {
     let is_missing = differences.iter().any(|difference| difference.mend.is_addition());
     let advice = match (is_missing, differences.iter().any(|difference| !difference.mend.is_addition())) {
-        (true, false) => "`migrate()` on the store adds all of it when the service starts, or run these statements",
-        (true, true) => "`migrate()` on the store adds what is missing, once the statements on what is there have run",
-        _ => "run these statements, or change the definitions; a migration changes nothing that is there",
+        (true, false) => "call `migrate()` on the store to add everything at the start, or run these statements",
+        (true, true) => {
+            "run the statements that change existing parts, then call `migrate()` on the store to add the missing parts"
+        }
+        _ => "run these statements, or change the definitions; a migration does not change existing parts",
     };
     let mut ordered: Vec<_> = differences.iter().collect();
     ordered.sort_by_key(|difference| difference.mend);
     let listed: Vec<_> = ordered.iter().map(ToString::to_string).collect();
-    format!("the {} database is not as the definitions need it; {advice}:\n{}", D::NAME, listed.join("\n"))
+    format!("the {} database does not match the definitions; {advice}:\n{}", D::NAME, listed.join("\n"))
 }
 
-/// Begins a transaction, and waits for another process that migrates.
+/// Begins a transaction. Waits for the migration of another process.
 pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &'static str) -> Result<Began<D>, StoreError> {
     let began = Instant::now();
     loop {
-        // A start is patient, however short statements wait.
+        // A start waits longer for a connection than a statement.
         let pool = shared.connections.patient_pool(CONNECTION_WAIT)?;
         match pool.begin_with(AssertSqlSafe(sql)).await {
             Ok(transaction) => return Ok(transaction),

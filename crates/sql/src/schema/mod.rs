@@ -1,4 +1,4 @@
-//! The schema: the tables, columns and indexes that a store needs, as data and as SQL.
+//! The tables, columns and indexes that a store needs, as data and as SQL.
 
 mod compare;
 mod encoding;
@@ -35,10 +35,10 @@ pub(crate) use table_schema::TableSchema;
 #[cfg(feature = "idempotency")]
 pub(crate) use table_schema::{ColumnKind, ColumnSchema, Index, IndexColumn};
 
-/// The tables that the declared definitions need, and what is wrong with the definitions together.
+/// The tables that the declared definitions need, and the errors in the definitions.
 pub(crate) struct Schema {
     pub(crate) tables: Vec<(Arc<Table>, TableSchema)>,
-    /// The tables that no definition has.
+    /// The tables without a definition.
     pub(crate) own: Vec<TableSchema>,
     pub(crate) mistakes: Vec<String>,
 }
@@ -52,12 +52,12 @@ impl Schema {
         Self { tables, own: shared.own_tables(), mistakes }
     }
 
-    /// Returns all tables, those of definitions first.
+    /// Returns all tables. The tables of definitions come first.
     pub(crate) fn table_schemas(&self) -> impl Iterator<Item = &TableSchema> {
         self.tables.iter().map(|(_, table)| table).chain(&self.own)
     }
 
-    /// Returns the statements that create everything, foreign keys last, so that their targets are there.
+    /// Returns the statements that create everything. Foreign keys come last, after their targets.
     fn statements<D: Dialect>(&self) -> Vec<String> {
         let mut statements = Vec::new();
         for table in self.table_schemas() {
@@ -74,11 +74,10 @@ impl Schema {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Returns the SQL that creates the tables and indexes of all declared definitions in an empty database, each statement with its
-    /// semicolon.
+    /// Returns the SQL that creates the tables and indexes of all declared definitions in an empty database. Each statement ends with a semicolon.
     ///
-    /// Definitions are declared when the Api is built. [`migrate`](Self::migrate) runs these statements itself, and in a database that has
-    /// a part of the tables those that are missing.
+    /// Building an Api declares its definitions. [`migrate`](Self::migrate) runs these statements when the Api starts. If some tables already exist,
+    /// it adds only the missing parts.
     ///
     /// ```
     /// use restwright_list::ValueType;

@@ -1,4 +1,4 @@
-//! The plans of lists on the tables that stores make: what is read for a page.
+//! Checks the query plans of lists on the tables that stores create, and the rows that a page reads.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 
@@ -32,14 +32,14 @@ fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
         .index(["kind", "name"])
 }
 
-/// Fills the tables, runs each list, and checks the lines of its plan.
+/// Fills the tables, runs each list, and checks each line of its plan.
 async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str, is_good: impl Fn(&str, &str) -> bool) {
     let definitions = [definition("alone", false), definition("scoped", true)];
     definitions.iter().for_each(|definition| store.declare(definition).unwrap());
     store.start().await.unwrap();
     let mut connection = store.shared.connections.acquire(Access::Write).await.unwrap();
     let rows = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 8000)";
-    // A fifth has no rank, and each rank is that of many rows.
+    // A fifth of the rows has no rank, and many rows share each rank.
     let values = "SELECT 'name ' || n % 2000, CASE WHEN n % 5 > 0 THEN n % 50 END, n % 20";
     let sql = format!(
         "{rows} INSERT INTO alone (name, rank, kind) {values} FROM n; {rows} INSERT INTO scoped (name, rank, kind, tenant) {values}, n % 3 FROM n; ANALYZE"
@@ -88,7 +88,7 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str,
                 }
             }
         }
-        // A declared index serves a filter with its order, from either end.
+        // A declared index supports a filter with its order, from either end.
         for is_placed in [false, true] {
             for direction in [ascending, descending] {
                 let order = order("name", direction);
@@ -112,7 +112,7 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str,
     }
 }
 
-/// Checks that a page with its total is read by the plan of the page.
+/// Checks that a page with its total uses the plan of the page.
 async fn check_counted<D: Dialect>(connection: &mut Held<D>, shape: &str, table: &Table, query: &ListQuery<'_>) {
     let (_, page) = plan(connection, shape, table, query, false).await;
     let (sql, counted) = plan(connection, shape, table, query, true).await;
@@ -120,7 +120,7 @@ async fn check_counted<D: Dialect>(connection: &mut Held<D>, shape: &str, table:
     assert!(page.iter().all(|line| counted.contains(line)), "{sql}\n{}\n{}", page.join("\n"), counted.join("\n"));
 }
 
-/// Returns the SQL of a list, with its total if it `is_counted`, and the lines of its plan.
+/// Returns the SQL of a list and the lines of its plan. With `is_counted`, the list includes its total.
 async fn plan<D: Dialect>(
     connection: &mut Held<D>,
     explain: &str,

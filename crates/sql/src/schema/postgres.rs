@@ -13,13 +13,13 @@ use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
 use crate::dialect::Postgres;
 
-/// Texts are compared by code point.
+/// Strings are compared by code point.
 const TEXT: &str = "text COLLATE \"C\"";
 
-/// The key of the lock under which schemas are migrated: `restwrig` as ASCII.
+/// The key of the lock for migrations: `restwrig` in ASCII.
 const LOCK: i64 = 0x7265_7374_7772_6967;
 
-/// The order of a collation `c`: `C`, that of a language, or one in which different texts are equal.
+/// Classifies the order of a collation `c`: `C`, a language, or an order that treats different strings as equal.
 macro_rules! text_order {
     () => {
         "CASE WHEN c.oid IS NULL THEN 'C' WHEN NOT c.collisdeterministic THEN 'inexact' \
@@ -35,7 +35,7 @@ impl SchemaDialect for Postgres {
     const ALTERS_TABLES: bool = true;
     const INDEXES_QUALIFIED_TABLES: bool = true;
 
-    // Not `REPEATABLE READ`: what another process has committed while this one waited for the lock has to be visible.
+    // `REPEATABLE READ` would hide the changes that another process committed while this one waited for the lock.
     const BEGIN_MIGRATION: &'static str = "BEGIN; SET LOCAL statement_timeout = 0";
     const BEGIN_CHECK: &'static str = "BEGIN";
 
@@ -60,7 +60,7 @@ impl SchemaDialect for Postgres {
     }
 
     async fn lock_schema(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        // Of the transaction and not of the session, which is another one behind a proxy.
+        // The lock belongs to the transaction, because a proxy may change the session.
         sqlx::query("SELECT pg_advisory_xact_lock($1)").persistent(false).bind(LOCK).execute(connection).await.map(drop)
     }
 
@@ -123,7 +123,7 @@ impl SchemaDialect for Postgres {
                 ValueType::DateTime => match found.type_name.as_str() {
                     "timestamp with time zone" => Some(own),
                     "timestamp without time zone" => Some(Encoding { is_without_zone: true, ..own }),
-                    // Of less precision than microseconds.
+                    // The precision is lower than microseconds.
                     _ => None,
                 },
                 ValueType::Uuid if is_text => Some(Encoding { is_text: true, ..text }),
@@ -206,7 +206,7 @@ fn text_order(name: &str) -> TextOrder {
 
 async fn indexes(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundIndex>, sqlx::Error> {
     let sql = concat!(
-        // A constraint by which null equals null is another rule.
+        // A constraint that treats null as equal to null is a different rule.
         "SELECT i.relname::text, x.indisunique AND NOT coalesce((to_jsonb(x) ->> 'indnullsnotdistinct')::boolean, FALSE), \
          x.indpred IS NOT NULL, EXISTS (SELECT 1 FROM pg_constraint own WHERE own.conindid = x.indexrelid AND own.contype IN ('p', 'u', 'x')), \
          a.attname::text, (x.indoption[k.n - 1] & 1) <> 0, (x.indoption[k.n - 1] & 2) <> 0, ",
@@ -268,9 +268,9 @@ async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundC
     rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
 }
 
-/// Reads what there is in place of a table, and the rights that the user lacks.
+/// Reads the kind of the object that has the table's name, and the privileges that the user lacks.
 async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
-    // A right on columns alone may be all that the statements need.
+    // Privileges on columns may be sufficient for the statements.
     let sql = "SELECT c.relkind::text, current_user::text, ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p \
                WHERE NOT (has_table_privilege(c.oid, p) OR p <> 'DELETE' AND has_any_column_privilege(c.oid, p))), \
                ARRAY(SELECT s.oid::regclass::text FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' \

@@ -1,4 +1,4 @@
-//! The number of rows that lists read: each combination of the filters and orders of the example in the guide on databases.
+//! The number of rows that lists read, for each combination of the filters and orders of the example in the guide on databases.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 
@@ -21,11 +21,11 @@ use crate::{condition, select};
 /// The number of items of a page.
 const LIMIT: u32 = 20;
 
-/// The numbers of rows, each with the largest cost of a list as a multiple of the cost of its page. Few rows cost less in vain.
+/// The number of rows, and the maximum cost of a list as a multiple of the cost of its page. With fewer rows, fewer can be skipped.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
-/// The tickets of the guide, in one scope and in no scope.
+/// The tickets of the guide, with and without a scope.
 fn definitions() -> [EntityDefinition; 2] {
     let indexed = |definition: EntityDefinition| {
         definition
@@ -41,8 +41,8 @@ fn definitions() -> [EntityDefinition; 2] {
     [indexed(EntityDefinition::new("tickets", "id", IdentifierKind::Integer)), indexed(scoped)]
 }
 
-/// Returns the SQL that makes the rows. Each customer has ten. A fifth of the rows is open, and ten rows are lost. The second tenant has the rows with
-/// the largest identifiers.
+/// Returns the SQL that creates the rows. Each customer has ten. A fifth of the rows is open, and ten rows are lost. The rows with the largest
+/// identifiers belong to the second tenant.
 fn fill(rows: u32) -> Vec<String> {
     let numbers = format!("WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {rows})");
     let customers = rows / 10;
@@ -60,7 +60,7 @@ fn fill(rows: u32) -> Vec<String> {
     ]
 }
 
-/// Fills the tables, and checks the cost of each list by a function that returns the cost of a statement as a multiple of the cost of its page.
+/// Fills the tables and checks the cost of each list. `cost` returns the cost of a statement as a multiple of the cost of its page.
 async fn check<D: Dialect>(
     store: &DatabaseStore<D>,
     (rows, most): (u32, u64),
@@ -123,7 +123,7 @@ fn middle(order: &SortBag, rows: u32) -> Position {
     Position::after(fields.collect::<Vec<_>>())
 }
 
-/// Counts the steps of SQLite's virtual machine. A page of these tables takes about 30 for each row.
+/// Counts the steps of SQLite's virtual machine. A page of these tables takes about 30 steps per row.
 async fn sqlite(size: (u32, u64)) {
     const STEPS_OF_ROW: u64 = 30;
     let file = std::env::temp_dir().join(format!("restwright-reads-{}-{}.db", std::process::id(), size.0));
@@ -151,7 +151,7 @@ async fn sqlite(size: (u32, u64)) {
     }
 }
 
-/// Counts the rows that scans return and remove, and the blocks that are read, whichever are more.
+/// Counts the rows that scans return and remove, or the blocks that are read, if these are more.
 async fn postgresql(size: (u32, u64)) {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let schema = format!("restwright_reads_{}_{}", std::process::id(), size.0);
@@ -173,7 +173,7 @@ async fn postgresql(size: (u32, u64)) {
         });
         let removed = plan.iter().map(|line| number_after(line, "Rows Removed by Filter: "));
         let read: u64 = scans.chain(removed).sum();
-        // The first line with blocks is the one of the whole statement.
+        // The first line with blocks concerns the whole statement.
         let blocks = plan.iter().find(|line| line.contains("Buffers:"));
         let blocks = blocks.map_or(0, |line| number_after(line, " hit=") + number_after(line, " read="));
         (read.max(blocks) / u64::from(LIMIT), plan.join("\n"))
@@ -193,7 +193,7 @@ async fn lines<D: Dialect>(connection: &mut Held<D>, explain: &str, sql: &str, v
     lines.collect()
 }
 
-/// Returns the integer after a text in a line; 0 if the line does not have it.
+/// Returns the integer after a string in a line, or 0 if the line does not contain the string.
 fn number_after(line: &str, text: &str) -> u64 {
     let Some((_, rest)) = line.split_once(text) else { return 0 };
     rest.split(|one: char| !one.is_ascii_digit()).next().and_then(|digits| digits.parse().ok()).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Columns of fields that had another name before: a migration renames them, since a new column beside the old one would be empty.
+//! Renames the columns of renamed fields. Without the rename, a migration would add a new, empty column.
 
 use std::iter::zip;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::store::Shared;
 use crate::table::Table;
 
-/// Returns the renamings that the database lacks, and gives the found tables their names after them.
+/// Returns the missing renames. Afterwards, the found tables have the new names.
 pub(super) fn renamings<D: Dialect>(
     shared: &Shared<D>,
     schema: &Schema,
@@ -39,8 +39,7 @@ pub(super) fn renamings<D: Dialect>(
     all
 }
 
-/// Logs each table to which a column of values is added, if it has columns that no field uses: such a column may be the former one of the
-/// same field.
+/// Logs a warning for each table that gets new columns of values and has columns without a field. Such a column may belong to a renamed field.
 pub(super) fn warn_of_unused_columns(schema: &Schema, found: &[Option<FoundTable>]) {
     for (wanted, found) in zip(schema.table_schemas(), found) {
         let Some(found) = found else { continue };
@@ -64,19 +63,19 @@ pub(super) fn warn_of_unused_columns(schema: &Schema, found: &[Option<FoundTable
     }
 }
 
-/// Returns the columns of a table that no field uses, for a message; an empty text if there are none.
+/// Returns the columns of a table without a field, for a message, or an empty string if there are none.
 pub(super) fn unused_columns(wanted: &TableSchema, found: &FoundTable) -> String {
     let is_used = |name: &str| wanted.columns.iter().any(|column| column.name == name);
     let unused = found.columns.iter().filter(|column| !is_used(&column.name));
     unused.map(|column| format!("`{}`", column.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the schemas of the tables under the former names of those columns that are still there under them.
+/// Returns the schemas of the tables with the former names of columns that still have them.
 fn former_schemas<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: &[Option<FoundTable>]) -> Vec<TableSchema> {
     let tables = zip(&schema.tables, found);
     let tables = tables.map(|((table, _), found)| Arc::new(former_table(shared, table, found.as_ref())));
     let tables: Vec<_> = tables.collect();
-    // What is wrong with them has been noted with the present names.
+    // Errors in references were recorded with the current names.
     tables.iter().map(|table| TableSchema::new(table, &tables, &mut Vec::new())).collect()
 }
 
@@ -91,7 +90,7 @@ fn former_table<D: Dialect>(shared: &Shared<D>, table: &Table, found: Option<&Fo
             renamed.push(former);
         }
     }
-    // A new field may have the name that another one had. Its column is not there yet.
+    // A new field may have the former name of another field. Its column does not exist yet.
     let is_new = |name: &String| renamed.contains(name);
     for column in table.columns.iter().filter(|column| is_new(&column.name)) {
         if mapping.column_of(column.field.name()) == column.name {
@@ -129,7 +128,7 @@ impl Renaming<'_> {
         renamed
     }
 
-    /// Renames the indexes that have the names of columns before, so that the names are free for fields that get them anew.
+    /// Renames the indexes that are named after former columns, so that new fields can use the names.
     fn indexes<D: Dialect>(&mut self, former: &TableSchema, found: &mut FoundTable) {
         let table = self.table;
         for (former, index) in renamed(&former.indexes, &table.indexes, |index| &index.name) {
@@ -156,7 +155,7 @@ impl Renaming<'_> {
     }
 }
 
-/// Returns the pairs whose names differ. Both lists have the same order, since they are those of the same definition.
+/// Returns the pairs whose names differ. Both lists have the same order, because they come from the same definition.
 fn renamed<'t, T>(
     former: &'t [T],
     wanted: &'t [T],
@@ -166,7 +165,7 @@ fn renamed<'t, T>(
     zip(former, wanted).filter(move |(former, wanted)| is_same && name(former) != name(wanted))
 }
 
-/// SQLite renames no index, so that it makes it again.
+/// SQLite cannot rename an index, so the index is created again.
 fn rename_index<D: Dialect>(table: &TableSchema, former: &str, index: &Index) -> String {
     let former = qualified(table.schema.as_deref(), former);
     if D::ALTERS_TABLES {

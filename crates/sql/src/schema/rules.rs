@@ -1,4 +1,4 @@
-//! [`Rules`]: the limits and checks of a table's columns that its definition does not declare.
+//! [`Rules`], the limits and checks of columns that a definition does not declare.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::table::Table;
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     limits: BTreeMap<String, ColumnLimit>,
-    /// The column of each check on one column, by the name that errors have.
+    /// The column of each check on a single column, by the name of the check in errors.
     pub(crate) checks: BTreeMap<String, String>,
 }
 
@@ -33,7 +33,7 @@ impl Rules {
         Self { limits, checks: checks.collect() }
     }
 
-    /// Checks that columns can store the values that are bound to them.
+    /// Checks that the columns can store the bound values.
     pub(crate) fn check<'v>(
         &self,
         table: &Table,
@@ -67,7 +67,7 @@ impl ColumnLimit {
         }
     }
 
-    /// Returns the violation of a value that is not within the limit, as the schema of a property with the same limit reports it.
+    /// Returns the violation of a value beyond the limit, in the form of a property with the same limit.
     fn violation(self, pointer: String, value: &SqlValue) -> Violation {
         match (self, value) {
             (Self::Length(length), _) => {
@@ -105,12 +105,12 @@ impl ColumnLimit {
     }
 }
 
-/// Logs each column that is narrower than its property, with what to declare.
+/// Logs each column that is narrower than its property, and the attribute to declare.
 pub(super) fn warn_of_narrow_columns<D: Dialect>(table: &Table, found: &FoundTable) {
     let Some(bounds) = table.bounds.get() else { return };
     for column in &table.columns {
         let field = column.field.name();
-        // The length of JSON depends on how it is written.
+        // The length of JSON depends on its formatting.
         let declared = bounds.get(field).filter(|_| column.field.value_type() != ValueType::Json);
         let Some((bounds, found)) = declared.zip(found.column(&column.name)) else { continue };
         let Some(missing) = D::limit(found).and_then(|limit| limit.missing(*bounds)) else { continue };

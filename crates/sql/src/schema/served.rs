@@ -1,4 +1,4 @@
-//! The indexes that serve the filters and orders of a list.
+//! The indexes that support the filters and orders of a list.
 
 use std::sync::PoisonError;
 
@@ -12,10 +12,10 @@ use crate::dialect::Dialect;
 use crate::store::Shared;
 use crate::table::Table;
 
-/// The most filters and orders that a line of the log names.
+/// The maximum number of filters and orders in a log line.
 const NAMED: usize = 20;
 
-/// Logs how many combinations of a filter and an order of a resource's list are served by no index of the database.
+/// Logs how many combinations of a filter and an order of a resource's list no index of the database supports.
 pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &FoundTable) {
     let lists = shared.lists.read().unwrap_or_else(PoisonError::into_inner);
     let entity = table.definition.name();
@@ -51,11 +51,11 @@ pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &Fo
 struct Unserved {
     combinations: usize,
     unserved: usize,
-    /// The filters that no index serves in any order, and the orders without a filter.
+    /// The filters that no index supports in any order, and the orders that no index supports without a filter.
     names: Vec<String>,
 }
 
-/// Returns a note that names the filters and orders of a list which no index of the definition serves. The database may have others.
+/// Returns a note about the filters and orders of a list that no index of the definition supports. The database may have more indexes.
 pub(crate) fn list_note<D: Dialect>(
     shared: &Shared<D>,
     definition: &EntityDefinition,
@@ -63,7 +63,7 @@ pub(crate) fn list_note<D: Dialect>(
 ) -> Option<String> {
     let all = shared.all_tables();
     let table = all.iter().find(|table| table.definition.name() == definition.name())?;
-    // The start reports what is wrong with references.
+    // The start reports errors in references.
     let schema = TableSchema::new(table, &all, &mut Vec::new());
     let indexes = schema.indexes.iter().filter(|index| index.condition.is_none());
     let indexes = indexes.map(|index| index.columns.iter().map(|column| Some(column.name.as_str())).collect());
@@ -75,11 +75,11 @@ pub(crate) fn list_note<D: Dialect>(
     })
 }
 
-/// The columns of each index that has all rows; `None` for an expression.
+/// The columns of each index that contains all rows. An expression is `None`.
 struct Indexes<'i>(Vec<Vec<Option<&'i str>>>);
 
 impl Indexes<'_> {
-    /// Returns `true` if an index has the scope, in any order, and then the column, so that the rows of a value are next to each other.
+    /// Returns `true` if an index starts with the scope in any order, followed by the column. Rows with the same value are then adjacent.
     fn serve(&self, scope: &[&str], column: &str) -> bool {
         self.0.iter().any(|index| {
             let (first, next) = (index.get(..scope.len()).unwrap_or_default(), index.get(scope.len()));
@@ -87,8 +87,8 @@ impl Indexes<'_> {
         })
     }
 
-    /// An index serves a filter if it has the scope and then the field, and an order without a filter if it has the scope and then the field of the
-    /// order.
+    /// Finds unsupported filters and orders. An index supports a filter if it contains the scope followed by the field. It supports an order without
+    /// a filter if it contains the scope followed by the field of the order.
     fn unserved(&self, table: &Table, list: &PlannedList) -> Unserved {
         let scope: Vec<_> = table.scope_columns().map(|column| column.name.as_str()).collect();
         let orders: Vec<_> = list.orders().filter_map(|field| table.column(field)).collect();

@@ -9,15 +9,15 @@ use super::found_table::{ColumnLimit, FoundColumn, FoundTable};
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 use crate::dialect::Dialect;
 
-/// That in which the schemas of databases differ.
+/// The differences between the schemas of databases.
 pub trait SchemaDialect {
-    /// The connection as sqlx has it.
+    /// The type of the connection in sqlx.
     type Raw;
 
-    /// The columns of a table can be changed, and foreign keys added to it.
+    /// `true` if columns of a table can be changed and foreign keys can be added.
     const ALTERS_TABLES: bool;
 
-    /// The schema is named before the table of an index and before the target of a reference; otherwise before the index.
+    /// `true` if the schema precedes the table of an index and the target of a reference. Otherwise it precedes the index.
     const INDEXES_QUALIFIED_TABLES: bool;
 
     /// The statement that begins a migration.
@@ -28,20 +28,20 @@ pub trait SchemaDialect {
 
     fn column_type(kind: ColumnKind) -> &'static str;
 
-    /// Waits until no other process migrates; until the end of the transaction.
+    /// Waits until no other process migrates. The lock lasts until the end of the transaction.
     fn lock_schema(connection: &mut Self::Raw) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
-    /// Returns `true` if a transaction did not begin because another one writes.
+    /// Returns `true` if a transaction did not begin because another one is writing.
     fn is_locked(error: &sqlx::Error) -> bool;
 
-    /// Reads a table; `None` if there is none of this name.
+    /// Reads a table. Returns `None` if it does not exist.
     fn find_table(
         connection: &mut Self::Raw,
         schema: Option<&str>,
         name: &str,
     ) -> impl Future<Output = Result<Option<FoundTable>, sqlx::Error>> + Send;
 
-    /// Returns the table of the index with this name; `None` if there is none.
+    /// Returns the table of the index with this name, or `None` if the index does not exist.
     fn table_of_index(
         connection: &mut Self::Raw,
         schema: Option<&str>,
@@ -51,22 +51,22 @@ pub trait SchemaDialect {
     /// Returns the statement that frees the name of an index.
     fn free_index(schema: Option<&str>, name: &str) -> String;
 
-    /// Returns the way in which a column keeps values; `None` if it cannot keep all of them, or compares them in another way.
+    /// Returns the representation of values in a column. Returns `None` if the column cannot store all values or compares them differently.
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>;
 
-    /// Returns the limit of a column that is narrower than the type which the store would give it.
+    /// Returns the limit of a column whose type is narrower than the type that the store would choose.
     fn limit(found: &FoundColumn) -> Option<ColumnLimit>;
 
-    /// Returns an expression that converts the values of a column that has another type.
+    /// Returns an expression that converts values of a column of another type.
     fn conversion(kind: ColumnKind, found: &FoundColumn) -> String;
 
-    /// Returns the text of a column's values, as SQL.
+    /// Returns an SQL expression that formats the values of a column as strings.
     fn shown(column: &str) -> String;
 
-    /// Returns a value of a type, as SQL.
+    /// Returns an SQL literal of a type.
     fn example(value_type: ValueType) -> &'static str;
 
-    /// Returns the type of a column for messages, without its keys.
+    /// Returns the type of a column for error messages, without its keys.
     fn plain_type(kind: ColumnKind) -> &'static str {
         match kind {
             ColumnKind::Identity => Self::column_type(ColumnKind::Version),
@@ -80,7 +80,7 @@ pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns a name behind its schema.
+/// Returns a name, preceded by its schema.
 pub(crate) fn qualified(schema: Option<&str>, name: &str) -> String {
     match schema {
         Some(schema) => format!("{}.{}", quoted(schema), quoted(name)),
@@ -111,7 +111,7 @@ pub(crate) fn column<D: Dialect>(column: &ColumnSchema) -> String {
         sql.push_str(" NOT NULL");
     }
     if column.kind == ColumnKind::Version {
-        // For the rows that are there already, and those of other writers.
+        // Applies to existing rows and to rows of other programs.
         sql.push_str(" DEFAULT 1");
     }
     sql
@@ -121,7 +121,7 @@ pub(crate) fn create_index<D: Dialect>(table: &TableSchema, index: &Index) -> St
     create_index_collated::<D>(table, index, |_| false)
 }
 
-/// Returns the statement that creates an index on columns some of which have the order of a language.
+/// Returns the statement that creates an index. Columns that are sorted by a language get the collation of code points.
 pub(crate) fn create_index_collated<D: Dialect>(
     table: &TableSchema,
     index: &Index,
@@ -135,7 +135,7 @@ pub(crate) fn create_index_collated<D: Dialect>(
         .enumerate()
         .map(|(place, column)| {
             let is_said = D::NULLS_ARE_LARGEST && column.is_null_first;
-            // The columns of the scope are compared as they are.
+            // The scope columns are compared for equality only, so they keep their collation.
             let is_sorted = index.sorted_from.is_some_and(|from| place >= from);
             let collation = if is_sorted && is_of_language(&column.name) { " COLLATE \"C\"" } else { "" };
             format!("{}{collation}{}", quoted(&column.name), if is_said { " NULLS FIRST" } else { "" })
@@ -162,14 +162,14 @@ fn foreign_key<D: Dialect>(key: &ForeignKey) -> String {
     format!("CONSTRAINT {} FOREIGN KEY ({}){}", quoted(&key.name), list(&key.columns), inline_reference::<D>(key))
 }
 
-/// Returns the part of a foreign key that can follow the declaration of its only column.
+/// Returns the part of a foreign key that can follow the declaration of a single column.
 pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
     let schema = key.target_schema.as_deref().filter(|_| D::INDEXES_QUALIFIED_TABLES);
     format!(
         " REFERENCES {} ({}) ON DELETE {}",
         qualified(schema, &key.target),
         list(&key.target_columns),
-        // What a cascade deletes in the same statement does not hold a row, unlike with `RESTRICT`.
+        // Unlike `RESTRICT`, `NO ACTION` ignores references from rows that the same statement deletes.
         match key.is_cascade {
             true => "CASCADE",
             false if D::CHECKS_BEFORE_CASCADES => "NO ACTION DEFERRABLE",
@@ -178,16 +178,16 @@ pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
     )
 }
 
-/// The number of rows that a message names.
+/// The number of rows in a message.
 const NAMED: usize = 5;
 
-/// Returns the statement for the identifiers of rows whose column is null.
+/// Returns the query for the identifiers of rows with null in a column.
 pub(crate) fn nulls<D: Dialect>(table: &TableSchema, column: &str) -> String {
     let (column, identifier) = (quoted(column), D::shown(&quoted(table.identifier())));
     format!("SELECT {identifier} FROM {} WHERE {column} IS NULL LIMIT {NAMED}", table.qualified())
 }
 
-/// Returns the statement for the identifiers of rows that have the same values in the columns of an index.
+/// Returns the query for the identifiers of rows with the same values in the columns of an index.
 pub(crate) fn duplicates<D: Dialect>(table: &TableSchema, index: &Index) -> String {
     let name = table.qualified();
     let columns: Vec<_> = index.columns.iter().map(|column| quoted(&column.name)).collect();
@@ -202,7 +202,7 @@ pub(crate) fn duplicates<D: Dialect>(table: &TableSchema, index: &Index) -> Stri
     )
 }
 
-/// Returns the statement for the identifiers of rows that refer to nothing.
+/// Returns the query for the identifiers of rows with a missing reference.
 pub(crate) fn orphans<D: Dialect>(table: &TableSchema, key: &ForeignKey) -> String {
     let pairs = key.columns.iter().zip(&key.target_columns);
     let same: Vec<_> = pairs.map(|(own, target)| format!("target.{} = t.{}", quoted(target), quoted(own))).collect();
@@ -217,7 +217,7 @@ pub(crate) fn orphans<D: Dialect>(table: &TableSchema, key: &ForeignKey) -> Stri
     )
 }
 
-/// Returns the statements that put another table in the place of one, with its rows and the columns that no field has.
+/// Returns the statements that replace a table with a new one. They keep its rows and the columns without a field.
 pub(crate) fn rebuild<D: Dialect>(table: &TableSchema, found: &FoundTable) -> String {
     let schema = table.schema.as_deref();
     let next = TableSchema { name: format!("{}_next", table.name), ..table.clone() };
@@ -242,7 +242,7 @@ pub(crate) fn rebuild<D: Dialect>(table: &TableSchema, found: &FoundTable) -> St
     }
     let (to, from): (Vec<_>, Vec<_>) = copied.into_iter().unzip();
     let mut statements = vec![
-        // References to the table are those to its name, and hold when another one has it.
+        // References are bound to the name of the table, so they remain valid when the new table gets the name.
         "PRAGMA foreign_keys = OFF".to_owned(),
         "BEGIN".to_owned(),
         create,

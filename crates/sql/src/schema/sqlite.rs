@@ -23,7 +23,7 @@ impl SchemaDialect for Sqlite {
 
     fn column_type(kind: ColumnKind) -> &'static str {
         match kind {
-            // Without `AUTOINCREMENT` the identifier of the last row is given again after it was deleted.
+            // Without `AUTOINCREMENT`, SQLite reuses the identifier of the last row after its deletion.
             ColumnKind::Identity => "INTEGER PRIMARY KEY AUTOINCREMENT",
             ColumnKind::Version => "BIGINT",
             ColumnKind::Folding => "INTEGER",
@@ -40,7 +40,7 @@ impl SchemaDialect for Sqlite {
     }
 
     async fn lock_schema(_: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-        // The transaction is the only one that writes.
+        // SQLite allows only one writing transaction.
         Ok(())
     }
 
@@ -88,7 +88,7 @@ impl SchemaDialect for Sqlite {
             table.not_a_table = (created.try_get::<&str, _>(1)? == "view").then_some("view");
         }
         if table.columns.iter().any(|column| column.is_made) {
-            // The number of a row has no index of its own.
+            // The primary key that is the row id has no separate index.
             let columns = primary_key.into_iter().map(|(_, name)| plain(Some(name))).collect();
             table.indexes.push(FoundIndex {
                 name: String::new(),
@@ -128,7 +128,7 @@ impl SchemaDialect for Sqlite {
             ColumnKind::Value(value_type) => match (value_type, affinity) {
                 (ValueType::Integer | ValueType::Boolean, Affinity::Integer | Affinity::Numeric) => own,
                 (ValueType::Number | ValueType::Float, Affinity::Real | Affinity::Numeric) => own,
-                // A date is no number, so that it stays a text in a column of `DATE`.
+                // A date is not a number, so it stays a string in a column of the type `DATE`.
                 (ValueType::Date, Affinity::Text | Affinity::Numeric) if found.order == TextOrder::CodePoint => own,
                 (ValueType::DateTime, Affinity::Integer) => own,
                 (ValueType::Uuid, Affinity::Blob) => own,
@@ -145,7 +145,7 @@ impl SchemaDialect for Sqlite {
     }
 
     fn limit(_: &FoundColumn) -> Option<ColumnLimit> {
-        // A declared length is not enforced, and every integer has 64 bits.
+        // SQLite does not enforce a declared length, and every integer has 64 bits.
         None
     }
 
@@ -182,7 +182,7 @@ impl SchemaDialect for Sqlite {
     }
 }
 
-/// The type to which SQLite converts the values of a column, by the type that is declared.
+/// How SQLite converts the values of a column, depending on its declared type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Affinity {
     Integer,
@@ -211,14 +211,14 @@ impl Affinity {
     }
 }
 
-/// Reads a column of a table whose primary key has so many columns.
+/// Reads a column of a table. `keys` is the number of columns in its primary key.
 fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
     let type_name: String = row.try_get(1)?;
     let is_key = row.try_get::<i64, _>(4)? > 0;
     let is_made = is_key && keys == 1 && type_name.eq_ignore_ascii_case("INTEGER");
     Ok(FoundColumn {
         name: row.try_get(0)?,
-        // SQLite admits null in most keys, which nobody writes.
+        // SQLite allows null in most primary keys, but no program is expected to write it.
         is_nullable: !is_key && row.try_get::<i64, _>(2)? == 0,
         default: row.try_get(3)?,
         is_made,
@@ -227,8 +227,7 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
     })
 }
 
-/// Returns the order of a column's texts, which SQLite shows only where it compares them: the column gives its collation to all rows
-/// of the subquery.
+/// Returns the order of a column's strings. SQLite reveals the order only in comparisons: the column gives its collation to all rows of the subquery.
 async fn order(connection: &mut SqliteConnection, table: &str, column: &str) -> Result<TextOrder, sqlx::Error> {
     let sql = format!(
         "SELECT 1 FROM (SELECT {} AS c FROM {table} WHERE FALSE UNION ALL SELECT 'a') WHERE c = 'A' OR c = 'a ' OR c > 'b'",

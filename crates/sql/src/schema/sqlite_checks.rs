@@ -1,8 +1,8 @@
-//! The checks of a table of SQLite, which it shows only in the statement that created the table.
+//! The checks of a table of SQLite. SQLite returns them only in the statement that created the table.
 
 use super::found_table::FoundCheck;
 
-/// A part of SQL with its text.
+/// A token of SQL with its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'s> {
     /// A keyword or a name.
@@ -33,8 +33,8 @@ impl<'s> Token<'s> {
     }
 }
 
-/// Returns the checks of a statement that creates a table, each with the columns that it names. An error names a check by its name, or by
-/// its expression.
+/// Returns the checks in a statement that creates a table, each with the columns that it names. Errors identify a check by its name or its
+/// expression.
 pub(super) fn checks(sql: &str, columns: &[&str]) -> Vec<FoundCheck> {
     let tokens = tokens(sql);
     let mut checks = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn checks(sql: &str, columns: &[&str]) -> Vec<FoundCheck> {
     checks
 }
 
-/// Returns the tokens with their places, without white space and comments.
+/// Returns the tokens and their positions, without white space and comments.
 fn tokens(sql: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
     let mut place = 0;
@@ -98,7 +98,7 @@ fn tokens(sql: &str) -> Vec<(usize, Token<'_>)> {
     tokens
 }
 
-/// Returns the length of what is in quotes, which are doubled inside.
+/// Returns the length of a quoted string. Quotes inside are doubled.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut characters = text.char_indices().skip(1).peekable();
     while let Some((place, character)) = characters.next() {
@@ -114,7 +114,7 @@ mod tests {
     use super::checks;
 
     #[test]
-    fn checks_are_found_with_their_columns() {
+    fn finds_checks_and_their_columns() {
         let sql = r#"CREATE TABLE "check (a)" (
             id INTEGER PRIMARY KEY, -- CHECK (id > 1)
             legs INTEGER CONSTRAINT pos CHECK (legs >= 0 AND (legs < 100)),

@@ -1,4 +1,4 @@
-//! [`TableSchema`]: the columns, keys and indexes that the table of a definition needs.
+//! [`TableSchema`], the columns, keys and indexes that a definition needs in its table.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::failure::shared_fields;
 use crate::statements::FOLDING_VERSION;
 use crate::table::{Column, FOLDING, Table, constraint_name, reference_name, unique_name};
 
-/// A table as the database has to have it.
+/// A table that the database must have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TableSchema {
     pub(crate) schema: Option<String>,
@@ -31,17 +31,17 @@ pub(crate) struct ColumnSchema {
 /// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Integers that the database makes.
+    /// Integers that the database generates.
     Identity,
     /// The values of a field.
     Value(ValueType),
-    /// The numbers of the version.
+    /// The number of the version.
     Version,
-    /// The folded texts of the column before it.
+    /// The folded strings of the preceding column.
     Fold,
-    /// The version by which texts were folded.
+    /// The folding version of the row's strings.
     Folding,
-    /// Bytes, of a table that no definition has.
+    /// Bytes, in a table without a definition.
     Bytes,
 }
 
@@ -51,9 +51,9 @@ pub(crate) struct Index {
     pub(crate) name: String,
     pub(crate) columns: Vec<IndexColumn>,
     pub(crate) is_unique: bool,
-    /// Lists are read in the order of the columns from this one on, those before it are the scope.
+    /// The index of the first column that sorts lists. The columns before it are the scope.
     pub(crate) sorted_from: Option<usize>,
-    /// The rows that are in it; all of them if there is no condition.
+    /// The condition on the rows in the index. Without a condition, it contains all rows.
     pub(crate) condition: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Index {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IndexColumn {
     pub(crate) name: String,
-    /// Lists have null before all values.
+    /// `true` if lists put null before all values.
     pub(crate) is_null_first: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct ForeignKey {
 }
 
 impl TableSchema {
-    /// Returns what a table needs, and notes what is wrong with its references.
+    /// Returns the schema of a table. Adds errors in its references to `mistakes`.
     pub(crate) fn new(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -> Self {
         let foreign_keys = foreign_keys(table, all, mistakes);
         let primary_key = primary_key(table);
@@ -86,22 +86,22 @@ impl TableSchema {
         Self { schema, name, columns: columns(table), primary_key, indexes, foreign_keys }
     }
 
-    /// Returns the name in SQL.
+    /// Returns the quoted name for SQL.
     pub(crate) fn qualified(&self) -> String {
         super::sql::qualified(self.schema.as_deref(), &self.name)
     }
 
-    /// Returns the column of the identifier, the last one of the primary key.
+    /// Returns the column of the identifier, which is the last one of the primary key.
     pub(crate) fn identifier(&self) -> &str {
         self.primary_key.last().map(String::as_str).unwrap_or_default()
     }
 
-    /// Returns the name in messages.
+    /// Returns the name for messages.
     pub(crate) fn shown(&self) -> String {
         self.schema.iter().chain([&self.name]).cloned().collect::<Vec<_>>().join(".")
     }
 
-    /// Returns the index that makes identifiers unique in a table with another primary key.
+    /// Returns the index that keeps identifiers unique in a table with another primary key.
     pub(crate) fn identifier_index(&self) -> Index {
         let identifier = self.identifier();
         let columns = self.primary_key.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false });
@@ -151,7 +151,7 @@ fn foreign_keys(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -
         let (field, own) = (column.field.name(), table.definition.name());
         let Some(target) = all.iter().find(|target| target.definition.name() == name) else {
             mistakes.push(format!(
-                "the field `{field}` of `{own}` refers to `{name}`, which the store has no definition of; add their resource to the Api on \
+                "the field `{field}` of `{own}` refers to `{name}`, for which the store has no definition; add their resource to the Api on \
                  this store, or `declare` their definition"
             ));
             continue;
@@ -159,7 +159,7 @@ fn foreign_keys(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -
         let missing = missing_scope(table, target);
         if !missing.is_empty() {
             mistakes.push(format!(
-                "the field `{field}` of `{own}` refers to `{name}`, whose identifiers are given within {}; add the same fields to `{own}`",
+                "the field `{field}` of `{own}` refers to `{name}`, whose identifiers are unique only within {}; add the same fields to `{own}`",
                 missing.join(", ")
             ));
             continue;
@@ -177,7 +177,7 @@ fn foreign_keys(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -
     keys
 }
 
-/// Returns the scope fields of a target with given identifiers that those that refer to it lack.
+/// Returns the scope fields that a target with given identifiers requires, but the referring entities lack.
 fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     if !matches!(target.definition.identifier_kind(), IdentifierKind::Given(_)) {
         return Vec::new();
@@ -187,7 +187,7 @@ fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     scope.map(|field| format!("`{field}`")).collect()
 }
 
-/// Returns the columns of a reference, and those that they refer to.
+/// Returns the columns of a reference, and the columns that they refer to.
 fn reference_columns(table: &Table, column: &Column, target: &Table) -> (Vec<String>, Vec<String>) {
     let shared: Vec<_> = shared_fields(&table.definition, &target.definition).collect();
     let own = shared.iter().filter_map(|field| table.column(field)).chain([column]);
@@ -217,7 +217,7 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
             condition: None,
         });
     }
-    // The targets of references, which have to be unique to the database.
+    // The database requires unique targets of references.
     let primary =
         Index { name: String::new(), columns: plain(primary_key), is_unique: true, sorted_from: None, condition: None };
     for columns in targets(table, all) {
@@ -255,7 +255,7 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
     indexes
 }
 
-/// Returns the names and columns of the indexes that lists are read by: on the scope, the fields and the identifier.
+/// Returns the names and columns of the indexes that lists use. They contain the scope, the fields and the identifier.
 fn lists(table: &Table) -> Vec<(String, Vec<IndexColumn>)> {
     let identifier = table.identifier();
     let sortable = table.columns.iter().skip(1).filter(|column| column.field.is_sortable() && !column.field.is_scope());
@@ -275,7 +275,7 @@ fn lists(table: &Table) -> Vec<(String, Vec<IndexColumn>)> {
         let name = match names.as_slice() {
             [] => constraint_name(&table.name, &identifier.name, "idx"),
             [one] => constraint_name(&table.name, one, "idx"),
-            // Not the name of the index on a field that is called so.
+            // Differs from the name of the index on a field with this joined name.
             several => constraint_name(&table.name, &several.join("_"), "cidx"),
         };
         all.push((name, columns.collect()));
@@ -283,7 +283,7 @@ fn lists(table: &Table) -> Vec<(String, Vec<IndexColumn>)> {
     all
 }
 
-/// Returns the columns that references to a table lead to.
+/// Returns the columns that references to a table use as targets.
 fn targets(table: &Table, all: &[Arc<Table>]) -> Vec<Vec<String>> {
     let referring = all.iter().flat_map(|other| other.columns.iter().map(move |column| (other, column)));
     let targets = referring.filter(|(other, column)| {
@@ -298,14 +298,13 @@ fn joined_name(table: &str, columns: &[IndexColumn], kind: &str) -> String {
     constraint_name(table, &columns.join("_"), kind)
 }
 
-/// Returns the condition that a row has no fold of this version. It is the same text in the index and in queries, which therefore read
-/// the index.
+/// Returns the condition that a row lacks folded strings of this version. Indexes and queries contain exactly this string, so queries use the index.
 pub(crate) fn unfolded() -> String {
     format!("\"{FOLDING}\" IS DISTINCT FROM {FOLDING_VERSION}")
 }
 
 impl Index {
-    /// Returns `true` if the first columns are these in any order, so that a row with values of all of them is found by the index.
+    /// Returns `true` if the index starts with these columns in any order. It then finds a row by the values of all of them.
     fn begins_with(&self, columns: &[String]) -> bool {
         let first = self.columns.get(..columns.len()).unwrap_or_default();
         self.condition.is_none() && !first.is_empty() && first.iter().all(|column| columns.contains(&column.name))

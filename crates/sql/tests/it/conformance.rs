@@ -1,4 +1,4 @@
-//! The suite that every store passes, on tables of the stores' own making.
+//! Runs the conformance suite on tables that the stores create.
 
 use std::cell::RefCell;
 use std::num::NonZeroU32;
@@ -11,10 +11,10 @@ use restwright_sql::{DatabaseStore, Dialect, PostgresStore, SqlStore};
 
 use crate::databases::{PostgresSchema, SqliteFile};
 
-/// The smallest number of the suite's cases.
+/// The minimum number of cases in the suite.
 const CASES: usize = 60;
 
-/// A case of one writer waits for it in vain.
+/// In some cases, a second writer waits in vain. The wait is short to save time.
 pub(crate) const WAIT: Duration = Duration::from_millis(300);
 
 async fn passes<S: Repository<Specimen>>(make: impl AsyncFn() -> S) {
@@ -40,7 +40,7 @@ async fn sqlite_passes_the_suite() {
     passes(make).await;
 }
 
-/// Runs the suite on a store whose tables are made once and emptied for each case, which is much faster than making them.
+/// Runs the suite on one store whose tables are emptied for each case, which is much faster than creating them.
 pub(crate) async fn postgres_passes(schema: &PostgresSchema, store: PostgresStore) {
     let store = store.wait(WAIT * 2).connections(NonZeroU32::new(3).unwrap()).migrate();
     start(&store).await;
@@ -63,7 +63,7 @@ async fn postgres_passes_the_suite() {
 }
 
 #[tokio::test]
-async fn either_passes_the_suite_by_its_url() {
+async fn sql_store_passes_the_suite_on_either_database() {
     let files = RefCell::new(Vec::new());
     let make = async || {
         let file = SqliteFile::new();

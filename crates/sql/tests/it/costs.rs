@@ -1,4 +1,4 @@
-//! The time of lists of a million rows, with the plans of slow ones, for the table in the guide on databases, and what slow lists use:
+//! Measures lists of a million rows, with the plans of slow ones, for the table in the guide on databases. Also measures the resources of slow lists:
 //! `cargo test -p restwright-sql --test it costs -- --ignored --nocapture`.
 
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::schema::database::{Database, on_each, on_sqlite, start};
 
 const ROWS: u32 = 1_000_000;
 
-/// One tenant. `integer` has five values, `serial` and `owner` one of 100,000 each, and `number` is the order.
+/// Rows of one tenant. `integer` has five values, `serial` and `owner` 100,000 each, and `number` is the order.
 fn rows() -> EntityDefinition {
     EntityDefinition::new("rows", "id", IdentifierKind::Integer)
         .field(FieldDefinition::new("tenant", ValueType::Integer).scope())
@@ -130,7 +130,7 @@ async fn lists_of_a_million_rows() {
     .await;
 }
 
-/// Returns the number of threads of the process, and the time that its threads have used the processor.
+/// Returns the number of threads of the process, and the processor time of its threads.
 fn usage() -> (u64, Duration) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let threads = status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap().trim().parse().unwrap();
@@ -140,7 +140,7 @@ fn usage() -> (u64, Duration) {
     (threads, Duration::from_millis(ticks.sum::<u64>() * 10))
 }
 
-/// Forty lists of SQLite that take seconds each, at the same time: their threads, and what they use after the last response.
+/// Measures forty concurrent lists of SQLite that take seconds each: their threads, and the processor time after the last response.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement"]
 async fn slow_lists_of_sqlite_beyond_their_time_limit() {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use restwright_sql::{PostgresStore, SqliteStore};
 
-/// An SQLite database in a file, which goes with the test.
+/// An SQLite database in a file, which is deleted after the test.
 pub(crate) struct SqliteFile(PathBuf);
 
 impl SqliteFile {
@@ -38,7 +38,7 @@ pub(crate) struct PostgresSchema {
 }
 
 impl PostgresSchema {
-    /// Creates a schema; `None` without the address of a database in `POSTGRES_URL`.
+    /// Creates a schema. Returns `None` if `POSTGRES_URL` does not contain the URL of a database.
     pub(crate) async fn new() -> Option<Self> {
         let url = restwright_tests::environment("POSTGRES_URL")?;
         let schema = Self { url, name: format!("restwright_{}", unique()) };
@@ -46,7 +46,7 @@ impl PostgresSchema {
         Some(schema)
     }
 
-    /// Returns the URL of connections that have the schema as their own, and wait for no disk.
+    /// Returns a URL whose connections use the schema and do not wait for the disk.
     pub(crate) fn url(&self) -> String {
         let separator = if self.url.contains('?') { '&' } else { '?' };
         format!("{}{separator}options=-csearch_path%3D{}%20-csynchronous_commit%3Doff", self.url, self.name)
@@ -56,7 +56,7 @@ impl PostgresSchema {
         PostgresStore::new(self.url())
     }
 
-    /// Runs SQL on a connection of its own.
+    /// Runs SQL on a separate connection.
     pub(crate) async fn run(&self, sql: &str) {
         use sqlx::Connection;
         let mut connection = sqlx::PgConnection::connect(&self.url()).await.unwrap();

@@ -1,4 +1,4 @@
-//! Identifiers that an application gives, and the seeds that insert them.
+//! Identifiers that the application sets, and seeds that insert them.
 
 use std::num::NonZeroU32;
 
@@ -26,7 +26,7 @@ async fn insert(store: &impl Repository<Pet>, id: i64) -> Result<i64> {
     EntityStore::<Pet, _>::new(store, &Scope::new()).insert(pet(id)).await.map(|pet| pet.id)
 }
 
-/// Starts an application twice whose seed inserts a pet with the identifier 42 unless it is there.
+/// Starts an application twice. Its seed inserts a pet with the identifier 42 unless the pet exists.
 async fn seeds_once<S: Repository<Pet>>(store: S) {
     let seeded = store.clone();
     let api = Api::builder(Configuration::new("pets", "1.0.0"))
@@ -49,30 +49,30 @@ async fn seeds_once<S: Repository<Pet>>(store: S) {
     assert_eq!(insert(&store, 0).await.unwrap(), 43);
     assert_eq!(insert(&store, 42).await.unwrap_err().status(), 409);
     assert_eq!(EntityStore::<Pet, _>::new(&store, &scope).count(&()).await.unwrap(), 2);
-    // The start of another process.
+    // Simulates the start of another process.
     api.start().await.unwrap();
     assert_eq!(EntityStore::<Pet, _>::new(&store, &scope).count(&()).await.unwrap(), 2);
     api.stop().await;
 }
 
 #[tokio::test]
-async fn a_seed_finds_the_tables_of_sqlite() {
+async fn a_seed_runs_after_the_tables_of_sqlite_exist() {
     let file = SqliteFile::new();
     let store: SqliteStore = file.store().migrate();
     seeds_once(store).await;
 }
 
 #[tokio::test]
-async fn a_seed_finds_the_tables_of_postgres() {
+async fn a_seed_runs_after_the_tables_of_postgres_exist() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let store: PostgresStore = schema.store().migrate();
     seeds_once(store).await;
     schema.drop().await;
 }
 
-/// Each of its inserts is a transaction, which is lost without its commit.
+/// Each insert is a transaction, which is lost without a commit.
 #[tokio::test]
-async fn a_seed_is_committed_by_a_store_for_pgbouncer() {
+async fn a_store_for_pgbouncer_commits_a_seed() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let store: PostgresStore = schema.store().transaction_pooler().migrate();
     seeds_once(store).await;
@@ -80,7 +80,7 @@ async fn a_seed_is_committed_by_a_store_for_pgbouncer() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_sequence_is_never_taken_back() {
+async fn a_sequence_is_never_set_back() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let store = schema.store().connections(NonZeroU32::new(4).unwrap()).migrate();
     let api = Api::builder(Configuration::new("pets", "1.0.0")).resource::<Pet>(store.clone(), Access::public());

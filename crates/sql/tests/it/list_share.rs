@@ -1,4 +1,4 @@
-//! Slow lists beside other statements.
+//! Slow lists and other statements.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use sqlx::Connection;
 use crate::databases::PostgresSchema;
 
 #[tokio::test]
-async fn lists_that_wait_in_the_database_do_not_stop_views_and_writes() {
+async fn waiting_lists_do_not_block_views_and_writes() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let named = |name: &'static str| EntityDefinition::new(name, "id", IdentifierKind::Given(ValueType::Integer));
     let (locked, free) = (named("locked"), named("free"));
@@ -30,7 +30,7 @@ async fn lists_that_wait_in_the_database_do_not_stop_views_and_writes() {
         Repository::<Specimen>::list(&store, Statement::new(&locked), &query).await.map(drop)
     };
     let others = async {
-        // The lists have begun.
+        // The lists have started.
         tokio::time::sleep(Duration::from_millis(100)).await;
         let began = Instant::now();
         for id in 0..20 {
@@ -39,7 +39,7 @@ async fn lists_that_wait_in_the_database_do_not_stop_views_and_writes() {
         let transaction = store.begin().await.unwrap();
         store.commit(transaction).await.unwrap();
         let elapsed = began.elapsed();
-        // The second list gives up before the first one is through.
+        // The second list times out before the first one ends.
         tokio::time::sleep(Duration::from_millis(1_200)).await;
         lock.rollback().await.unwrap();
         elapsed

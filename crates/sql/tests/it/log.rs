@@ -1,4 +1,4 @@
-//! The lines that the store writes to the log.
+//! The log lines of the store.
 
 use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex};
@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
-/// The lines of a thread up to a level.
+/// The log lines of a thread up to a level.
 #[derive(Clone)]
 pub(crate) struct Log {
     most: Level,
     lines: Arc<Mutex<Vec<String>>>,
 }
 
-/// The text between a message and its fields.
+/// The separator between a message and its fields.
 const FIELDS: &str = " | ";
 
 impl Log {
@@ -21,7 +21,7 @@ impl Log {
         Self { most, lines: Arc::default() }
     }
 
-    /// Returns the result of a function, with the warnings and errors that it has logged on this thread.
+    /// Returns the result of a function, and the warnings and errors that it logged on this thread.
     pub(crate) fn of<T>(run: impl FnOnce() -> T) -> (T, Vec<String>) {
         let log = Self::up_to(Level::WARN);
         let result = tracing::subscriber::with_default(log.clone(), run);
@@ -39,13 +39,13 @@ impl Log {
     }
 }
 
-/// Returns what a future returns, with the messages of its warnings. The runtime is one of a single thread.
+/// Returns the result of a future, and the messages of its warnings. The runtime must have a single thread.
 pub(crate) async fn logged<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
     let (returned, lines) = logged_fields(future).await;
     (returned, messages(&lines))
 }
 
-/// Returns what a future returns, with the messages of any level that contain a text.
+/// Returns the result of a future, and the messages of any level that contain a string.
 pub(crate) async fn logged_of<T>(text: &str, future: impl Future<Output = T>) -> (T, Vec<String>) {
     let (returned, lines) = Log::up_to(Level::INFO).of_future(future).await;
     let mut messages = messages(&lines);
@@ -53,7 +53,7 @@ pub(crate) async fn logged_of<T>(text: &str, future: impl Future<Output = T>) ->
     (returned, messages)
 }
 
-/// As `logged`, with the fields after each message.
+/// Like `logged`, with the fields after each message.
 pub(crate) async fn logged_fields<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
     Log::up_to(Level::WARN).of_future(future).await
 }

@@ -1,4 +1,4 @@
-//! The stores on real databases.
+//! Tests of the stores on real databases.
 
 #![cfg(test)]
 #![allow(clippy::duplicate_mod, reason = "the tables of the endpoints run on each database")]

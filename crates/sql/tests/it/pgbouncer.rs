@@ -1,4 +1,4 @@
-//! A store behind pgbouncer, which hands out connections for one transaction each.
+//! A store behind pgbouncer with a connection per transaction.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ use sqlx::postgres::PgConnectOptions;
 use crate::conformance::postgres_passes;
 use crate::databases::PostgresSchema;
 
-/// A pgbouncer with two connections to the server, which ends with the test.
+/// A pgbouncer with two connections to the server. It ends with the test.
 pub(crate) struct PgBouncer {
     process: Child,
     folder: PathBuf,
@@ -26,7 +26,7 @@ pub(crate) struct PgBouncer {
 }
 
 impl PgBouncer {
-    /// Starts the program, in front of the server at a URL; `None` if it is not installed.
+    /// Starts the program in front of the server at a URL. Returns `None` if the program is not installed.
     pub(crate) fn start(server: &str) -> Option<Self> {
         if !PathBuf::from("/usr/sbin/pgbouncer").exists() {
             skip("pgbouncer is not installed");
@@ -50,7 +50,7 @@ impl PgBouncer {
         );
         std::fs::write(&file, settings).unwrap();
         let mut command = Command::new("/usr/sbin/pgbouncer");
-        // It refuses to run as root.
+        // pgbouncer does not run as root.
         command.args(["-q", "-u", "postgres"]).arg(&file).stdout(Stdio::null()).stderr(Stdio::null());
         let process = command.spawn().unwrap();
         let started = Instant::now();
@@ -83,7 +83,7 @@ async fn a_store_without_the_setting_for_pgbouncer_names_it() {
 }
 
 #[tokio::test]
-async fn a_prepared_statement_that_is_lost_names_the_setting_for_proxies() {
+async fn the_error_of_a_lost_prepared_statement_names_the_setting() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let store = schema.store();
     let mut transaction = store.begin().await.unwrap();

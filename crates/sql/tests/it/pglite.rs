@@ -1,4 +1,4 @@
-//! A store on PGlite: PostgreSQL 18 in WebAssembly, with one connection at a time.
+//! A store on PGlite, which is PostgreSQL 18 in WebAssembly with one connection at a time.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -12,17 +12,17 @@ use sqlx::postgres::PgPoolOptions;
 
 use crate::conformance::{WAIT, start};
 
-/// The server, as `.ci/run` installs it in the folder of builds.
+/// The path where `.ci/run` installs the server, relative to the folder of builds.
 const SERVER: &str = "ci/pglite/node_modules/@electric-sql/pglite-socket/dist/scripts/server.js";
 
-/// A database in the memory of a process, which ends with the test.
+/// A database in the memory of a process. It ends with the test.
 struct PgLite {
     process: Child,
     port: u16,
 }
 
 impl PgLite {
-    /// Starts the server; `None` if it is not installed.
+    /// Starts the server. Returns `None` if it is not installed.
     fn start() -> Option<Self> {
         let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
         let Ok(server) = fs::canonicalize(builds.join(SERVER)) else {
@@ -36,7 +36,7 @@ impl PgLite {
         Some(Self { process, port })
     }
 
-    /// Returns a pool with the one connection that the server has, once it listens.
+    /// Returns a pool with the only connection of the server, once the server listens.
     async fn pool(&self) -> PgPool {
         let started = Instant::now();
         loop {
@@ -75,8 +75,8 @@ async fn a_store_on_pglite_fails_only_where_a_second_connection_reads() {
     };
     let failed = store_conformance(make).await.unwrap_err();
     let names: Vec<_> = failed.iter().map(|(name, _)| name).collect();
-    // A read outside a transaction waits for the only connection, which the transaction has.
+    // A read outside of the transaction waits for the only connection, which the transaction holds.
     let beside =
-        ["transactions: nobody else sees it before it is committed", "random steps: reads beside a transaction"];
+        ["transactions: uncommitted changes are invisible to others", "random steps: reads during a transaction"];
     assert_eq!(names, beside, "{failed}");
 }

@@ -16,7 +16,7 @@ fn pets() -> EntityDefinition {
         .field(FieldDefinition::new("text", ValueType::Text).nullable().searchable())
 }
 
-/// Runs each operation twice, and returns the lines of the log.
+/// Runs each operation twice and returns the log lines.
 async fn lines<D: Dialect>(store: DatabaseStore<D>, after: Duration) -> Vec<String>
 where
     DatabaseStore<D>: Repository<Specimen, Transaction: Send> + Component,
@@ -64,20 +64,20 @@ fn check(lines: &[String], scan: &str) {
 }
 
 #[tokio::test]
-async fn slow_statements_of_sqlite_are_logged_with_their_plan() {
+async fn logs_slow_statements_of_sqlite_with_their_plan() {
     check(&lines(SqliteFile::new().store(), Duration::ZERO).await, "SCAN pets");
     assert_eq!(lines(SqliteFile::new().store(), Duration::from_mins(1)).await, [""; 0]);
 }
 
 #[tokio::test]
-async fn slow_statements_of_postgresql_are_logged_with_their_plan() {
+async fn logs_slow_statements_of_postgresql_with_their_plan() {
     let Some(schema) = PostgresSchema::new().await else { return };
     check(&lines(schema.store(), Duration::ZERO).await, "Filter: (text = '..'::text)");
     schema.drop().await;
 }
 
 #[tokio::test]
-async fn a_statement_beyond_its_time_limit_is_logged_with_its_plan() {
+async fn logs_a_statement_beyond_its_time_limit_with_its_plan() {
     use sqlx::Connection;
     let Some(schema) = PostgresSchema::new().await else { return };
     let store = schema
@@ -88,7 +88,7 @@ async fn a_statement_beyond_its_time_limit_is_logged_with_its_plan() {
     store.declare(&pets()).unwrap();
     Component::start(&store).await.unwrap();
     let definition = pets();
-    // A view in place of the table, which sleeps for a second at each row.
+    // A view replaces the table and sleeps for a second at each row.
     let mut other = sqlx::PgConnection::connect(&schema.url()).await.unwrap();
     sqlx::raw_sql(
         "CREATE FUNCTION slow(text) RETURNS boolean LANGUAGE sql VOLATILE AS 'SELECT pg_sleep(1) IS NOT NULL'",

@@ -1,4 +1,4 @@
-//! The time limits that PostgreSQL itself knows of.
+//! The time limits that PostgreSQL enforces.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use restwright_sql::PostgresStore;
 
 use crate::databases::PostgresSchema;
 
-/// Returns the server's limits of statements and of idle transactions, as a transaction of the store has them.
+/// Returns the server's limits of statements and of idle transactions within a transaction of the store.
 async fn limits(store: PostgresStore) -> (String, String) {
     let mut transaction = store.begin().await.unwrap();
     let connection = PostgresStore::connection(&mut transaction);
@@ -16,7 +16,7 @@ async fn limits(store: PostgresStore) -> (String, String) {
 }
 
 #[tokio::test]
-async fn the_server_ends_what_a_lost_client_has_left() {
+async fn the_server_ends_statements_and_transactions_of_a_lost_client() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let store = || schema.store().statement_timeout(Duration::from_secs(3));
     let expected = ("3s".to_owned(), "1min".to_owned());

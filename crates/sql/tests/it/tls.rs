@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL over TLS, with certificates that the test makes.
+//! Connections to PostgreSQL over TLS, with certificates that the test generates.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use tokio_rustls::TlsAcceptor;
 
 const HERE: &str = "127.0.0.1";
 
-/// The first message of a client that wants TLS: its length, and a code (PostgreSQL, `SSLRequest`).
+/// The first message of a client that requests TLS: its length and a code (PostgreSQL, `SSLRequest`).
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
-/// Starts a proxy that speaks TLS with clients, and not with the server.
+/// Starts a proxy that uses TLS with clients, but not with the server.
 async fn proxy(server: &PgConnectOptions, tls: ServerConfig) -> SocketAddr {
     let listener = TcpListener::bind((HERE, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -42,7 +42,7 @@ async fn proxy(server: &PgConnectOptions, tls: ServerConfig) -> SocketAddr {
     address
 }
 
-/// Connects to a proxy, and reads from the server behind it.
+/// Connects to a proxy and reads from the server behind it.
 async fn connect(server: &PgConnectOptions, proxy: SocketAddr, settings: &str) -> Result<i32, String> {
     let (user, database) = (server.get_username(), server.get_database().unwrap_or("postgres"));
     let store = PostgresStore::new(format!("postgres://{user}@{proxy}/{database}?{settings}"));
@@ -60,7 +60,7 @@ fn certificate_file(name: &str, pem: &str) -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_connection_over_tls_checks_what_its_url_demands() {
+async fn a_connection_over_tls_performs_the_checks_of_its_url() {
     let Some(server) = environment("POSTGRES_URL") else { return };
     let server: PgConnectOptions = server.parse().unwrap();
     let (ours, other) = (Authority::new("ours"), Authority::new("other"));
@@ -78,7 +78,7 @@ async fn a_connection_over_tls_checks_what_its_url_demands() {
         (expired, format!("sslmode=verify-full&sslrootcert={ours}"), Err("expired")),
         (misnamed, format!("sslmode=verify-ca&sslrootcert={ours}"), Ok(1)),
         (misnamed, format!("sslmode=verify-ca&sslrootcert={other}"), Err("UnknownIssuer")),
-        // Encrypted, but to anyone.
+        // Encrypted, but without a check of the server.
         (misnamed, "sslmode=require".to_owned(), Ok(1)),
     ] {
         match (connect(&server, proxy, &settings).await, expected) {

@@ -35,7 +35,7 @@ async fn book<S: Repository<Account>>(
     accounts.update(account, None).await.map(drop)
 }
 
-/// Books an amount on one account after the other.
+/// Books an amount from one account to another.
 async fn transfer<S: Repository<Account>>(store: &S, from: &str, to: &str, amount: i64) -> Result<()> {
     store
         .transaction(async |transaction| {
@@ -50,7 +50,7 @@ async fn balance<S: Repository<Account>>(store: &S, name: &str) -> i64 {
     found.unwrap().unwrap().entity.balance
 }
 
-/// Makes transfers in opposite orders at the same time, and returns the longest time of one.
+/// Runs concurrent transfers in opposite orders, and returns the longest duration of one.
 async fn transfers_in_opposite_orders_are_all_made<S: Repository<Account>>(store: &S) -> Duration {
     for name in ["a", "b"] {
         let account = Account { name: name.to_owned(), balance: 0 };
@@ -71,13 +71,13 @@ async fn transfers_in_opposite_orders_are_all_made<S: Repository<Account>>(store
         transfers.join_all().await
     });
     let longest = made.await.into_iter().max().unwrap();
-    // Half of the transfers move an even number, the others the odd number after it.
+    // Half of the transfers move an even number, and the others the next odd number.
     assert_eq!((balance(store, "a").await, balance(store, "b").await), (TRANSFERS / 2, -TRANSFERS / 2));
     longest
 }
 
 #[tokio::test]
-async fn transfers_in_opposite_orders_on_each_store() {
+async fn transfers_in_opposite_orders_succeed_on_each_store() {
     transfers_in_opposite_orders_are_all_made(&MemoryStore::new()).await;
     let (one, other) = (SqliteFile::new(), SqliteFile::new());
     let sqlite = one.store().migrate();
@@ -90,7 +90,7 @@ async fn transfers_in_opposite_orders_on_each_store() {
     transfers_in_opposite_orders_are_all_made(&either).await;
 }
 
-/// Each waits for a row that the other has changed. PostgreSQL notices it after a second only.
+/// Each transfer waits for a row that the other has changed. PostgreSQL detects this only after a second.
 async fn on_postgres(change: impl FnOnce(PostgresStore) -> PostgresStore) {
     let Some(schema) = PostgresSchema::new().await else { return };
     let store = change(schema.store().migrate());
@@ -104,12 +104,12 @@ async fn on_postgres(change: impl FnOnce(PostgresStore) -> PostgresStore) {
 }
 
 #[tokio::test]
-async fn transfers_in_opposite_orders_on_postgres() {
+async fn transfers_in_opposite_orders_succeed_on_postgres() {
     on_postgres(|store| store).await;
 }
 
 #[tokio::test]
-async fn serializable_transfers_in_opposite_orders() {
+async fn serializable_transfers_in_opposite_orders_succeed() {
     on_postgres(PostgresStore::serializable).await;
 }
 
@@ -125,9 +125,9 @@ async fn work_that_fails_changes_nothing() {
     assert_eq!(EntityStore::<Account, _>::new(&store, &Scope::new()).count(&()).await.unwrap(), 0);
 }
 
-/// A conflict of the work's own statements is one too, and is no error of the service.
+/// A conflict of the work's own statements counts too, and is not an error of the service.
 #[tokio::test]
-async fn work_that_conflicts_each_time_is_unavailable() {
+async fn work_that_conflicts_in_every_attempt_is_unavailable() {
     let (store, runs) = (MemoryStore::new(), std::cell::Cell::new(0));
     let work = async |_: &mut _| {
         runs.set(runs.get() + 1);

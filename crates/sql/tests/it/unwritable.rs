@@ -11,7 +11,7 @@ async fn start(store: &SqliteStore) -> String {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_written_fails_with_the_name_of_the_file() {
+async fn the_error_of_an_unwritable_folder_names_the_file() {
     for file in ["/proc/animals.db", "/nowhere/at/all/animals.db"] {
         let error = start(&SqliteStore::new(format!("sqlite://{file}"))).await;
         assert!(error.contains(&format!("`{file}`")) && error.contains("unable to open"), "{error}");
@@ -19,7 +19,7 @@ async fn a_folder_that_cannot_be_written_fails_with_the_name_of_the_file() {
 }
 
 #[tokio::test]
-async fn a_read_only_file_fails_with_its_name_unless_only_reads_are_required() {
+async fn the_error_of_a_read_only_file_names_it_unless_only_reads_are_required() {
     let file = SqliteFile::new();
     let writable = file.store();
     writable.start().await.unwrap();

@@ -1,4 +1,4 @@
-//! What strangers do at the same time, each kind bounded in its number of connections.
+//! The attacks of untrusted clients, which run concurrently. Each kind has a fixed number of connections.
 
 use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -15,13 +15,13 @@ use super::ISSUER;
 use super::tokens::forged;
 use crate::http::Client;
 
-/// The connections of all attackers together, for a comparison with the cap.
+/// The connections of all attackers together, to compare with the cap.
 pub const HELD: usize = 300 + 100 + 40 + 50 + 50;
 pub const IDLE: usize = 900;
 
 const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nHost: soak\r\n\r\n";
 
-/// Starts them all; they end with the set.
+/// Starts all attackers. They end when the set is dropped.
 pub fn start(port: u16, issuer: Arc<AtomicU64>) -> JoinSet<()> {
     let mut all = JoinSet::new();
     let post = "POST /pets HTTP/1.1\r\nHost: soak\r\nContent-Type: application/json\r\n";
@@ -82,7 +82,7 @@ async fn drain(stream: &mut TcpStream) {
     while matches!(stream.read(&mut buffer).await, Ok(1..)) {}
 }
 
-/// Sends the beginning of something and waits for what the server does about it, again and again.
+/// Repeatedly sends the start of a request and waits for the reaction of the server.
 async fn hold(port: u16, bytes: Vec<u8>) {
     loop {
         let mut stream = connect(port).await;
@@ -93,7 +93,7 @@ async fn hold(port: u16, bytes: Vec<u8>) {
     }
 }
 
-/// Is idle after one request.
+/// Stays idle after one request.
 async fn idle(port: u16) {
     loop {
         let mut stream = connect(port).await;
@@ -104,7 +104,7 @@ async fn idle(port: u16) {
     }
 }
 
-/// Sends a beginning, and then a piece from time to time.
+/// Sends the start of a request, and then a piece of it at intervals.
 async fn trickle(port: u16, begin: Vec<u8>, piece: Vec<u8>, every_ms: u64) {
     loop {
         let mut stream = connect(port).await;
@@ -120,7 +120,7 @@ async fn trickle(port: u16, begin: Vec<u8>, piece: Vec<u8>, every_ms: u64) {
     }
 }
 
-/// Sends the same bytes on a connection of their own each time, and reads what comes back.
+/// Repeatedly sends the same bytes on a new connection, and reads the response.
 async fn repeat(port: u16, bytes: Vec<u8>, every_ms: u64) {
     loop {
         let mut stream = connect(port).await;
@@ -131,7 +131,7 @@ async fn repeat(port: u16, bytes: Vec<u8>, every_ms: u64) {
     }
 }
 
-/// Asks for a megabyte and reads a kilobyte of it each second.
+/// Requests a megabyte and reads one kilobyte of it per second.
 async fn read_slowly(port: u16) {
     loop {
         let mut stream = connect(port).await;
@@ -143,7 +143,7 @@ async fn read_slowly(port: u16) {
     }
 }
 
-/// Closes connections within a request, with and without a reset.
+/// Closes connections during a request, with and without a reset.
 async fn hang_up(port: u16) {
     for number in 0_usize.. {
         let mut stream = connect(port).await;
@@ -156,7 +156,7 @@ async fn hang_up(port: u16) {
     }
 }
 
-/// Sends tokens that name keys which nobody has, while the issuer fails in turn.
+/// Sends tokens with unknown key names, while the issuer fails in different ways.
 async fn guess_tokens(port: u16, issuer: Arc<AtomicU64>) {
     let mut client = Client::new(port);
     loop {
@@ -167,7 +167,7 @@ async fn guess_tokens(port: u16, issuer: Arc<AtomicU64>) {
     }
 }
 
-/// Comes from ever new addresses.
+/// Sends each request from a new address.
 async fn spend_limits(port: u16) {
     for number in 0_u32.. {
         let [_, a, b, c] = number.to_be_bytes();
@@ -183,7 +183,7 @@ async fn spend_limits(port: u16) {
     }
 }
 
-/// Bodies of nearly a MiB that are costly to refuse.
+/// Bodies of nearly a MiB that are expensive to reject.
 fn hostile_bodies() -> [String; 4] {
     let size = 1_000_000;
     let pet = |age: &str| format!("{{\"name\":\"Rex\",\"tags\":[],\"age\":{age}}}");

@@ -1,4 +1,4 @@
-//! A client that means well, and notes what it sees.
+//! A well-behaved client that records its responses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,7 +36,7 @@ impl Seen {
 }
 
 impl Bystander {
-    /// Begins to send requests, on one connection or on a new one for each.
+    /// Starts to send requests, on one connection or on a new one for each request.
     pub fn start(port: u16, keeps_connection: bool) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let task = tokio::spawn(watch(port, keeps_connection, is_over.clone()));

@@ -1,4 +1,4 @@
-//! `attack`: strangers hold up a server in every way at once, and a bystander is served throughout.
+//! `attack`: untrusted clients occupy a server in every way at the same time. A bystander must be served during the whole attack.
 
 mod attackers;
 mod bystander;
@@ -20,18 +20,18 @@ use crate::scenario::spread;
 
 pub use self::server::serve;
 
-/// The cap of connections, which the idle ones of the attackers exceed.
+/// The maximum number of connections. The idle connections of the attackers exceed it.
 const CONNECTIONS: usize = 1_200;
 const BODY_MEMORY: usize = 4 * 1024 * 1024;
 const GRACE: Duration = Duration::from_secs(5);
 const ISSUER: &str = "https://issuer.soak";
-/// The time in which what strangers held is given back: an event stream notices at its second event that its client is gone, and a fetch of
-/// keys from an issuer that hangs ends by its own timeout.
+/// The time in which the server must free everything that attackers occupied. An event stream detects at its second event that its client is gone. A
+/// fetch of keys from an unresponsive issuer ends by its own timeout.
 const GIVEN_BACK_WITHIN: Duration = Duration::from_secs(30);
-/// The pace of measurements of the server's process.
+/// The interval between measurements of the server's process.
 const SAMPLE: Duration = Duration::from_secs(1);
 
-/// What is wrong, and how often.
+/// Counts and prints broken promises.
 #[derive(Default)]
 struct Findings(usize);
 
@@ -44,7 +44,7 @@ impl Findings {
     }
 }
 
-/// Runs the attacks for some seconds.
+/// Runs the attacks for a number of seconds.
 pub fn run(options: &[&str]) -> ExitCode {
     let seconds = match options {
         [] => 600,
@@ -108,9 +108,9 @@ async fn attack(length: Duration) -> Findings {
     );
     findings.expect(last <= middle + middle / 10 + 8 * 1024, format!("memory grew from {middle} to {last} KiB"));
     let most = samples.iter().map(|usage| usage.descriptors).max().unwrap_or(0);
-    findings.expect(most <= CONNECTIONS + 100, format!("{most} descriptors at once"));
+    findings.expect(most <= CONNECTIONS + 100, format!("{most} open descriptors"));
 
-    // The idle ones stay until the end, so that the server has connections to close.
+    // The idle clients stay until the end, so that the server has connections to close.
     attackers.abort_all();
     while attackers.join_next().await.is_some() {}
     let (begin, mut after) = (Instant::now(), server.usage().descriptors);
@@ -134,8 +134,8 @@ async fn attack(length: Duration) -> Findings {
 
     let lines = std::fs::read_to_string(&log).unwrap_or_default();
     let (lines, requests) = (loud(&lines), tokens_sent.load(Ordering::Relaxed));
-    println!("attack: {lines} lines of WARN or ERROR in the log, beside {requests} forged tokens");
-    // Fetches fail each cooldown; everything else is a stranger's.
+    println!("attack: {lines} lines of WARN or ERROR in the log for {requests} forged tokens");
+    // Fetches fail once per cooldown. The attackers cause all other lines.
     findings.expect(lines < 50 + length.as_secs() as usize, format!("{lines} lines in the log: {}", log.display()));
     if findings.0 == 0 {
         let _ = std::fs::remove_file(&log);

@@ -1,5 +1,5 @@
-//! The application under attack: one endpoint for each thing that can be held up, with the defaults of the framework but for a small cap of
-//! connections, little memory for bodies, and keys that an issuer under the attacker's control serves.
+//! The application under attack. It has one endpoint for each resource that can be occupied. It uses the defaults of the framework, except a small
+//! cap of connections, little memory for bodies, and keys from an issuer that the attacker controls.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -18,7 +18,7 @@ use super::{BODY_MEMORY, CONNECTIONS, GRACE, ISSUER};
 use crate::http::API_KEY;
 use crate::process;
 
-/// Serves until SIGTERM, with keys of the issuer at a port.
+/// Serves until SIGTERM, with keys from the issuer at a port.
 pub fn serve(issuer_port: &str) {
     tracing_subscriber::fmt().with_max_level(tracing::Level::INFO).with_writer(std::io::stderr).init();
     let listener = process::listen();
@@ -163,7 +163,7 @@ struct GetPrivate {
     name: String,
 }
 
-/// An event each second.
+/// Streams an event per second.
 #[derive(Response)]
 #[response(status = 200, content_type = "text/event-stream")]
 struct Events(#[body] StreamingBody);

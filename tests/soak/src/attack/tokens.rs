@@ -1,4 +1,4 @@
-//! Tokens that nobody signed, and an issuer that fails in every way.
+//! Unsigned tokens, and an issuer that fails in every way.
 
 use std::io;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
-/// Returns a token with the claims that a verifier wants, the name of an unknown key and no signature.
+/// Returns a token with the claims that a verifier requires, the name of an unknown key and no signature.
 pub fn forged(issuer: &str, number: u64) -> String {
     let head = format!("{{\"alg\":\"ES256\",\"kid\":\"{number:016x}\"}}");
     let claims = format!("{{\"iss\":\"{issuer}\",\"aud\":\"soak\",\"sub\":\"a\",\"exp\":99999999999}}");
@@ -27,7 +27,7 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Serves a key set at first; then each fetch fails in another way.
+/// Serves a key set at first. Each later fetch fails in another way.
 pub async fn serve_keys(listener: TcpListener) {
     let mut fetches = 0_u64;
     loop {

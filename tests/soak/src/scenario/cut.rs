@@ -1,4 +1,4 @@
-//! `cut`: while the database cannot be reached the responses are 503 and in time, and no retry makes anything twice.
+//! `cut`: while the database is not reachable, responses are 503 and in time, and no retry creates anything twice.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::http::{Client, Response};
 use crate::proxy::{Mode, Proxy};
 use crate::shop::STATEMENT_TIMEOUT;
 
-/// A response that needs the database takes no longer than a statement may, and this.
+/// The maximum time of a response that needs the database, in addition to the time limit of a statement.
 const MARGIN: Duration = Duration::from_secs(1);
 const RECOVERY: Duration = Duration::from_secs(10);
 
@@ -20,7 +20,7 @@ pub async fn run(scenario: &Scenario) {
 
     cut.outage(Mode::Cut, true).await;
     cut.outage(Mode::Stall, true).await;
-    // New connections work, so that a response may be either.
+    // New connections work, so either response is allowed.
     cut.outage(Mode::StallOpen, false).await;
     let rounds = (scenario.size / 100).clamp(1, 10);
     for mode in [Mode::CutBeforeCommit, Mode::CutAfterCommit] {
@@ -51,7 +51,7 @@ struct Cut<'s> {
 }
 
 impl Cut<'_> {
-    /// Sends creates and views while a mode lasts, and creates after it.
+    /// Sends creates and views during a mode, and creates after it.
     async fn outage(&mut self, mode: Mode, is_total: bool) {
         let created = self.create().await;
         let view = format!("/orders/{}", created.map(|response| response.id()).unwrap_or_default());
@@ -75,7 +75,7 @@ impl Cut<'_> {
         self.recovers(&format!("{mode:?}")).await;
     }
 
-    /// Sends a create while a mode lasts, and again with its key after it.
+    /// Sends a create during a mode, and repeats it with its key after the mode.
     async fn interrupted(&mut self, mode: Mode) {
         self.proxy.set(mode);
         let start = Instant::now();
@@ -91,7 +91,7 @@ impl Cut<'_> {
         self.orders.send_next(&mut self.client).await
     }
 
-    /// Lets everything pass, waits until creates succeed again, and repeats those of unknown end.
+    /// Forwards everything, waits until creates succeed again, and repeats the creates with an unknown result.
     async fn recovers(&mut self, after: &str) {
         self.proxy.set(Mode::Pass);
         let start = Instant::now();
@@ -111,7 +111,7 @@ impl Cut<'_> {
         self.orders.repeat_unknown(self.scenario, &mut self.client).await;
     }
 
-    /// Many creates while modes change at random.
+    /// Sends many creates while modes change at random.
     async fn while_it_happens(&mut self) {
         let target = self.orders.acknowledged() + self.scenario.size;
         let clients: Vec<_> = (0..8)

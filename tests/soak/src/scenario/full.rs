@@ -1,4 +1,4 @@
-//! `full`: a disk without room refuses creates, loses nothing, and the server recovers when there is room again.
+//! `full`: a full disk rejects creates and loses nothing, and the server recovers when the disk has space again.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use super::orders::{Orders, send, shown};
 use crate::database::sqlite_url;
 
 const CONNECTIONS: usize = 4;
-/// Requests that each connection sends to the full disk.
+/// The number of requests that each connection sends while the disk is full.
 const REFUSED: usize = 50;
 
 pub async fn run(scenario: &Scenario) {
@@ -71,7 +71,7 @@ pub async fn run(scenario: &Scenario) {
     orders.check(scenario, &mut server.client()).await;
 }
 
-/// A small file system in memory, until it is dropped.
+/// A small file system in memory, which is removed on drop.
 struct Disk(PathBuf);
 
 impl Disk {

@@ -1,4 +1,4 @@
-//! `kill`: SIGKILL at random moments loses nothing that was acknowledged and makes nothing twice.
+//! `kill`: SIGKILL at random moments loses nothing that was acknowledged, and creates nothing twice.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ pub async fn run(scenario: &Scenario) {
         }
         for client in clients {
             let refused = client.await.expect("no client panics");
-            scenario.expect(refused.is_empty(), || format!("creates that were refused: {refused:?}"));
+            scenario.expect(refused.is_empty(), || format!("creates that were rejected: {refused:?}"));
         }
         if is_last {
             orders.check(scenario, &mut client).await;
@@ -51,7 +51,7 @@ pub async fn run(scenario: &Scenario) {
     ));
 }
 
-/// Creates orders until so many are acknowledged, or the server is gone; returns the statuses that are not 201.
+/// Creates orders until a number of them is acknowledged or the server is gone. Returns the statuses other than 201.
 async fn create(mut client: crate::http::Client, orders: Orders, target: usize) -> Vec<u16> {
     let mut refused = Vec::new();
     while orders.acknowledged() < target {

@@ -1,4 +1,4 @@
-//! What a scenario has: its database, its servers, its random numbers, and what it found.
+//! The context of a scenario: its database, its servers, its random numbers, and its findings.
 
 pub mod cut;
 pub mod full;
@@ -46,19 +46,19 @@ impl Scenario {
         println!("{} on {}: {text}", self.name, self.database.kind());
     }
 
-    /// Notes a promise that was broken unless a condition holds.
+    /// Records a broken promise unless a condition is true.
     pub fn expect(&self, holds: bool, broken: impl FnOnce() -> String) {
         if holds {
             return;
         }
         self.broken.set(self.broken.get() + 1);
-        // The first ones show what it is.
+        // The first failures are sufficient to identify the cause.
         if self.broken.get() <= 20 {
             println!("BROKEN {} on {}: {}", self.name, self.database.kind(), broken());
         }
     }
 
-    /// Removes the database and returns the number of promises that were broken.
+    /// Removes the database and returns the number of broken promises.
     pub async fn finish(self) -> usize {
         if let Some(found) = self.database.integrity().await {
             self.expect(false, || format!("integrity_check: {found}"));
@@ -73,7 +73,7 @@ impl Scenario {
     }
 }
 
-/// Numbers that a seed repeats (xorshift64*).
+/// Random numbers that a seed repeats (xorshift64*).
 pub struct Random(Cell<u64>);
 
 impl Random {
@@ -87,7 +87,7 @@ impl Random {
     }
 }
 
-/// Returns some percentiles and the longest of durations.
+/// Formats some percentiles and the maximum of durations.
 pub fn spread(mut times: Vec<Duration>) -> String {
     times.sort();
     let at = |percent: usize| times.get((times.len() * percent / 100).min(times.len().saturating_sub(1))).copied();

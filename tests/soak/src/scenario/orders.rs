@@ -1,4 +1,4 @@
-//! Orders that were sent, and the check that the server has each of them as it must.
+//! The sent orders, and the check that the server stores each of them correctly.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use super::Scenario;
 use crate::http::{Client, Response};
 
-/// A claim of a process that is gone may stand for so long.
+/// The maximum time that the claim of a dead process may last.
 const CLAIM_PATIENCE: Duration = Duration::from_secs(60);
 
-/// A list is repeated for so long.
+/// The maximum time for which a list is repeated.
 const LIST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The orders of a scenario by their number, shared by its clients.
+/// The orders of a scenario by their number. The clients share them.
 #[derive(Clone, Default)]
 pub struct Orders(Arc<Mutex<Sent>>);
 
@@ -47,7 +47,7 @@ impl Orders {
         self.0.lock().expect("no client panics").longest_retry
     }
 
-    /// Notes the end of a create: with 201 it is acknowledged, and otherwise it is not known whether there is an order.
+    /// Records the result of a create. A 201 is acknowledged. After any other result, it is unknown whether the order exists.
     pub fn note(&self, number: usize, ended: &io::Result<Response>) {
         let mut sent = self.0.lock().expect("no client panics");
         match ended {
@@ -56,7 +56,7 @@ impl Orders {
         }
     }
 
-    /// Sends the next order and notes how it ended.
+    /// Sends the next order and records its result.
     pub async fn send_next(&self, client: &mut Client) -> io::Result<Response> {
         let number = self.next();
         let ended = send(client, number).await;
@@ -64,7 +64,7 @@ impl Orders {
         ended
     }
 
-    /// Repeats each create of an unknown end with its key, until it is acknowledged.
+    /// Repeats each create with an unknown result with its key, until it is acknowledged.
     pub async fn repeat_unknown(&self, scenario: &Scenario, client: &mut Client) {
         let unknown = std::mem::take(&mut self.0.lock().expect("no client panics").unknown);
         let mut is_hopeless = false;
@@ -87,7 +87,7 @@ impl Orders {
         }
     }
 
-    /// Checks that every acknowledged order is there, whole, once, with one entry in the outbox, and no other twice.
+    /// Checks that every acknowledged order exists once, is complete, and has one entry in the outbox, and that no other order exists twice.
     pub async fn check(&self, scenario: &Scenario, client: &mut Client) {
         let (orders, outbox) = match (list(client, "/orders").await, list(client, "/outbox").await) {
             (Ok(orders), Ok(outbox)) => (orders, outbox),
@@ -109,7 +109,7 @@ impl Orders {
             let is_whole = ["article", "quantity", "note"].iter().all(|member| found[member] == sent[member]);
             scenario.expect(is_whole, || format!("order {number} is not whole: {found}"));
             let other = numbers.insert(number, id.to_owned());
-            scenario.expect(other.is_none(), || format!("order {number} is there twice: {id} and {other:?}"));
+            scenario.expect(other.is_none(), || format!("order {number} exists twice: {id} and {other:?}"));
             let count = entries.remove(id).unwrap_or_default();
             scenario.expect(count == 1, || format!("order {number} has {count} entries in the outbox"));
         }
@@ -121,7 +121,7 @@ impl Orders {
     }
 }
 
-/// Creates the order of a number, with a key of that number.
+/// Creates the order with a number, with this number as its key.
 pub async fn send(client: &mut Client, number: usize) -> io::Result<Response> {
     client.create("/orders", &format!("order-{number}"), &body(number)).await
 }

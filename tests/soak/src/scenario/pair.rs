@@ -1,4 +1,4 @@
-//! `pair`: two processes on one database, one of which is killed, are one service.
+//! `pair`: two processes on one database behave like one service, even when one of them is killed.
 
 use std::time::Duration;
 
@@ -64,12 +64,12 @@ pub async fn run(scenario: &Scenario) {
             },
         );
     }
-    scenario.figure(format_args!("{ROUNDS} keys sent to both at once, {waiting} of them with one 409"));
+    scenario.figure(format_args!("{ROUNDS} keys sent to both together, {waiting} of them with one 409"));
     orders.check(scenario, &mut client).await;
     limits(scenario, [client, other]).await;
 }
 
-/// Creates until so many orders are acknowledged, at one process and the other by turns; returns what was refused.
+/// Creates orders at both processes in turn, until a number of them is acknowledged. Returns the rejected ones.
 async fn round_robin(mut clients: [Client; 2], orders: Orders, start: usize, target: usize) -> Vec<String> {
     let (mut refused, mut failed_in_turn) = (Vec::new(), 0);
     for turn in start.. {
@@ -80,7 +80,7 @@ async fn round_robin(mut clients: [Client; 2], orders: Orders, start: usize, tar
         if ended.as_ref().is_ok_and(|response| response.status != 201) {
             refused.push(shown(&ended));
         }
-        // Only one of the two is ever gone.
+        // At most one of the two processes is down.
         failed_in_turn = if ended.is_err() { failed_in_turn + 1 } else { 0 };
         if failed_in_turn > 10 {
             refused.push("no process responds".to_owned());
@@ -91,7 +91,7 @@ async fn round_robin(mut clients: [Client; 2], orders: Orders, start: usize, tar
 }
 
 async fn limits(scenario: &Scenario, mut clients: [Client; 2]) {
-    // The server that is written by hand has no limits.
+    // The handwritten server has no limits.
     if scenario.server == "by-hand" || restwright_tests::environment("REDIS_URL").is_none() {
         return;
     }

@@ -1,4 +1,4 @@
-//! `serializable`: entries that each build on the last one never build on the same one.
+//! `serializable`: each entry builds on the last one, and no two entries build on the same one.
 
 use std::time::Instant;
 
@@ -43,7 +43,7 @@ pub async fn run(scenario: &Scenario) {
     }
     let rate = f64::from(made) / start.elapsed().as_secs_f64();
     scenario.figure(format_args!(
-        "{made} entries by {WRITERS} writers, {rate:.0}/s, {refused} refused with 503; waits: {}",
+        "{made} entries by {WRITERS} writers, {rate:.0}/s, {refused} rejected with 503; waits: {}",
         spread(waits)
     ));
     let entries = match list(&mut server.client(), "/entries").await {

@@ -1,4 +1,4 @@
-//! `writers`: concurrent changes wait for each other instead of failing, and none is lost.
+//! `writers`: concurrent changes wait for each other instead of failing, and no change is lost.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub async fn run(scenario: &Scenario) {
     race_a_delete(scenario, &server).await;
 }
 
-/// Creates from 64 connections at once.
+/// Creates entities from 64 concurrent connections.
 async fn create(scenario: &Scenario, server: &Server) {
     let (orders, start) = (Orders::default(), Instant::now());
     let each = (scenario.size / WRITERS).max(1);
@@ -68,7 +68,7 @@ async fn new_counter(client: &mut Client) -> String {
     }
 }
 
-/// Sends one request from each of so many connections at once.
+/// Sends one request from each of several concurrent connections.
 async fn at_once(
     clients: &mut Vec<Client>,
     requests: impl Fn(usize) -> (&'static str, String, Option<String>),
@@ -108,7 +108,7 @@ fn statuses(responses: &[Response]) -> HashMap<u16, usize> {
     counts
 }
 
-/// Of 32 updates that name one state, one wins.
+/// Of 32 updates that name the same state, one succeeds.
 async fn one_wins(scenario: &Scenario, server: &Server) {
     let mut clients: Vec<_> = (0..CHANGERS).map(|_| server.client()).collect();
     let path = new_counter(&mut clients[0]).await;
@@ -128,7 +128,7 @@ async fn one_wins(scenario: &Scenario, server: &Server) {
     scenario.figure(format_args!("{ROUNDS} rounds of {CHANGERS} updates with one If-Match: {each:.1} ms each"));
 }
 
-/// Of 32 updates without a condition, none is lost.
+/// Of 32 updates without a condition, all succeed.
 async fn none_is_lost(scenario: &Scenario, server: &Server) {
     let mut clients: Vec<_> = (0..CHANGERS).map(|_| server.client()).collect();
     let path = new_counter(&mut clients[0]).await;
@@ -145,20 +145,20 @@ async fn none_is_lost(scenario: &Scenario, server: &Server) {
                 _ => scenario.expect(false, || format!("an update among {CHANGERS}: {}", shown(&Ok(response)))),
             }
             let other = tags.insert(tag.clone(), count.clone());
-            scenario.expect(other.is_none(), || format!("the tag {tag} is that of {count} and of {other:?}"));
+            scenario.expect(other.is_none(), || format!("the counts {count} and {other:?} have the same tag {tag}"));
         }
     }
     let count = clients[0].get(&path).await.map(|current| current.data("count"));
     let is_all = count.as_ref().is_ok_and(|count| *count == json!(updated));
     scenario.expect(is_all, || format!("{updated} updates made the count {count:?}"));
-    scenario.expect(refused == 0, || format!("{refused} of {} updates were refused with 503", ROUNDS * CHANGERS));
+    scenario.expect(refused == 0, || format!("{refused} of {} updates were rejected with 503", ROUNDS * CHANGERS));
     let each = start.elapsed().as_secs_f64() * 1000.0 / ROUNDS as f64;
     scenario.figure(format_args!(
-        "{ROUNDS} rounds of {CHANGERS} updates without a condition: {each:.1} ms each, {updated} made, {refused} refused with 503"
+        "{ROUNDS} rounds of {CHANGERS} updates without a condition: {each:.1} ms each, {updated} made, {refused} rejected with 503"
     ));
 }
 
-/// Updates beside a delete find the entity or none.
+/// Updates that run concurrently with a delete either find the entity or find nothing.
 async fn race_a_delete(scenario: &Scenario, server: &Server) {
     let mut clients: Vec<_> = (0..CHANGERS).map(|_| server.client()).collect();
     let (mut updated, mut missed) = (0, 0);
@@ -172,14 +172,14 @@ async fn race_a_delete(scenario: &Scenario, server: &Server) {
                 ("PATCH", 200) => updated += 1,
                 ("PATCH", 404) => missed += 1,
                 ("DELETE", 204) => {}
-                (method, _) => scenario.expect(false, || format!("{method} beside a delete: {}", shown(&Ok(response)))),
+                (method, _) => scenario.expect(false, || format!("{method} during a delete: {}", shown(&Ok(response)))),
             }
         }
         let gone = clients[0].get(&path).await.map(|response| response.status);
-        scenario.expect(matches!(gone, Ok(404)), || format!("a deleted counter is there: {gone:?}"));
+        scenario.expect(matches!(gone, Ok(404)), || format!("a deleted counter still exists: {gone:?}"));
     }
     scenario.figure(format_args!(
-        "{ROUNDS} deletes beside {} updates: {updated} made, {missed} found nothing",
+        "{ROUNDS} deletes during {} updates: {updated} made, {missed} found nothing",
         CHANGERS - 1
     ));
 }

@@ -1,4 +1,4 @@
-//! The application by hand, on axum and sqlx: the reference on which the scenarios themselves are tested.
+//! The handwritten application, on axum and sqlx. The scenarios themselves are tested with it as the reference.
 
 use std::future::Future;
 
@@ -37,7 +37,7 @@ pub fn serve(url: &str) {
             .route("/counters/{id}", get(view_counter).patch(change_counter).delete(delete_counter))
             .route("/entries", post(create_entry).get(list_entries))
             .with_state(shop);
-        listener.set_nonblocking(true).expect("a fresh socket takes options");
+        listener.set_nonblocking(true).expect("a new socket accepts options");
         let listener = tokio::net::TcpListener::from_std(listener).expect("a bound socket");
         axum::serve(listener, app).await.expect("the server runs");
     });
@@ -76,7 +76,7 @@ impl Shop {
         sqlx::any::install_default_drivers();
         let is_sqlite = url.starts_with("sqlite");
         let options = AnyPoolOptions::new().max_connections(if is_sqlite { 1 } else { 16 });
-        // SQLite ends a transaction itself when the disk is full; then sqlx fails to roll it back, and counts it as open for good.
+        // SQLite ends a transaction itself when the disk is full. The rollback by sqlx then fails, and sqlx considers the transaction open.
         let options = options.before_acquire(|connection, _| {
             Box::pin(async move {
                 connection.ping().await?;
@@ -89,7 +89,7 @@ impl Shop {
             sqlx::query("pragma synchronous = full").execute(&pool).await?;
         }
         for table in TABLES {
-            // Two processes that start at once may both find no table.
+            // Two processes that start together may both find no table.
             if sqlx::query(*table).execute(&pool).await.is_err() {
                 sqlx::query(*table).execute(&pool).await?;
             }
@@ -97,7 +97,7 @@ impl Shop {
         Ok(Self { pool, begin: if is_sqlite { "begin immediate" } else { "begin isolation level serializable" } })
     }
 
-    /// Runs a transaction, again while another one is in its way.
+    /// Runs a transaction, and repeats it after conflicts.
     async fn run<T, F: Future<Output = Result<T, Failure>>>(
         &self,
         work: impl Fn(Transaction<'static, Any>) -> F,

@@ -1,16 +1,16 @@
 //! The application of the scenarios: orders with an outbox, counters, and a ledger whose entries build on each other.
 //!
-//! | request | what it does |
+//! | request | effect |
 //! |---|---|
-//! | `POST /orders` | creates an order and, in the same transaction, its entry in the outbox; takes an `Idempotency-Key` |
-//! | `POST /counters`, `PATCH /counters/{id}` | a counter, and a change of its name, which adds 1 to its `count` |
-//! | `POST /entries` | an entry with the `number` and the `total` after the last one |
-//! | `GET /limited` | 10 requests an hour, over all processes |
+//! | `POST /orders` | creates an order and, in the same transaction, its entry in the outbox; accepts an `Idempotency-Key` |
+//! | `POST /counters`, `PATCH /counters/{id}` | creates a counter; changes its name and adds 1 to its `count` |
+//! | `POST /entries` | creates an entry with the next `number` and the next `total` |
+//! | `GET /limited` | accepts 10 requests an hour over all processes |
 
 pub mod by_hand;
 pub mod restwright;
 
-/// Statements and waits for a connection take no longer.
+/// The time limit of statements and of waits for a connection.
 pub const STATEMENT_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Serves the application until the process ends.

@@ -23,7 +23,7 @@ pub fn serve(database: &str) {
     serve_over(store, idempotency);
 }
 
-/// Serves the application on PostgreSQL, whose transactions are then serializable, as those of SQLite are by themselves.
+/// Serves the application on PostgreSQL with serializable transactions. Transactions on SQLite always are.
 pub fn serve_serializable(database: &str) {
     if database.starts_with("sqlite") {
         return serve(database);
@@ -40,7 +40,7 @@ fn serve_over<S: ShopStore>(store: S, idempotency: Idempotency) {
     restwright::run(host.serve()).expect("the server runs");
 }
 
-/// Every resource of the application, in one store.
+/// A store of every resource of the application.
 trait ShopStore: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry> {}
 
 impl<S: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry>> ShopStore for S {}
@@ -50,7 +50,7 @@ fn api<S: ShopStore>(store: S, idempotency: Idempotency) -> Result<Api, BuildErr
     let mut configuration =
         Configuration::new("shop", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
     if let (Ok(redis), Ok(prefix)) = (std::env::var("REDIS_URL"), std::env::var("SOAK_REDIS_PREFIX")) {
-        // A busy machine may take longer than the 100 ms of the default, behind which the server would not start.
+        // A busy machine may need more than the default of 100 ms, and the server would then not start.
         let limiter = RedisLimiter::new(&redis, WhenUnavailable::FailClosed).timeout(STATEMENT_TIMEOUT);
         configuration = configuration.limiter_store(limiter.prefix(prefix));
     }

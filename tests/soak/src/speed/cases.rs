@@ -1,4 +1,4 @@
-//! The requests, and what a response to them must have.
+//! The requests, and the required content of their responses.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ pub const CASES: &[Case] = &[
 ];
 
 impl Case {
-    /// Returns the request of a kind of server, the same each time.
+    /// Returns the request for a kind of server. It is the same each time.
     pub fn request(&self, kind: &str) -> Vec<u8> {
         let one = format!("/animals/{ID}");
         let is_crudcrate = kind == "crudcrate";
@@ -40,7 +40,7 @@ impl Case {
         request(method, &path, body)
     }
 
-    /// Panics unless a response is that of this case.
+    /// Panics unless a response is correct for this case.
     pub fn check(&self, kind: &str, response: &Response) {
         let shown = String::from_utf8_lossy(&response.body);
         assert_eq!(response.status, self.status, "{} of {kind}: {shown}", self.name);

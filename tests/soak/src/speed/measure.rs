@@ -1,4 +1,4 @@
-//! Instructions and processor time of the servers for each request.
+//! Measures the instructions and the processor time of the servers per request.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,16 +8,16 @@ use crate::database::{Database, sqlite_url};
 use crate::http::Client;
 use crate::process::{Server, program};
 
-/// Requests in the short and in the long counted run.
+/// The numbers of requests in the short and the long counted run.
 const COUNTED: (u32, u32) = (500, 1500);
 const WARMING: u32 = 200;
-/// Without it glibc clears and copies large blocks with one instruction, which callgrind counts once for each byte.
+/// Without this setting, glibc clears and copies large blocks with one instruction, which callgrind counts once per byte.
 const TUNABLES: &str = "glibc.cpu.x86_rep_stosb_threshold=100000000:glibc.cpu.x86_rep_movsb_threshold=100000000";
 
 pub struct Settings {
     pub rounds: u32,
     pub requests: u32,
-    /// Whether instructions are counted, which PostgreSQL's part of a request makes no sense of.
+    /// `true` if instructions are counted. With PostgreSQL the count would be meaningless, because it lacks the database's part.
     pub counts: bool,
 }
 
@@ -26,18 +26,18 @@ pub fn valgrind_is_installed() -> bool {
     found.is_ok_and(|status| status.success())
 }
 
-/// From here on this process stays on one processor with the servers that it starts.
+/// Pins this process and the servers that it starts to one processor.
 pub fn stay_on_one_processor() {
     let own = std::process::id().to_string();
     let _ = Command::new("taskset").args(["--cpu-list", "--pid", "0", &own]).stdout(Stdio::null()).status();
 }
 
-/// Returns the path of the server by crudcrate, a program of its own.
+/// Returns the path of the crudcrate server, which is a separate program.
 pub fn crudcrate() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("crudcrate/target/release/restwright-soak-crudcrate")
 }
 
-/// Starts a server, if wanted under a command.
+/// Starts a server, optionally under a command.
 fn start(under: Option<Command>, kind: &str, url: &str) -> Server {
     let (served, arguments) = match kind {
         "crudcrate" => (Command::new(crudcrate()), vec![url]),
@@ -68,14 +68,14 @@ pub async fn case(case: &Case, kinds: &[&str], database: &Database, settings: &S
     print_row(&format!("{}: µs of processor time", case.name), &times, 1);
 }
 
-/// Prints figures, each over the first.
+/// Prints figures, each with its ratio to the first.
 fn print_row(title: &str, figures: &[f64], digits: usize) {
     let first = figures.first().copied().unwrap_or(1.0);
     let cells: Vec<_> = figures.iter().map(|figure| format!("{figure:.digits$} ({:.2})", figure / first)).collect();
     println!("| {title} | {} |", cells.join(" | "));
 }
 
-/// A copy of the database for one server, so that each starts with the same rows.
+/// A copy of the database for one server, so each starts with the same rows.
 struct Copy {
     url: String,
     folder: Option<PathBuf>,
@@ -135,7 +135,7 @@ async fn send(client: &mut Client, case: &Case, kind: &str, requests: u32) {
     }
 }
 
-/// Microseconds for each request: the servers take turns, and the median of the rounds counts.
+/// Returns microseconds per request. The servers take turns, and the median of the rounds counts.
 async fn processor_times(case: &Case, kinds: &[&str], database: &Database, settings: &Settings) -> Vec<f64> {
     let mut servers = Vec::new();
     for kind in kinds {
@@ -147,7 +147,7 @@ async fn processor_times(case: &Case, kinds: &[&str], database: &Database, setti
     }
     for _ in 0..settings.rounds {
         for (kind, (server, client, _, times)) in kinds.iter().zip(&mut servers) {
-            // A server closes a connection that was idle for long, while the others had their turns.
+            // A server closes a connection that was idle for long while the others had their turns.
             *client = server.client();
             let before = processor_time(server.id());
             send(client, case, kind, settings.requests).await;
@@ -157,7 +157,7 @@ async fn processor_times(case: &Case, kinds: &[&str], database: &Database, setti
     servers.into_iter().map(|(.., times)| median(times)).collect()
 }
 
-/// Microseconds that all threads of a process have run.
+/// Returns the microseconds that all threads of a process have run.
 fn processor_time(process: u32) -> f64 {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).expect("the threads of a process");
     let times = threads.flatten().filter_map(|thread| {

@@ -1,15 +1,15 @@
-//! `speed`: one table of animals behind several servers, by instructions and by processor time of each request.
+//! `speed`: compares servers of one table of animals by the instructions and the processor time of each request.
 //!
 //! | kind | server |
 //! |---|---|
-//! | `actix` | actix-web and sqlx by hand, with validator |
-//! | `axum` | axum and sqlx by hand, with validator |
-//! | `crudcrate` | crudcrate on axum and SeaORM, on SQLite alone; if it is built: `cargo build --release --manifest-path tests/soak/crudcrate/Cargo.toml` |
+//! | `actix` | handwritten on actix-web and sqlx, with validator |
+//! | `axum` | handwritten on axum and sqlx, with validator |
+//! | `crudcrate` | crudcrate on axum and SeaORM, only on SQLite; if it is built: `cargo build --release --manifest-path tests/soak/crudcrate/Cargo.toml` |
 //! | `restwright` | a resource of restwright |
 //!
-//! Each is a process with one worker; the client has one connection and sends one request at a time. Instructions are those of
-//! valgrind's callgrind in user space, of all threads of the server: the difference between a short and a long run, so that start-up
-//! cancels out. Processor time includes the kernel's, but not that of PostgreSQL; the servers take turns, and the median counts.
+//! Each server is a process with one worker. The client has one connection and sends one request at a time. Instructions are counted by valgrind's
+//! callgrind in user space, for all threads of the server. The figure is the difference between a short and a long run, so start-up cancels out.
+//! Processor time includes the kernel, but not PostgreSQL. The servers take turns, and the median counts.
 
 mod by_hand;
 mod cases;

@@ -1,8 +1,8 @@
-//! `pages`: the first page and a far one by cursor, beside each other.
+//! `pages`: compares the first page with a far one by cursor.
 //!
-//! `restwright-soak pages [--database sqlite|postgres] [--rows N] [--page N] [--rounds N]`: a table of 1,000,000 rows, sorted by one field, whose
-//! pages of 20 are read to page 5,000. Both pages are then requested in turns; the time of each request is that of the client, so that
-//! the work of PostgreSQL is in it, and the median counts.
+//! `restwright-soak pages [--database sqlite|postgres] [--rows N] [--page N] [--rounds N]`: a table of 1,000,000 rows, sorted by one field. Its pages
+//! of 20 are read up to page 5,000. Both pages are then requested in turns. The client measures the time of each request, so the work of PostgreSQL
+//! is included. The median counts.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -16,10 +16,10 @@ use crate::database::Database;
 use crate::http::Client;
 use crate::process::Server;
 
-/// The most that the far page may take of what the first one does.
+/// The maximum time of the far page, as a multiple of the time of the first page.
 const MOST: f64 = 1.2;
 
-/// A row with a place in the order, which 10 rows share.
+/// A row with a place in the order. 10 rows share each place.
 #[derive(Clone, Deserialize, Serialize, Resource)]
 #[resource(path = "/places", table = "places", pagination = cursor(default = 20, max = 100))]
 pub struct Place {
@@ -54,7 +54,7 @@ async fn measure(database: &Database, rows: u32, page: u32, rounds: u32) -> (Dur
     let server = Server::start("speed", "places", &url);
     let mut client = server.client();
     let first = "/places".to_owned();
-    // With its first response, the server has made the table with its index.
+    // By its first response, the server has created the table with its index.
     client.get(&first).await.expect("a response");
     fill(database, rows).await;
     let mut far = first.clone();
@@ -87,12 +87,12 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-/// Inserts rows in an order that is not theirs.
+/// Inserts rows in a different order.
 async fn fill(database: &Database, rows: u32) {
     let mixed = format!("i * 7919 % {rows}");
     match database {
         Database::Sqlite { .. } => {
-            // Without `analyze`, which nobody runs for an application: behind it, SQLite plans a statement anew for each value.
+            // Without `analyze`, which applications do not run. After it, SQLite would plan a statement again for each value.
             let statement = format!(
                 "with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < {rows})
                  insert into places (id, name, number)

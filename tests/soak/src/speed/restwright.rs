@@ -37,7 +37,7 @@ enum Species {
     Dog,
 }
 
-/// Serves the table of animals that is there already.
+/// Serves the existing table of animals.
 pub fn serve(url: &str) {
     match url.starts_with("sqlite") {
         true => serve_over::<Animal>(SqliteStore::new(url)),
@@ -45,7 +45,7 @@ pub fn serve(url: &str) {
     }
 }
 
-/// Serves places, in a table that it makes.
+/// Serves places in a table that the server creates.
 pub fn serve_places(url: &str) {
     serve_over::<Place>(SqlStore::new(url).migrate());
 }

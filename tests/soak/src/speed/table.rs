@@ -4,7 +4,7 @@ use sqlx::{Connection, PgConnection, SqliteConnection};
 
 use crate::database::Database;
 
-/// The animal that a view and a patch are about.
+/// The animal of views and patches.
 pub const ID: &str = "01900000-0000-0000-0000-000000000017";
 
 const SQLITE: &str = "
@@ -33,7 +33,7 @@ create index animals_species_weight on animals (species, weight_kg);
 create index animals_name_idx on animals (name, id);
 create index animals_created_at_idx on animals (created_at, id);"#;
 
-/// Makes the table with so many animals.
+/// Creates the table with this number of animals.
 pub async fn fill(database: &Database, rows: u32) {
     let values = |id: &str, created_at: &str| {
         format!(
@@ -44,8 +44,8 @@ pub async fn fill(database: &Database, rows: u32) {
     match database {
         Database::Sqlite { .. } => {
             let values = values("unhex(printf('0190%028x', i))", "1795334400000000");
-            // Without `analyze`, which nobody runs for an application. Behind it, SQLite finds a way round the `upper(species)` of crudcrate: it tries
-            // each species that there is.
+            // Without `analyze`, which applications do not run. After it, SQLite avoids the `upper(species)` of crudcrate by trying each existing
+            // species.
             let statement = format!(
                 "pragma journal_mode = wal; {SQLITE}
                  with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < {rows})

@@ -1,4 +1,4 @@
-//! Transactions in each other's way.
+//! Conflicts between concurrent transactions.
 
 use std::cell::Cell;
 
@@ -15,15 +15,15 @@ use crate::store::{Repository, StoreError};
 cases!(
     "transactions";
     increments_are_not_lost,
-    one_of_two_inserts_of_a_value_wins,
-    an_update_of_what_another_deleted_fails,
+    one_of_two_concurrent_inserts_of_a_value_succeeds,
+    an_update_of_a_concurrently_deleted_entity_fails,
     conflicts_are_retried,
     other_failures_are_not_retried,
     work_runs_again_after_a_conflict,
     work_that_fails_changes_nothing,
 );
 
-/// Begins a transaction beside one that is open. `None` if the store has one writer, for which the second one waited in vain.
+/// Begins a transaction while another one is open. Returns `None` if the store has one writer, so the second transaction cannot begin.
 async fn begin_beside<S: Repository<Specimen>>(store: &S) -> Result<Option<Transaction<S>>, Failure> {
     match begin(store).await {
         Ok(transaction) => Ok(Some(transaction)),
@@ -32,7 +32,7 @@ async fn begin_beside<S: Repository<Specimen>>(store: &S) -> Result<Option<Trans
     }
 }
 
-/// Commits a transaction whose last statement had this outcome, or else undoes it, so that nobody waits for it.
+/// Commits a transaction if its last statement succeeded. Otherwise drops it, so that nothing waits for it.
 async fn finish<S: Repository<Specimen>, T>(
     store: &S,
     transaction: Transaction<S>,
@@ -47,7 +47,7 @@ async fn finish<S: Repository<Specimen>, T>(
     }
 }
 
-/// Adds one to the text of an entity within a transaction, as it was read before.
+/// Adds one to the number in the text of an entity that was read earlier, within a transaction.
 async fn increment<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,
@@ -57,7 +57,7 @@ async fn increment<S: Repository<Specimen>>(
     table.update_in(transaction, relabelled("a", &next.to_string()), None).await.map(drop)
 }
 
-/// Of two transactions that read the same and then write, the one that fails does so with an error that is retried.
+/// Two transactions read and then write the same entity. The failed one must have an error that the store retries.
 async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
@@ -79,11 +79,11 @@ async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome 
     let written = increment(&table, &mut second, &read).await;
     let two = finish(store, second, written).await;
     let increments = [&one, &two].into_iter().filter(|outcome| outcome.is_ok()).count();
-    ensure(increments > 0, "both failed")?;
+    ensure(increments > 0, "at least one transaction must succeed")?;
     table.holds(&[&increments.to_string()]).await
 }
 
-async fn one_of_two_inserts_of_a_value_wins<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn one_of_two_concurrent_inserts_of_a_value_succeeds<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     let mut first = begin(store).await?;
     equal(table.find_in(&mut first, "a").await?, None)?;
@@ -99,11 +99,11 @@ async fn one_of_two_inserts_of_a_value_wins<S: Repository<Specimen>>(store: &S) 
     };
     let inserted = table.insert_in(&mut second, relabelled("a", "2")).await;
     let two = finish(store, second, inserted).await;
-    ensure(one.is_ok() != two.is_ok(), "one of both has to win")?;
+    ensure(one.is_ok() != two.is_ok(), "exactly one transaction must succeed")?;
     table.holds(&[if one.is_ok() { "1" } else { "2" }]).await
 }
 
-async fn an_update_of_what_another_deleted_fails<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn an_update_of_a_concurrently_deleted_entity_fails<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(coded("a")).await?;
     let mut transaction = begin(store).await?;
@@ -111,21 +111,21 @@ async fn an_update_of_what_another_deleted_fails<S: Repository<Specimen>>(store:
     let deleted = table.delete("a", None).await;
     let updated = table.update_in(&mut transaction, relabelled("a", "b"), None).await;
     let updated = finish(store, transaction, updated).await;
-    ensure(deleted.is_ok() != updated.is_ok(), "one of both has to win")?;
+    ensure(deleted.is_ok() != updated.is_ok(), "exactly one transaction must succeed")?;
     table.holds(if deleted.is_ok() { &[] } else { &["b"] }).await
 }
 
 async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
-    ensure(store.retries(&StoreError::TransactionConflict), "a conflict of transactions is not retried")?;
+    ensure(store.retries(&StoreError::TransactionConflict), "a conflict of transactions must be retried")?;
     let caused = StoreError::failed(StoreError::TransactionConflict);
-    ensure(store.retries(&caused), "an error that a conflict of transactions caused is not retried")?;
+    ensure(store.retries(&caused), "an error caused by a conflict of transactions must be retried")?;
     let table = Table::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
     let mut first = begin(store).await?;
     let read = table.find_in(&mut first, "a").await?.ok_or(Failure::NotFound)?;
     let beside = begin_beside(store).await?;
     let Some(mut second) = beside else {
-        // With one writer there is no conflict: the next transaction sees what the first one did.
+        // With one writer there is no conflict. The next transaction reads what the first one wrote.
         table.update_in(&mut first, relabelled("a", "1"), Some(read.version)).await?;
         commit(store, first).await?;
         let mut second = begin(store).await?;
@@ -137,7 +137,7 @@ async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
     table.find_in(&mut second, "a").await?;
     let written = increment(&table, &mut first, &read).await;
     match &written {
-        Ok(()) => ensure(commit(store, first).await.is_ok(), "the first transaction did not commit")?,
+        Ok(()) => ensure(commit(store, first).await.is_ok(), "the first transaction must commit")?,
         Err(_) => drop(first),
     }
     let outcome = match store.update(table.within(&mut second), relabelled("a", "2"), None).await {
@@ -145,7 +145,7 @@ async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
         Err(error) => Err(error),
     };
     match outcome {
-        Err(error) if written.is_ok() => ensure(store.retries(&error), &format!("{error} is not retried")),
+        Err(error) if written.is_ok() => ensure(store.retries(&error), &format!("`{error}` must be retried")),
         Ok(()) if written.is_ok() => Err("the update of the first transaction was lost".to_owned()),
         _ => Ok(()),
     }
@@ -154,10 +154,10 @@ async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
 async fn other_failures_are_not_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
     let others = [StoreError::NotFound, StoreError::StaleVersion, StoreError::conflict("a"), StoreError::failed("a")];
     let retried = others.iter().find(|error| store.retries(*error));
-    retried.map_or(Ok(()), |error| Err(format!("`{error}` is retried")))
+    retried.map_or(Ok(()), |error| Err(format!("`{error}` must not be retried")))
 }
 
-/// Adds one to the text of an entity within a transaction, with errors as an application has them.
+/// Adds one to the number in the text of an entity, with the errors of application code.
 async fn add_one<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,
@@ -176,7 +176,7 @@ async fn work_runs_again_after_a_conflict<S: Repository<Specimen>>(store: &S) ->
         runs.set(runs.get() + 1);
         store.find(table.within(transaction), &"a".into()).await.map_err(Problem::internal)?;
         if runs.get() == 1 {
-            // In vain, where there is one writer.
+            // Fails in a store with one writer.
             others.set(table.update(relabelled("a", "5"), None).await.is_ok());
         }
         add_one(&table, transaction).await
@@ -195,6 +195,9 @@ async fn work_that_fails_changes_nothing<S: Repository<Specimen>>(store: &S) -> 
         Err::<(), _>(Problem::not_found("nothing"))
     };
     let outcome = store.transaction(work).await;
-    ensure(outcome.is_err_and(|problem| problem.status() == StatusCode::NOT_FOUND), "the error of the work was lost")?;
+    ensure(
+        outcome.is_err_and(|problem| problem.status() == StatusCode::NOT_FOUND),
+        "the error of the work must be returned",
+    )?;
     table.holds(&["0"]).await
 }

@@ -10,18 +10,18 @@ use crate::store::{Repository, Scope};
 
 cases!(
     "identity";
-    a_uuid_is_made_of_version_7_and_ordered_by_time,
-    an_integer_is_made_and_never_again,
-    an_identifier_is_kept_on_demand_and_not_made_later,
+    generated_uuids_have_version_7_and_are_ordered_by_time,
+    a_generated_integer_is_never_generated_again,
+    a_kept_identifier_is_not_generated_later,
     a_given_identifier_is_unique_within_its_whole_scope,
     null_is_not_equal_to_null_in_a_unique_field,
-    a_taken_value_is_a_conflict_of_its_field_and_changes_nothing,
-    a_value_is_free_after_an_update_and_a_delete,
+    a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing,
+    an_update_or_a_delete_frees_a_unique_value,
     a_value_is_unique_within_its_scope,
-    a_statement_sees_its_scope_alone,
+    a_statement_sees_only_its_scope,
     the_scope_is_set_on_insert_and_never_changes,
-    a_part_of_a_scope_lists_and_does_not_identify,
-    a_field_that_the_definition_lacks_fails,
+    a_partial_scope_can_list_but_not_identify,
+    an_undeclared_field_is_an_error,
 );
 
 fn conflict<T>(field: &str) -> Result<T, Failure> {
@@ -45,10 +45,10 @@ fn coded(code: &str, label: &str) -> Specimen {
 }
 
 fn is_failed<T>(outcome: &Result<T, Failure>) -> Outcome {
-    ensure(matches!(outcome, Err(Failure::Failed(_))), "the statement is accepted")
+    ensure(matches!(outcome, Err(Failure::Failed(_))), "the statement must fail")
 }
 
-async fn a_uuid_is_made_of_version_7_and_ordered_by_time<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn generated_uuids_have_version_7_and_are_ordered_by_time<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, uuids());
     let given = Uuid::from_u128(7);
     let inserted = table.insert(Specimen { uuid_id: given, ..labelled("a") }).await?;
@@ -60,27 +60,27 @@ async fn a_uuid_is_made_of_version_7_and_ordered_by_time<S: Repository<Specimen>
     equal(table.labels(Expression::TRUE, "").await?.concat().as_str(), "abcde")
 }
 
-async fn an_integer_is_made_and_never_again<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_generated_integer_is_never_generated_again<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, integers());
     let mut made = vec![table.insert(Specimen { id: 900, ..labelled("a") }).await?.entity.id];
-    ensure(made.iter().all(|id| *id > 0 && *id != 900), "the identifier is not a new one")?;
+    ensure(made.iter().all(|id| *id > 0 && *id != 900), "a generated identifier must be new")?;
     for _ in 0..5 {
         let id = table.insert(labelled("b")).await?.entity.id;
-        ensure(!made.contains(&id), "an identifier was made twice")?;
+        ensure(!made.contains(&id), "an identifier must not be generated twice")?;
         table.delete(id, None).await?;
         made.push(id);
     }
     table.holds(&["a"]).await
 }
 
-async fn an_identifier_is_kept_on_demand_and_not_made_later<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_kept_identifier_is_not_generated_later<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (uuids, integers) = (Table::new(store, uuids()), Table::new(store, integers()));
     let uuid = Uuid::from_u128(7);
     let kept = uuids.insert_kept(Specimen { uuid_id: uuid, ..labelled("a") }).await?;
     equal(kept.entity.uuid_id, uuid)?;
     equal(uuids.get(uuid).await?, kept.clone())?;
     equal(uuids.insert_kept(kept.entity).await, conflict("uuid_id"))?;
-    // One that is not set is made.
+    // An identifier that is not set is generated.
     equal(uuids.insert_kept(labelled("b")).await?.entity.uuid_id.get_version_num(), 7)?;
     let mut last = integers.insert_kept(labelled("made")).await?.entity.id;
     for step in [1, 2, 1_000] {
@@ -89,15 +89,15 @@ async fn an_identifier_is_kept_on_demand_and_not_made_later<S: Repository<Specim
         equal(integers.insert_kept(kept.clone()).await, conflict("id"))?;
         for _ in 0..3 {
             last = integers.insert(labelled("made")).await?.entity.id;
-            ensure(last != kept.id, "the identifier that another entity keeps was made")?;
+            ensure(last != kept.id, "an identifier that another entity keeps must not be generated")?;
         }
     }
     let first = of(store, 1).insert(labelled("a")).await?.entity;
     equal(of(store, 2).insert_kept(first).await, conflict("id"))?;
-    // One below the last changes nothing.
+    // A kept identifier below the last one does not change the next one.
     equal(integers.insert_kept(Specimen { id: -7, ..labelled("kept") }).await?.entity.id, -7)?;
     integers.delete(last, None).await?;
-    ensure(integers.insert(labelled("made")).await?.entity.id != last, "an integer was made twice")
+    ensure(integers.insert(labelled("made")).await?.entity.id != last, "an integer must not be generated twice")
 }
 
 async fn a_given_identifier_is_unique_within_its_whole_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
@@ -125,14 +125,16 @@ async fn null_is_not_equal_to_null_in_a_unique_field<S: Repository<Specimen>>(st
     equal(table.count(Expression::TRUE).await?, 9)
 }
 
-async fn a_taken_value_is_a_conflict_of_its_field_and_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing<S: Repository<Specimen>>(
+    store: &S,
+) -> Outcome {
     let table = Table::new(store, integers());
     table.insert(Specimen { serial: Some(0), ..mailed("a") }).await?;
     equal(table.insert(Specimen { serial: Some(0), ..mailed("b") }).await, conflict("serial"))?;
-    // Both are taken: the first field.
+    // If both fields conflict, the error names the first one.
     equal(table.insert(Specimen { serial: Some(0), ..mailed("a") }).await, conflict("email"))?;
     equal(table.insert(Specimen { serial: Some(7), ..mailed("a") }).await, conflict("email"))?;
-    // The inserts that failed took nothing.
+    // The failed inserts have not reserved their values.
     let second = table.insert(Specimen { serial: Some(7), ..mailed("b") }).await?;
     let taken =
         |email: &str, serial| Specimen { email: Some(email.to_owned()), serial: Some(serial), ..second.entity.clone() };
@@ -143,10 +145,10 @@ async fn a_taken_value_is_a_conflict_of_its_field_and_changes_nothing<S: Reposit
     table.holds(&["a", "b", "c"]).await
 }
 
-async fn a_value_is_free_after_an_update_and_a_delete<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn an_update_or_a_delete_frees_a_unique_value<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, integers());
     let first = table.insert(mailed("a")).await?.entity;
-    // Its own value is not taken.
+    // An entity does not conflict with its own value.
     table.update(Specimen { label: "changed".to_owned(), ..first.clone() }, None).await?;
     equal(table.insert(mailed("a")).await, conflict("email"))?;
     for email in [Some("b".to_owned()), None] {
@@ -169,7 +171,7 @@ async fn a_value_is_unique_within_its_scope<S: Repository<Specimen>>(store: &S) 
     everywhere.holds(&["a", "a", "b"]).await
 }
 
-async fn a_statement_sees_its_scope_alone<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_statement_sees_only_its_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (first, second) = (of(store, 1), of(store, 2));
     let inserted = first.insert(labelled("a")).await?;
     first.insert(labelled("d")).await?;
@@ -190,7 +192,7 @@ async fn a_statement_sees_its_scope_alone<S: Repository<Specimen>>(store: &S) ->
         equal(second.count(filter.clone()).await?, count)?;
         equal(second.labels(filter, "").await?.len() as u64, count)?;
     }
-    // A position of the other scope.
+    // The position belongs to an entity of the other scope.
     let position = second.after("label", &inserted.entity)?;
     let listed = second.list(Expression::TRUE, "label", &Window::seek(Some(&position), 5)).await?;
     equal(listed.items.into_iter().map(|item| item.entity.label).collect(), vec!["b".to_owned()])?;
@@ -212,7 +214,7 @@ async fn the_scope_is_set_on_insert_and_never_changes<S: Repository<Specimen>>(s
     first.holds(&[]).await
 }
 
-async fn a_part_of_a_scope_lists_and_does_not_identify<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_partial_scope_can_list_but_not_identify<S: Repository<Specimen>>(store: &S) -> Outcome {
     documents_of(store, 1, "p").insert(coded("a", "1p")).await?;
     documents_of(store, 1, "q").insert(coded("b", "1q")).await?;
     documents_of(store, 2, "p").insert(coded("a", "2p")).await?;
@@ -223,7 +225,7 @@ async fn a_part_of_a_scope_lists_and_does_not_identify<S: Repository<Specimen>>(
     is_failed(&part.delete("a", None).await)
 }
 
-async fn a_field_that_the_definition_lacks_fails<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn an_undeclared_field_is_an_error<S: Repository<Specimen>>(store: &S) -> Outcome {
     for field in ["project", "label", "unknown"] {
         let table = Table::scoped(store, texts(), Scope::new().with(field, "a"));
         is_failed(&table.insert(coded("a", "a")).await)?;
@@ -235,7 +237,7 @@ async fn a_field_that_the_definition_lacks_fails<S: Repository<Specimen>>(store:
     let unknown = || !when("label", Comparison::IsNull(true)).and(when("text", Comparison::IsNull(true)));
     is_failed(&table.labels(unknown(), "").await)?;
     is_failed(&table.count(unknown()).await)?;
-    // An order that another definition has.
+    // The order belongs to another definition.
     let order = super::super::table::sort(&members(), "email")?;
     let window = Window::seek(None, 1);
     let query = crate::store::ListQuery::new(Expression::TRUE, &order, &window);

@@ -14,29 +14,29 @@ use Comparison::{Between, Contains, EndsWith, Eq, Gt, Gte, In, IsNull, Lt, Lte, 
 
 cases!(
     "lists";
-    filters_compare_texts_by_code_point,
+    filters_compare_strings_by_code_point,
     filters_compare_integers_and_numbers_by_value,
     filters_compare_other_types,
     null_is_neither_equal_nor_above_nor_below,
     searches_ignore_case,
-    operands_that_no_column_holds_are_compared_exactly,
+    operands_beyond_the_range_of_a_column_are_compared_exactly,
     conditions_combine,
-    orders_have_null_first_and_end_with_the_identifier,
+    orders_put_null_first_and_end_with_the_identifier,
     windows_skip,
     windows_seek_in_both_directions,
-    a_walk_visits_each_once_while_others_write,
+    paging_visits_each_entity_once_during_concurrent_writes,
 );
 
 const LEAP_DAY: Date = date(2024, 2, 29);
 /// 2024-02-29T00:00:00Z, in microseconds since 1970.
 const LEAP_MICROSECOND: i64 = 1_709_164_800_000_000;
 
-/// Returns the date-time that is so many nanoseconds after 2024-02-29T00:00:00Z.
+/// Returns the date-time this many nanoseconds after 2024-02-29T00:00:00Z.
 fn after_leap_day(nanoseconds: i128) -> Value<'static> {
     Timestamp::from_nanosecond(i128::from(LEAP_MICROSECOND) * 1_000 + nanoseconds).unwrap_or_default().into()
 }
 
-/// The entities of the lists, under the labels 1 to 8:
+/// Inserts the entities of the list tests, with the labels 1 to 8:
 ///
 /// | | text | integer | number | flag | date | moment | uuid |
 /// |---|---|---|---|---|---|---|---|
@@ -72,13 +72,13 @@ async fn filled<S: Repository<Specimen>>(store: &S) -> Result<Table<'_, S>, Fail
         ..labelled(&id.to_string())
     });
     let table = Table::new(store, values());
-    // Rows are inserted in reverse, so a list that ignores its order fails.
+    // The order of insertion is reversed, so a list that ignores its order fails.
     let specimens: Vec<_> = specimens.collect();
     table.insert_all(specimens.into_iter().rev()).await?;
     Ok(table)
 }
 
-/// Checks the labels of the entities for which each filter holds.
+/// Checks the labels of the entities that match each filter.
 async fn filters<S: Repository<Specimen>>(store: &S, filters: impl IntoIterator<Item = (Expression, &str)>) -> Outcome {
     let table = filled(store).await?;
     for (filter, expected) in filters {
@@ -96,7 +96,7 @@ fn on(field: &'static str, conditions: Conditions) -> impl Iterator<Item = (Expr
     conditions.into_iter().map(move |(comparison, expected)| (when(field, comparison), expected))
 }
 
-async fn filters_compare_texts_by_code_point<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn filters_compare_strings_by_code_point<S: Repository<Specimen>>(store: &S) -> Outcome {
     let conditions = vec![
         (Eq("apple".into()), "3"),
         (Eq("APPLE".into()), ""),
@@ -201,8 +201,8 @@ async fn searches_ignore_case<S: Repository<Specimen>>(store: &S) -> Outcome {
     filters(store, on("text", conditions)).await
 }
 
-async fn operands_that_no_column_holds_are_compared_exactly<S: Repository<Specimen>>(store: &S) -> Outcome {
-    // One more than the largest integer, and one less than the smallest.
+async fn operands_beyond_the_range_of_a_column_are_compared_exactly<S: Repository<Specimen>>(store: &S) -> Outcome {
+    // One above the largest integer, and one below the smallest.
     let (beyond, below) = (1_u64 << 63, Value::Integer(i128::from(i64::MIN) - 1));
     let finer = || after_leap_day(500);
     let integers = vec![
@@ -249,7 +249,7 @@ async fn conditions_combine<S: Repository<Specimen>>(store: &S) -> Outcome {
     filters(store, rows).await
 }
 
-async fn orders_have_null_first_and_end_with_the_identifier<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn orders_put_null_first_and_end_with_the_identifier<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = filled(store).await?;
     for (order, expected) in [
         ("", "1 2 3 4 5 6 7 8"),
@@ -274,7 +274,7 @@ async fn orders_have_null_first_and_end_with_the_identifier<S: Repository<Specim
     equal(table.labels(filter, "-number").await?.join(" ").as_str(), "6 5 4 7")
 }
 
-/// The labels of a part of a list, and whether there are items before and after.
+/// The labels in a part of a list, and whether there are items before and after it.
 type Slice = (&'static str, bool, bool);
 
 async fn slice<S: Repository<Specimen>>(
@@ -309,7 +309,7 @@ async fn windows_skip<S: Repository<Specimen>>(store: &S) -> Outcome {
 async fn windows_seek_in_both_directions<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = filled(store).await?;
     slice(&table, "-text", Window::seek(None, 2), ("8 6", false, true)).await?;
-    // The order, the label of the item at the position, whether it is what comes before it, the limit.
+    // The order, the label of the item at the position, whether the part before it is read, and the limit.
     for (order, at, is_before, limit, expected) in [
         // 8 1 7 4 2 6 5 3
         ("flag,-id", 7, false, 2, ("4 2", true, true)),
@@ -342,7 +342,7 @@ async fn windows_seek_in_both_directions<S: Repository<Specimen>>(store: &S) -> 
     Ok(())
 }
 
-async fn a_walk_visits_each_once_while_others_write<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn paging_visits_each_entity_once_during_concurrent_writes<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, values());
     let item = |id: i64, integer: Option<i64>| Specimen { id, integer, ..labelled(&id.to_string()) };
     let ties = [None, Some(1), Some(1), Some(1), Some(2), Some(2), Some(2), Some(3), Some(3), Some(3)];
@@ -356,7 +356,7 @@ async fn a_walk_visits_each_once_while_others_write<S: Repository<Specimen>>(sto
         [(position.clone(), false, "65 70 80 100 20"), (position.backward(), true, "50 45 40 30 10")]
     {
         let mut visited = Vec::new();
-        // More pages than there are.
+        // More steps than there are pages.
         for _ in 0..9 {
             let page = table.list(Expression::TRUE, "integer", &Window::seek(Some(&position), 2)).await?.items;
             let labels = page.iter().map(|item| item.entity.label.clone());

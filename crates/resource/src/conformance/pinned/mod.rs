@@ -1,4 +1,4 @@
-//! Cases with expected results that are written down, which hold [`MemoryStore`](crate::MemoryStore), too.
+//! Cases with fixed expected results. They also run on [`MemoryStore`](crate::MemoryStore).
 
 mod conflicts;
 mod identity;

@@ -10,13 +10,13 @@ use crate::store::{Repository, Scope};
 
 cases!(
     "references";
-    a_reference_to_nothing_names_its_field_and_changes_nothing,
-    what_stays_holds_what_it_refers_to,
+    a_missing_reference_names_its_field_and_changes_nothing,
+    a_remaining_reference_prevents_a_delete,
     references_stay_within_the_scope,
-    a_cascade_deletes_what_refers_and_leaves_the_others,
-    a_cascade_reaches_over_several_and_round,
-    a_cascade_stops_at_what_stays,
-    what_is_deleted_together_does_not_hold,
+    a_cascade_deletes_only_entities_that_refer_to_the_target,
+    a_cascade_follows_chains_and_cycles,
+    a_cascade_fails_at_a_restricting_reference,
+    a_reference_from_an_entity_in_the_same_cascade_does_not_restrict,
 );
 
 fn of<S: Repository<Specimen>>(store: &S, definition: EntityDefinition, tenant: i64) -> Table<'_, S> {
@@ -39,10 +39,10 @@ fn node(id: i64, parent: Option<i64>, owner: Option<i64>) -> Specimen {
     Specimen { id, parent, owner, ..labelled(&id.to_string()) }
 }
 
-async fn a_reference_to_nothing_names_its_field_and_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_missing_reference_names_its_field_and_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (owners, pets) = (of(store, owners(), 1), of(store, pets(), 1));
     let pet = |owner| Specimen { owner, ..labelled("p") };
-    // Before any target, too.
+    // The target's table is still empty.
     equal(pets.insert(pet(Some(1))).await, missing("owner"))?;
     equal(pets.insert(Specimen { category: Some("c".to_owned()), ..pet(None) }).await, missing("category"))?;
     let owner = owners.insert(labelled("o")).await?.entity.id;
@@ -57,13 +57,13 @@ async fn a_reference_to_nothing_names_its_field_and_changes_nothing<S: Repositor
     equal(inserted.entity.owner, Some(owner))
 }
 
-async fn what_stays_holds_what_it_refers_to<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_remaining_reference_prevents_a_delete<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (owners, pets) = (of(store, owners(), 1), of(store, pets(), 1));
     let (first, second) = (owners.insert(labelled("1")).await?, owners.insert(labelled("2")).await?.entity.id);
     let pet = pets.insert(Specimen { owner: Some(first.entity.id), ..labelled("p") }).await?.entity;
     equal(owners.delete(first.entity.id, None).await, referenced("suite_pets"))?;
     let updated = owners.update(first.entity.clone(), None).await?;
-    // A stale version wins over a reference.
+    // A stale version takes precedence over a reference.
     equal(owners.delete(first.entity.id, Some(first.version)).await, Err(Failure::StaleVersion))?;
     pets.update(Specimen { owner: Some(second), ..pet.clone() }, None).await?;
     owners.delete(first.entity.id, Some(updated.version)).await?;
@@ -71,7 +71,7 @@ async fn what_stays_holds_what_it_refers_to<S: Repository<Specimen>>(store: &S) 
     pets.update(Specimen { owner: None, ..pet.clone() }, None).await?;
     owners.delete(second, None).await?;
     owners.holds(&[]).await?;
-    // A deleted target is missing.
+    // A deleted target counts as missing.
     equal(pets.update(Specimen { owner: Some(second), ..pet }, None).await, missing("owner"))
 }
 
@@ -84,7 +84,7 @@ async fn references_stay_within_the_scope<S: Repository<Specimen>>(store: &S) ->
     equal(pets_of_2.insert(of_other.clone()).await, missing("owner"))?;
     equal(pets_of_2.update(of_other, None).await, missing("owner"))?;
     of(store, owners(), 1).delete(owner, None).await?;
-    // Given identifiers, of which each scope has its own.
+    // Identifiers are given and separate for each scope.
     of_1.insert(category("cat")).await?;
     let cat = || Specimen { category: Some("cat".to_owned()), ..labelled("p") };
     equal(pets_of_2.insert(cat()).await, missing("category"))?;
@@ -103,7 +103,7 @@ async fn references_stay_within_the_scope<S: Repository<Specimen>>(store: &S) ->
     equal(document(1, "p").delete("a", None).await, referenced("suite_documents"))
 }
 
-async fn a_cascade_deletes_what_refers_and_leaves_the_others<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_cascade_deletes_only_entities_that_refer_to_the_target<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (pets, visits) = (of(store, pets(), 1), of(store, visits(), 1));
     let (first, second) = (pets.insert(labelled("1")).await?.entity.id, pets.insert(labelled("2")).await?.entity.id);
     let visit = |label, parent| Specimen { parent, ..labelled(label) };
@@ -112,21 +112,21 @@ async fn a_cascade_deletes_what_refers_and_leaves_the_others<S: Repository<Speci
     visits.holds(&["v2", "v3"]).await
 }
 
-async fn a_cascade_reaches_over_several_and_round<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_cascade_follows_chains_and_cycles<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, nodes());
     let chain = [node(1, None, None), node(2, Some(1), None), node(3, Some(2), None), node(4, Some(3), None)];
     table.insert_all(chain.into_iter().chain([node(5, None, None)])).await?;
     table.update(node(1, Some(4), None), None).await?;
     table.delete(3, None).await?;
     table.holds(&["5"]).await?;
-    // One that refers to itself, which is not what is missing.
+    // The node may refer to itself, so the other reference is the missing one.
     equal(table.insert(node(6, Some(6), Some(7))).await, missing("owner"))?;
     table.insert(node(6, Some(6), Some(6))).await?;
     table.delete(6, None).await?;
     table.holds(&["5"]).await
 }
 
-async fn a_cascade_stops_at_what_stays<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_cascade_fails_at_a_restricting_reference<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (owners, pets, visits) = (of(store, owners(), 1), of(store, pets(), 1), of(store, visits(), 1));
     let owner = owners.insert(labelled("o")).await?.entity.id;
     pets.insert(Specimen { owner: Some(owner), ..labelled("p") }).await?;
@@ -136,12 +136,14 @@ async fn a_cascade_stops_at_what_stays<S: Repository<Specimen>>(store: &S) -> Ou
     owners.holds(&["o"]).await
 }
 
-async fn what_is_deleted_together_does_not_hold<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict<S: Repository<Specimen>>(
+    store: &S,
+) -> Outcome {
     let table = Table::new(store, nodes());
     table.insert_all([node(1, None, None), node(2, Some(1), Some(1))]).await?;
     table.delete(1, None).await?;
     table.holds(&[]).await?;
-    // A part holds the category that its item is deleted with.
+    // A part refers to the category that is deleted together with the item of the part.
     of(store, categories(), 1).insert(category("a")).await?;
     let a = || Some("a".to_owned());
     of(store, items(), 1).insert(Specimen { id: 1, category: a(), ..labelled("item") }).await?;
@@ -150,7 +152,7 @@ async fn what_is_deleted_together_does_not_hold<S: Repository<Specimen>>(store: 
     of(store, parts(), 1).holds(&[]).await
 }
 
-/// The existence of entities whose type is not known.
+/// The existence of entities of any type.
 pub(in super::super) mod existence {
     use super::{Failure, Outcome, Repository, Scope, Specimen, Table, Value, cases, category, documents, equal};
 

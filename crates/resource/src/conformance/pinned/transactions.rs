@@ -1,4 +1,4 @@
-//! Transactions that take effect wholly, or not at all.
+//! Transactions take effect wholly or not at all.
 
 use restwright_list::{Comparison, Expression};
 
@@ -11,11 +11,11 @@ use crate::store::Repository;
 cases!(
     "transactions";
     a_transaction_sees_its_own_changes,
-    nobody_else_sees_it_before_it_is_committed,
+    uncommitted_changes_are_invisible_to_others,
     a_dropped_transaction_changes_nothing,
-    kinds_of_entities_change_together,
+    several_kinds_of_entities_change_in_one_transaction,
     a_failed_statement_ends_a_transaction,
-    unique_values_and_references_hold_within_a_transaction,
+    unique_values_and_references_are_checked_within_a_transaction,
     versions_change_within_a_transaction,
 );
 
@@ -46,7 +46,7 @@ async fn a_transaction_sees_its_own_changes<S: Repository<Specimen>>(store: &S) 
     equal(table.find_in(&mut later, "d").await?, Some(inserted))
 }
 
-async fn nobody_else_sees_it_before_it_is_committed<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn uncommitted_changes_are_invisible_to_others<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     table.insert_all([coded("a"), coded("b")]).await?;
     let mut transaction = begin(store).await?;
@@ -74,7 +74,7 @@ async fn a_dropped_transaction_changes_nothing<S: Repository<Specimen>>(store: &
     unique.insert(mailed("a")).await.map(drop).map_err(String::from)
 }
 
-async fn kinds_of_entities_change_together<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn several_kinds_of_entities_change_in_one_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (first, second) = (Table::new(store, texts()), Table::new(store, integers()));
     for (is_committed, expected) in [(false, [].as_slice()), (true, &["b"])] {
         let mut transaction = begin(store).await?;
@@ -91,7 +91,7 @@ async fn kinds_of_entities_change_together<S: Repository<Specimen>>(store: &S) -
     Ok(())
 }
 
-/// This holds for every kind of failure.
+/// Runs for every kind of failure.
 async fn a_failed_statement_ends_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (table, unique, values) =
         (Table::new(store, texts()), Table::new(store, integers()), Table::new(store, values()));
@@ -117,13 +117,13 @@ async fn a_failed_statement_ends_a_transaction<S: Repository<Specimen>>(store: &
             }
         };
         equal(failed, expected)?;
-        ensure(commit(store, transaction).await.is_err(), "it was committed")?;
+        ensure(commit(store, transaction).await.is_err(), "the transaction must not commit")?;
         table.holds(&["a"]).await?;
     }
     unique.holds(&["taken"]).await
 }
 
-async fn unique_values_and_references_hold_within_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn unique_values_and_references_are_checked_within_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (unique, owners, pets) =
         (Table::new(store, integers()), Table::new(store, owners()), Table::new(store, pets()));
     let first = unique.insert(mailed("a")).await?.entity;

@@ -1,4 +1,4 @@
-//! Values of each type: kept as they are, rounded, or invalid.
+//! Values of each type. They are stored unchanged or rounded, or are rejected.
 
 use jiff::Timestamp;
 use jiff::civil::date;
@@ -14,19 +14,19 @@ use crate::store::Repository;
 
 cases!(
     "values";
-    values_at_the_edges_are_kept,
-    texts_of_every_kind_are_kept,
-    a_long_text_is_kept_and_searched,
+    edge_values_are_kept,
+    special_strings_are_kept,
+    a_long_string_is_kept_and_searched,
     an_update_replaces_every_field,
-    json_is_kept_as_it_is,
-    values_are_rounded_as_every_store_does,
+    json_is_kept_unchanged,
+    values_are_rounded_in_the_same_way_by_every_store,
     invalid_values_change_nothing,
 );
 
-/// 0000-01-01T00:00:00Z, since 1970.
+/// The seconds from 1970 to 0000-01-01T00:00:00Z.
 const YEAR_0: i64 = -62_167_219_200;
 
-/// Returns values with the field that they are in.
+/// Returns edge cases of values, each with its field.
 fn edges() -> Vec<(&'static str, Specimen)> {
     let empty = Specimen::default;
     let integers = [0, -1, i64::MAX, i64::MAX - 1, i64::MIN, i64::MIN + 1, 1 << 31, (1 << 53) + 1];
@@ -46,7 +46,7 @@ fn edges() -> Vec<(&'static str, Specimen)> {
     all.collect()
 }
 
-async fn values_at_the_edges_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn edge_values_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, values());
     for (id, (field, specimen)) in (1..).zip(edges()) {
         let specimen = Specimen { id, ..specimen };
@@ -54,13 +54,13 @@ async fn values_at_the_edges_are_kept<S: Repository<Specimen>>(store: &S) -> Out
         equal(&inserted.entity, &specimen)?;
         equal(table.get(id).await?, inserted)?;
         let value = specimen.value(field).into_owned();
-        ensure(value != Value::Null, "the case has no value")?;
+        ensure(value != Value::Null, "the case must have a value")?;
         equal(table.count(when(field, Eq(value)).and(when("id", Eq(id.into())))).await?, 1)?;
     }
     equal(table.count(when("date", Lt(date(1, 1, 1).into()))).await?, 1)
 }
 
-async fn texts_of_every_kind_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn special_strings_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (table, keyed) = (Table::new(store, values()), Table::new(store, texts()));
     let kinds = [
         "",
@@ -106,7 +106,7 @@ async fn texts_of_every_kind_are_kept<S: Repository<Specimen>>(store: &S) -> Out
     keyed.holds(&[]).await
 }
 
-async fn a_long_text_is_kept_and_searched<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_long_string_is_kept_and_searched<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, values());
     let text = format!("{}END", "🦀".repeat(1 << 18));
     let specimen = Specimen { id: 1, text: Some(text.clone()), ..labelled("long") };
@@ -144,7 +144,7 @@ async fn an_update_replaces_every_field<S: Repository<Specimen>>(store: &S) -> O
     Ok(())
 }
 
-async fn json_is_kept_as_it_is<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn json_is_kept_unchanged<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, values());
     let kinds =
         [json!({"b": 1, "a": [true, null, {"x": 1.5}]}), json!([]), json!("\" \\ é"), json!(u64::MAX), json!(1e300)];
@@ -153,15 +153,15 @@ async fn json_is_kept_as_it_is<S: Repository<Specimen>>(store: &S) -> Outcome {
         let specimen = Specimen { id, json: Some(json.clone()), tags, ..labelled("json") };
         table.insert(specimen.clone()).await?;
         let found = table.get(id).await?.entity;
-        // The order of the names, too.
+        // The order of the names is kept too.
         equal(found.json.as_ref().map(ToString::to_string), Some(json.to_string()))?;
         equal(found, specimen)?;
     }
     let failed = table.count(when("json", IsNull(true))).await;
-    ensure(matches!(failed, Err(Failure::Failed(_))), "JSON is compared")
+    ensure(matches!(failed, Err(Failure::Failed(_))), "a filter on JSON must fail")
 }
 
-async fn values_are_rounded_as_every_store_does<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn values_are_rounded_in_the_same_way_by_every_store<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, values());
     let empty = || Specimen { id: 1, ..labelled("empty") };
     let at = |time| Specimen { moment: Timestamp::from_nanosecond(time).ok(), ..empty() };
@@ -192,7 +192,7 @@ async fn invalid_values_change_nothing<S: Repository<Specimen>>(store: &S) -> Ou
         ("natural", Specimen { natural: Some(1 << 63), ..empty(1) }),
         ("date", Specimen { date: Some(date(-1, 12, 31)), ..empty(1) }),
         ("moment", Specimen { moment: before, ..empty(1) }),
-        // Null in a field that is not nullable.
+        // The field is not nullable, so null is invalid.
         ("width", Specimen { width: f64::NAN, ..empty(1) }),
     ] {
         equal(table.update(invalid.clone(), None).await, Err(Failure::InvalidValue(field.to_owned())))?;

@@ -1,4 +1,4 @@
-//! Versions: updates and deletes that compare and swap.
+//! Versions. Updates and deletes compare and swap them.
 
 use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
@@ -15,19 +15,19 @@ use crate::store::Repository;
 
 cases!(
     "versions";
-    each_write_makes_a_version_that_never_repeats,
+    each_write_creates_a_version_that_never_repeats,
     a_stale_version_changes_nothing,
-    what_is_not_there_is_not_found_with_any_version,
+    a_missing_entity_is_not_found_with_any_version,
     a_failed_update_keeps_the_version,
-    a_field_of_the_version_has_its_number,
-    of_writes_at_once_one_wins,
+    a_version_field_contains_the_version,
+    one_of_several_concurrent_writes_succeeds,
 );
 
 fn item(label: &str) -> Specimen {
     Specimen { code: "a".to_owned(), ..labelled(label) }
 }
 
-async fn each_write_makes_a_version_that_never_repeats<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn each_write_creates_a_version_that_never_repeats<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     let other = table.insert(Specimen { code: "b".to_owned(), ..labelled("b") }).await?;
     let mut seen = BTreeSet::new();
@@ -35,7 +35,7 @@ async fn each_write_makes_a_version_that_never_repeats<S: Repository<Specimen>>(
         let mut last = table.insert(item("0")).await?;
         equal(table.get("a").await?, last.clone())?;
         seen.insert(last.version);
-        // Without a change, too, and with any version.
+        // The version changes even if no value changes, with or without an expected version.
         for (label, expected) in [("0", None), ("0", Some(())), ("1", Some(()))] {
             last = table.update(item(label), expected.map(|()| last.version)).await?;
             equal(table.get("a").await?, last.clone())?;
@@ -56,13 +56,13 @@ async fn a_stale_version_changes_nothing<S: Repository<Specimen>>(store: &S) -> 
         equal(table.update(item("2"), Some(stale)).await, Err(Failure::StaleVersion))?;
         equal(table.delete("a", Some(stale)).await, Err(Failure::StaleVersion))?;
     }
-    // It is compared before values are.
+    // The version is compared before values are checked.
     equal(table.get("a").await?, second.clone())?;
     table.delete("a", Some(second.version)).await?;
     table.holds(&[]).await
 }
 
-async fn what_is_not_there_is_not_found_with_any_version<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_missing_entity_is_not_found_with_any_version<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     equal(table.update(item("0"), None).await, Err(Failure::NotFound))?;
     let version = table.insert(item("0")).await?.version;
@@ -81,23 +81,23 @@ async fn a_failed_update_keeps_the_version<S: Repository<Specimen>>(store: &S) -
     let taken = Specimen { serial: Some(1), ..second.entity.clone() };
     equal(table.update(taken.clone(), None).await, Err(Failure::Conflict("serial".to_owned())))?;
     let stale = Version::new(second.version.number() ^ 1);
-    // A stale version wins over a conflict.
+    // A stale version takes precedence over a conflict.
     equal(table.update(taken, Some(stale)).await, Err(Failure::StaleVersion))?;
     table.update(second.entity, Some(second.version)).await.map(drop).map_err(String::from)
 }
 
-async fn a_field_of_the_version_has_its_number<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn a_version_field_contains_the_version<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, shown_versions());
     let inserted = table.insert(Specimen { natural: Some(7), ..labelled("0") }).await?;
     let shown = |found: &Versioned<Specimen>| found.entity.natural == u64::try_from(found.version.number()).ok();
-    ensure(shown(&inserted), "an insert returns another number")?;
+    ensure(shown(&inserted), "an insert must return the stored version")?;
     equal(table.get(inserted.entity.id).await?, inserted.clone())?;
     let updated = table.update(Specimen { natural: None, ..inserted.entity }, Some(inserted.version)).await?;
-    ensure(shown(&updated), "an update returns another number")?;
+    ensure(shown(&updated), "an update must return the stored version")?;
     equal(table.get(updated.entity.id).await?, updated)
 }
 
-async fn of_writes_at_once_one_wins<S: Repository<Specimen>>(store: &S) -> Outcome {
+async fn one_of_several_concurrent_writes_succeeds<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     let outcomes = at_once((0..8).map(|index| table.insert(item(&index.to_string())))).await;
     lost(&outcomes, &[Failure::Conflict("code".to_owned())])?;
@@ -108,7 +108,7 @@ async fn of_writes_at_once_one_wins<S: Repository<Specimen>>(store: &S) -> Outco
         let updates = labels.iter().map(|label| table.update(item(label), Some(version)));
         let outcomes = at_once(updates).await;
         lost(&outcomes, &[Failure::StaleVersion])?;
-        let winner = outcomes.into_iter().find_map(Result::ok).ok_or("no update won")?;
+        let winner = outcomes.into_iter().find_map(Result::ok).ok_or("one update must succeed")?;
         version = winner.version;
         equal(table.get("a").await?, winner)?;
     }
@@ -116,15 +116,15 @@ async fn of_writes_at_once_one_wins<S: Repository<Specimen>>(store: &S) -> Outco
     lost(&outcomes, &[Failure::NotFound, Failure::StaleVersion])
 }
 
-/// Fails unless one has won, and the others lost for one of these reasons or because they conflicted with each other.
+/// Fails unless exactly one operation succeeded, and the others failed for one of these reasons or because of a conflict.
 fn lost<T: std::fmt::Debug>(outcomes: &[Result<T, Failure>], reasons: &[Failure]) -> Outcome {
     equal(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1)?;
     let failures = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
     let mut others = failures.filter(|failure| !reasons.contains(failure) && **failure != Failure::TransactionConflict);
-    others.next().map_or(Ok(()), |other| Err(format!("one lost for the reason {other:?}")))
+    others.next().map_or(Ok(()), |other| Err(format!("an operation failed with {other:?}")))
 }
 
-/// Runs several futures at once, and returns their outputs in order.
+/// Runs several futures concurrently and returns their outputs in order.
 async fn at_once<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
     type Running<F> = (Pin<Box<F>>, Option<<F as Future>::Output>);
     let mut running: Vec<Running<F>> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();

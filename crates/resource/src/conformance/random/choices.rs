@@ -1,4 +1,4 @@
-//! [`Random`]: random values, at the edges of what stores keep and compare.
+//! [`Random`], which generates random values, mostly edge cases.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -6,7 +6,7 @@ use restwright_list::{Value, ValueType};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-/// Strings that are special for sorting, case folding or searching.
+/// Strings that are edge cases of sorting, case folding or searching.
 const TEXTS: [&str; 36] = [
     "",
     "a",
@@ -67,7 +67,7 @@ const NUMBERS: [f64; 16] = [
 ];
 const FLOATS: [f32; 7] = [0.0, -0.0, 0.1, 1.5, f32::MAX, f32::MIN_POSITIVE, 16_777_216.0];
 
-/// A generator of random numbers: SplitMix64.
+/// A random number generator: SplitMix64.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -78,13 +78,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below a bound.
+    /// Returns a number below the bound.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % bound).unwrap_or_default()
     }
 
-    /// Returns `true` once in so many times.
+    /// Returns `true` once in this many calls, on average.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -93,7 +93,7 @@ impl Random {
         alternatives.get(self.below(alternatives.len())).cloned().unwrap_or_default()
     }
 
-    /// Returns a value for a field of a type, rarely one that no store keeps.
+    /// Returns a value for a field of a type. Rarely, no store accepts the value.
     pub(super) fn value(&mut self, value_type: ValueType) -> Value<'static> {
         match value_type {
             ValueType::Text => self.text().into(),
@@ -108,7 +108,7 @@ impl Random {
         }
     }
 
-    /// Returns an operand for a field of a type. It rarely has another type.
+    /// Returns an operand for a field of a type. Rarely, it has another type.
     pub(super) fn operand(&mut self, value_type: ValueType) -> Value<'static> {
         const EXACT: [f64; 8] = [0.5, -0.5, 1.0, 1e19, -1e19, 0.1, 0.100_000_001_490_116_12, 9_007_199_254_740_993.0];
         const BEYOND: [i128; 6] = [1 << 63, -(1 << 63) - 1, i128::MAX, i128::MIN, 1, 2];
@@ -123,7 +123,7 @@ impl Random {
         match value_type {
             ValueType::Enumeration if self.once_in(2) => self.pick(&[1_i64, 2, 10, -1, 3]).into(),
             ValueType::Enumeration => self.color().into(),
-            // Integers and numbers are compared by value.
+            // Integers and floating-point numbers are compared by value.
             ValueType::Integer | ValueType::Number | ValueType::Float => match self.below(5) {
                 0 => Value::Integer(self.pick(&BEYOND)),
                 2 => self.pick(&INTEGERS).into(),
@@ -157,7 +157,7 @@ impl Random {
         self.pick(&[date(2024, 2, 29), date(2024, 3, 1), date(1999, 12, 31), date(2000, 1, 1), date(0, 1, 1)])
     }
 
-    /// Times around a second, some finer than a microsecond, and the first and the last there are.
+    /// Returns times around a second, some finer than a microsecond, and the first and the last possible time.
     fn moment(&mut self) -> Timestamp {
         const SECOND: i128 = 1_700_000_000_000_000_000;
         const AROUND: [i128; 9] = [0, 1_000, 999, 1_001, -1, -1_000, 500_000_000, 1_000_000_000, 7_200_000_000_000];

@@ -1,6 +1,6 @@
-//! Random steps on a store and on [`MemoryStore`], which is the model: the same entities, orders, totals and errors.
+//! Random steps on a store and on [`MemoryStore`], which must have the same entities, orders, totals and errors.
 //!
-//! A case is a list of steps. When one fails, steps are left out of it as long as it still fails.
+//! A case is a list of steps. If a case fails, steps are removed as long as it still fails.
 
 mod choices;
 mod steps;
@@ -15,16 +15,16 @@ use crate::definition::EntityDefinition;
 use crate::memory::MemoryStore;
 use crate::store::Repository;
 
-/// The number of cases of each part without `RESTWRIGHT_CASES`.
+/// The default number of cases of each part, without `RESTWRIGHT_CASES`.
 const CASES: u64 = 15;
 
 /// The number of steps of a case.
 const LENGTH: usize = 150;
 
-/// The time for which a failed case is made shorter.
+/// The maximum time for shortening a failed case.
 const SHRINKING: Duration = Duration::from_secs(20);
 
-/// The definitions that random steps are about, and what a store has.
+/// The definitions that random steps use, and the features of the store.
 pub(super) struct Plan {
     definitions: Vec<EntityDefinition>,
     has_references: bool,
@@ -34,11 +34,11 @@ pub(super) struct Plan {
 /// A part of the random steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Without transactions.
+    /// Single statements, without transactions.
     Statements,
-    /// With transactions, one after another.
+    /// Transactions, one after another.
     Transactions,
-    /// With transactions, beside which others read.
+    /// Transactions, with concurrent reads outside of them.
     Beside,
 }
 
@@ -51,7 +51,7 @@ impl Plan {
         self.definitions.iter().find(|definition| definition.name() == name)
     }
 
-    /// Returns the definition whose entities the values of a field identify.
+    /// Returns the definition of the entities that the values of a field identify.
     fn identified<'p>(&'p self, definition: &'p EntityDefinition, field: &str) -> Option<&'p EntityDefinition> {
         if definition.identifier() == field {
             return Some(definition);
@@ -70,7 +70,7 @@ impl Plan {
         let name = match part {
             Part::Statements => "statements",
             Part::Transactions => "transactions",
-            Part::Beside => "reads_beside_a_transaction",
+            Part::Beside => "reads_during_a_transaction",
         };
         cases.run("random steps", name, self.cases(part, make_store)).await;
     }
@@ -87,7 +87,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the first step whose outcome differs from the one in memory, with both outcomes.
+    /// Returns the first step whose result differs from the result in memory, with both results.
     async fn difference<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,
@@ -109,7 +109,7 @@ impl Plan {
         None
     }
 
-    /// Returns the difference with the fewest steps that still lead to it.
+    /// Returns the difference with the fewest steps that still reproduce it.
     async fn shortened<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,
@@ -137,7 +137,7 @@ impl Plan {
         let steps: Vec<_> = steps.collect();
         format!(
             "after these steps {}\n{}",
-            outcomes.unwrap_or_else(|| "both are alike again".to_owned()),
+            outcomes.unwrap_or_else(|| "the results no longer differ".to_owned()),
             steps.join("\n")
         )
     }

@@ -1,4 +1,4 @@
-//! [`Step`]: writes, transactions and queries, as data.
+//! [`Step`], which describes a write, a transaction or a query as data.
 
 use std::fmt;
 
@@ -12,20 +12,20 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Manag
 use crate::entity::Entity;
 use crate::store::Scope;
 
-/// The number of places for identifiers that a store makes. A step names the place, because the identifiers differ from store to store.
+/// The number of places for generated identifiers. A step refers to a place, because generated identifiers differ between stores.
 pub(super) const PLACES: usize = 3;
 
-/// The value that stands in a step for the identifier in the first place.
+/// The value in a step that refers to the identifier in the first place.
 const FIRST_PLACE: i64 = -1_000_003;
 
-/// A step. The first number is the place of its definition among those of the suite.
+/// A step. The first number is the index of its definition in the suite.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// The second number is the place of an identifier that the store makes. The flag keeps the identifier of the entity.
+    /// The second number is the place for the generated identifier. With the flag, the entity keeps its own identifier.
     Insert(usize, Scope, Shown, usize, bool),
     Update(usize, Scope, Shown, Expected),
     Delete(usize, Scope, Value<'static>, Expected),
-    /// A read. The flag takes it out of the open transaction.
+    /// A read. With the flag, it runs outside the open transaction.
     Read(usize, Scope, Read, bool),
     Begin,
     Commit,
@@ -40,7 +40,7 @@ pub(super) enum Read {
     Count(Expression),
 }
 
-/// The version that is expected: any, that of the entity, or another.
+/// The expected version: any version, the version of the entity, or another one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Expected {
     Any,
@@ -51,9 +51,9 @@ pub(super) enum Expected {
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     pub(super) filter: Expression,
-    /// As a client writes it.
+    /// The order in the syntax of a query parameter.
     pub(super) order: String,
-    /// The place of this entity in the order, and `true` for what comes before it.
+    /// The entity at the position of the window, and `true` to read the part before it.
     pub(super) position: Option<(Shown, bool)>,
     pub(super) is_by_position: bool,
     pub(super) offset: u64,
@@ -62,7 +62,7 @@ pub(super) struct Query {
 }
 
 impl Step {
-    /// Returns the place of the step's definition among those of the suite.
+    /// Returns the index of the step's definition in the suite.
     pub(super) fn kind(&self) -> Option<usize> {
         match self {
             Self::Insert(kind, ..) | Self::Update(kind, ..) | Self::Delete(kind, ..) | Self::Read(kind, ..) => {
@@ -73,11 +73,11 @@ impl Step {
     }
 }
 
-/// An entity, which prints only what differs from its defaults.
+/// An entity that prints only the values that differ from the defaults.
 #[derive(Clone)]
 pub(super) struct Shown(pub(super) Box<Specimen>);
 
-/// By the texts of all values, which tell both zeros apart.
+/// Compares the strings of all values, which differ for `0.0` and `-0.0`.
 impl PartialEq for Shown {
     fn eq(&self, other: &Self) -> bool {
         let text = |shown: &Self| serde_json::to_string(&shown.0).ok();
@@ -99,17 +99,17 @@ impl fmt::Debug for Shown {
     }
 }
 
-/// Returns `true` if the store makes the identifiers of these entities.
+/// Returns `true` if the store generates the identifiers of these entities.
 pub(super) fn is_made(definition: &EntityDefinition) -> bool {
     !matches!(definition.identifier_kind(), IdentifierKind::Given(_))
 }
 
-/// Returns `true` if the store makes integers, in whatever order. Lists of these entities are compared as sets.
+/// Returns `true` if the store generates integers. Their order may differ, so lists of these entities are compared as sets.
 pub(super) fn is_unordered(definition: &EntityDefinition) -> bool {
     definition.identifier_kind() == IdentifierKind::Integer
 }
 
-/// Returns the place that a value stands for.
+/// Returns the place that a value refers to.
 pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
     let number = match value {
         Value::Integer(number) => *number,
@@ -119,12 +119,12 @@ pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
     usize::try_from(number.checked_sub(FIRST_PLACE.into())?).ok().filter(|place| *place < PLACES)
 }
 
-/// Makes the steps of one case.
+/// Generates the steps of one case.
 pub(super) struct Steps<'p> {
     plan: &'p Plan,
     part: Part,
     random: Random,
-    /// The last identifier that was kept where the store makes them.
+    /// The last identifier that an entity kept in place of a generated one.
     kept: i64,
 }
 
@@ -133,7 +133,7 @@ impl<'p> Steps<'p> {
         Self { plan, part, random: Random(seed), kept: 0 }
     }
 
-    /// Returns steps: first some entities, then all kinds of steps.
+    /// Returns steps. The first ones insert entities, and the rest are of all kinds.
     pub(super) fn make(mut self, length: usize) -> Vec<Step> {
         (0..length).map(|index| if index < 20 { self.insert() } else { self.step() }).collect()
     }
@@ -163,7 +163,7 @@ impl<'p> Steps<'p> {
         let mut specimen = self.specimen(kind);
         let is_kept = self.random.once_in(6);
         if let Some(definition) = self.plan.definitions.get(kind).filter(|definition| is_kept && is_made(definition)) {
-            // Larger than all before, so that the order of identifiers does not depend on how many a store has made.
+            // Larger than all earlier ones, so that the order does not depend on the number of generated identifiers.
             self.kept += 1_000_000;
             let kept = match definition.identifier_kind() {
                 IdentifierKind::Uuid => Uuid::from_u128(self.kept.unsigned_abs().into()).into(),
@@ -195,13 +195,13 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Returns a kind of entities, most often the one with a field of every type, and the scope of a statement on it.
+    /// Returns the index of a definition and the scope of a statement on it. Mostly, the definition has a field of every type.
     fn kind(&mut self) -> (usize, Scope) {
         let definitions = &self.plan.definitions;
         let kind = if self.random.once_in(3) { 0 } else { self.random.below(definitions.len()) };
         let mut scope = Scope::new();
         for field in definitions.get(kind).into_iter().flat_map(EntityDefinition::scope_fields) {
-            // Seldom only a part of the scope, or none.
+            // Rarely, the scope is empty or only a part of it.
             if !self.random.once_in(12) {
                 scope = scope.with(field.name().to_owned(), scope_value(&mut self.random, field));
             }
@@ -235,7 +235,7 @@ impl<'p> Steps<'p> {
                     None => random.value(field.value_type()),
                 },
             };
-            // A field that does not take the value keeps its default.
+            // A field that does not accept the value keeps its default.
             let _ = specimen.set_value(field.name(), value);
         }
         if definition.is_some_and(|definition| definition.get("json").is_some()) {
@@ -258,7 +258,7 @@ impl<'p> Steps<'p> {
         let fields = self.fields(kind);
         let Some((field, target)) = fields.get(self.random.below(fields.len())) else { return Expression::TRUE };
         let operator = match field.value_type() {
-            // Neither enumerations nor identifiers of the store's making have an order in filters.
+            // Filters cannot order enumerations or generated identifiers.
             ValueType::Enumeration => self.random.pick(&[0, 1, 2, 3]),
             _ if target.is_some_and(is_made) => self.random.pick(&[0, 1, 2, 3]),
             _ => self.random.below(if field.is_searchable() { 15 } else { 9 }),
@@ -289,7 +289,7 @@ impl<'p> Steps<'p> {
         let fields = self.fields(kind);
         let mut order: Vec<&str> = Vec::new();
         for _ in 0..self.random.below(4) {
-            // Only enumerations of texts are in an order. The identifier is its last field.
+            // Only enumerations of strings have an order. The identifier is the last field of the order.
             let field = fields.get(1 + self.random.below(fields.len() - 1)).map(|(field, _)| field.name());
             order.extend(field.filter(|name| *name != "level" && !order.contains(name)));
         }
@@ -320,7 +320,7 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Returns the fields that hold single values which do not differ from store to store, with the definition that their values identify.
+    /// Returns the fields with single values that are the same in all stores, and for each the definition that its values identify.
     fn fields(&self, kind: usize) -> Vec<(&'p FieldDefinition, Option<&'p EntityDefinition>)> {
         let Some(definition) = self.plan.definitions.get(kind) else { return Vec::new() };
         let fields = definition
@@ -338,7 +338,7 @@ fn scope_value(random: &mut Random, field: &FieldDefinition) -> Value<'static> {
     random.pick(&[1_i64, 1, 2]).into()
 }
 
-/// Returns one of few identifiers, so that they meet.
+/// Returns one of a few identifiers, so that steps use the same ones.
 fn identifier(random: &mut Random, definition: &EntityDefinition) -> Value<'static> {
     let place = FIRST_PLACE + random.pick(&[0, 1, 2]);
     match definition.identifier_kind() {

@@ -1,4 +1,4 @@
-//! [`World`]: one store, on which steps are taken.
+//! [`World`], a store that executes steps.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::definition::{EntityDefinition, IdentifierKind, Managed};
 use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store};
 
-/// The integer that stands for an identifier that no entity has.
+/// The integer for an identifier that no entity has.
 const NOTHING: i64 = -5;
 
-/// A store with its open transaction, and what is known of its entities.
+/// A store with its open transaction, and the data that was observed in it.
 pub(super) struct World<'p, S: Store> {
     plan: &'p Plan,
     store: S,
@@ -25,23 +25,23 @@ pub(super) struct World<'p, S: Store> {
 
 struct Open<S: Store> {
     transaction: S::Transaction,
-    /// The knowledge from before, which is restored if the transaction is undone.
+    /// The observed data before the transaction. It is restored if the transaction is undone.
     before: Known,
     has_failed: bool,
 }
 
-/// Identifiers and versions, which differ from store to store and are never compared themselves.
+/// Identifiers and versions. They differ between stores, so they are not compared directly.
 #[derive(Clone, Default)]
 struct Known {
-    /// The identifiers that the store made, or kept in place of making them, with their definitions.
+    /// The identifiers that the store generated or that entities kept, each with its definition.
     made: Vec<(String, Value<'static>)>,
-    /// Those in the places of each definition.
+    /// The identifiers in the places of each definition.
     places: BTreeMap<String, [Option<Value<'static>>; PLACES]>,
     /// The last version of each entity.
     versions: BTreeMap<(String, Vec<Value<'static>>), Version>,
 }
 
-/// The outcome of a step. An entity comes with `true` if its version is the last one that is known.
+/// The result of a step. An entity is followed by `true` if its version is the last known one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     Nothing,
@@ -56,7 +56,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         Self { plan, store, open: None, known: Known::default() }
     }
 
-    /// Takes a step, in the open transaction if there is one.
+    /// Executes a step, in the open transaction if there is one.
     pub(super) async fn take(&mut self, step: &Step) -> Result<Outcome, Failure> {
         let outcome = match step {
             Step::Begin => self.begin().await,
@@ -102,7 +102,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
             return Ok(Outcome::Nothing);
         }
         self.known = open.before;
-        // Each store has its own error for a transaction that has failed.
+        // The error of a failed transaction differs between stores.
         Err(Failure::TransactionConflict)
     }
 
@@ -210,7 +210,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         Ok((self.store.list(statement, &wanted).await?, None))
     }
 
-    /// Notes the identifier of an entity that was inserted.
+    /// Records the identifier of an inserted entity.
     fn note(&mut self, definition: &EntityDefinition, inserted: &Versioned<Specimen>, place: usize) {
         if !is_made(definition) {
             return;
@@ -226,7 +226,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Notes the version of an entity that was written.
+    /// Records the version of a written entity.
     fn written(&mut self, definition: &EntityDefinition, written: Versioned<Specimen>) -> Outcome {
         let (key, version) = (key(definition, &written.entity), written.version);
         let (shown, is_known) = self.shown(definition, written);
@@ -250,7 +250,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Returns an entity with numbers in place of what the store has made.
+    /// Returns an entity with numbers in place of the values that the store generated.
     fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (Shown, bool) {
         let mut shown = found.entity;
         let is_known = self.known.versions.get(&key(definition, &shown)) == Some(&found.version);
@@ -270,7 +270,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         (Shown(Box::new(shown)), is_known)
     }
 
-    /// Returns the entity of a step with the identifiers that it stands for.
+    /// Returns the entity of a step with the actual identifiers.
     fn resolved(&self, definition: &EntityDefinition, entity: &Shown) -> Specimen {
         let mut entity = (*entity.0).clone();
         for field in definition.fields() {
@@ -282,7 +282,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         entity
     }
 
-    /// Returns the value that one of a step stands for in a field.
+    /// Returns the actual value for a value of a step in a field.
     fn value(&self, definition: &EntityDefinition, field: &str, value: &Value<'static>) -> Value<'static> {
         match (self.plan.identified(definition, field), place_of(value)) {
             (Some(target), Some(place)) if is_made(target) => {

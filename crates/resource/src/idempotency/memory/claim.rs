@@ -1,4 +1,4 @@
-//! Claims, which end when they are dropped.
+//! Claims, which are released when they are dropped.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -10,12 +10,12 @@ use super::lock;
 use super::table::Table;
 use crate::idempotency::{IdempotencyKey, KeptResponse};
 
-/// The right to carry out the request of a key in a [`MemoryIdempotencyStore`](super::MemoryIdempotencyStore); dropping it gives it up.
+/// The right to execute the request of a key in a [`MemoryIdempotencyStore`](super::MemoryIdempotencyStore). Dropping it releases the key.
 pub struct MemoryClaim {
     table: Arc<Mutex<Table>>,
-    /// `None` once the response is kept.
+    /// `None` after the response was stored.
     key: Option<IdempotencyKey>,
-    /// The turn of those who wait, which ends after the claim was taken out of the table.
+    /// The lock for which requests with the same key wait. It is released after the claim was removed from the table.
     _turn: OwnedMutexGuard<()>,
 }
 
@@ -24,7 +24,7 @@ impl MemoryClaim {
         Self { table, key: Some(key), _turn: turn }
     }
 
-    /// Keeps the response; `false` if it is too large.
+    /// Stores the response. Returns `false` if the response is too large.
     pub(super) fn complete(mut self, response: KeptResponse, now: Duration) -> bool {
         let Some(key) = self.key.take() else { return false };
         lock(&self.table).complete(&key, response, now)

@@ -1,4 +1,4 @@
-//! Responses in memory.
+//! Stores responses in memory.
 
 mod claim;
 mod table;
@@ -16,7 +16,7 @@ use super::{Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse};
 
 pub use self::claim::MemoryClaim;
 
-/// Keeps responses in the memory of one process, for 24 hours by the clock of the Api, bounded in number and bytes.
+/// Stores responses in the memory of one process, for 24 hours by the clock of the Api. Their number and bytes are limited.
 ///
 /// | bound | default | set with |
 /// |---|---|---|
@@ -25,13 +25,12 @@ pub use self::claim::MemoryClaim;
 /// | keys in all | 100,000 | [`max_keys`](Self::max_keys) |
 /// | bytes in all | 64 MiB | [`max_bytes`](Self::max_bytes) |
 ///
-/// At a bound of a caller, the caller's oldest responses are forgotten, and nobody else's; at a bound of all, the oldest of all. A
-/// request with a forgotten key is carried out again. A response counts with its body, its headers and 512 bytes for its place. One
-/// that is larger than the bytes of a caller is not kept, which is logged. Requests that are being carried out are not counted,
-/// since the limits on requests bound them.
+/// At a limit per caller, the oldest responses of this caller are removed. At a total limit, the oldest of all responses are removed. A request whose
+/// key was removed is executed again. A response counts with its body, its headers and 512 bytes of overhead. A response larger than the bytes of one
+/// caller is not stored, and the store logs this. Requests in progress are not counted, because the limits on requests apply to them.
 ///
-/// Each operation takes logarithmic time. The keys are gone when the process ends: behind several processes, or where a restart must not
-/// carry out a request again, keep them in a database, with `SqlIdempotency` of restwright-sql or a store of your own.
+/// Each operation takes logarithmic time. The keys are lost when the process ends. With several processes, or if a restart must not execute a request
+/// twice, store the keys in a database, with `SqlIdempotency` of restwright-sql or a custom store.
 ///
 /// ```
 /// use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
@@ -58,31 +57,31 @@ impl MemoryIdempotencyStore {
         self
     }
 
-    /// Sets the most keys of one caller.
+    /// Sets the maximum number of keys of one caller.
     #[must_use]
     pub fn max_keys_per_caller(self, keys: usize) -> Self {
         self.limit(|limits| limits.caller_keys = keys)
     }
 
-    /// Sets the most bytes of one caller.
+    /// Sets the maximum number of bytes of one caller.
     #[must_use]
     pub fn max_bytes_per_caller(self, bytes: usize) -> Self {
         self.limit(|limits| limits.caller_bytes = bytes)
     }
 
-    /// Sets the most keys in all.
+    /// Sets the maximum number of keys of all callers.
     #[must_use]
     pub fn max_keys(self, keys: usize) -> Self {
         self.limit(|limits| limits.keys = keys)
     }
 
-    /// Sets the most bytes in all.
+    /// Sets the maximum number of bytes of all callers.
     #[must_use]
     pub fn max_bytes(self, bytes: usize) -> Self {
         self.limit(|limits| limits.bytes = bytes)
     }
 
-    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
+    /// Sets the clock. By default it is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
@@ -106,7 +105,7 @@ impl MemoryIdempotencyStore {
         self
     }
 
-    /// Claims a key, or finds its response. While another request is carried out, this waits for its turn.
+    /// Claims a key or returns its response. Waits while another request with the key is in progress.
     async fn begin_in_turn(&self, key: &IdempotencyKey, fingerprint: &Fingerprint) -> Begun<MemoryClaim> {
         let mut turn = Gate::default().lock_owned().await;
         loop {
@@ -118,7 +117,7 @@ impl MemoryIdempotencyStore {
                 Found::OtherRequest => return Begun::OtherRequest,
                 Found::InFlight(gate) => gate,
             };
-            // Those who wait for this turn wait for the other one too from now on.
+            // Requests that wait for this lock now also wait for the other one.
             drop(turn);
             turn = gate.lock_owned().await;
         }
@@ -136,7 +135,7 @@ impl Component for MemoryIdempotencyStore {
         report.gauge("idempotency_bytes", "Bytes of the responses that are kept.", table.bytes() as f64);
         report.counter(
             "idempotency_evictions",
-            "Responses that were forgotten early, since a bound was reached.",
+            "Responses that were removed early, because a limit was reached.",
             table.evictions(),
         );
     }
@@ -161,7 +160,7 @@ impl IdempotencyStore for MemoryIdempotencyStore {
         if claim.complete(response, self.clock.elapsed()) {
             return Ok(());
         }
-        Err(format!("a response of {bytes} bytes is larger than what is kept for one caller").into())
+        Err(format!("a response of {bytes} bytes exceeds the maximum number of bytes per caller; raise it with `max_bytes_per_caller`").into())
     }
 
     fn kept_for(&self) -> Duration {
@@ -189,7 +188,7 @@ impl fmt::Debug for MemoryIdempotencyStore {
     }
 }
 
-/// Locks the table, which is whole between two calls, even after a panic.
+/// Locks the table. It is consistent between two calls, even after a panic.
 fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }

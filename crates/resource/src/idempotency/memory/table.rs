@@ -1,4 +1,4 @@
-//! The table of keys, with its bounds.
+//! The table of keys, with its limits.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 
-/// A lock that a claim holds. Requests with the same key wait for it, in the order in which they came.
+/// A lock that a claim holds. Requests with the same key wait for it in their order of arrival.
 pub(super) type Gate = Arc<Mutex<()>>;
 
-/// The bytes that a response counts beside its own: an estimate of its places in the maps.
+/// The estimated overhead of a response in the maps, in bytes.
 const PLACE: usize = 512;
 
-/// Responses and claims by key. Responses are in the order of their completion, in which they expire and are forgotten.
+/// Responses and claims by key. Responses expire and are removed in the order of their completion.
 #[derive(Default)]
 pub(super) struct Table {
     limits: Limits,
@@ -53,14 +53,14 @@ struct Completed {
 /// The responses of one caller.
 #[derive(Default)]
 struct CallerResponses {
-    /// Their numbers, oldest first.
+    /// The numbers of the responses, oldest first.
     numbers: VecDeque<u64>,
     bytes: usize,
 }
 
-/// The finding for a key.
+/// The result of looking up a key.
 pub(super) enum Found {
-    /// Nothing, so that the key is claimed.
+    /// The key is new, and is now claimed.
     Nothing,
     Kept(KeptResponse),
     InFlight(Gate),
@@ -68,7 +68,7 @@ pub(super) enum Found {
 }
 
 impl Table {
-    /// Finds a key, or claims it for whoever has this turn.
+    /// Looks up a key, or claims it for the holder of this lock.
     pub(super) fn begin(
         &mut self,
         key: &IdempotencyKey,
@@ -89,7 +89,7 @@ impl Table {
         }
     }
 
-    /// Keeps the response of a key that is claimed; `false` if it is too large, which releases the key.
+    /// Stores the response of a claimed key. Returns `false` if the response is too large, which releases the key.
     pub(super) fn complete(&mut self, key: &IdempotencyKey, response: KeptResponse, now: Duration) -> bool {
         let bytes = PLACE.saturating_add(response.bytes());
         if !self.make_room(key.caller(), bytes) {
@@ -107,7 +107,7 @@ impl Table {
         true
     }
 
-    /// Releases a key that is claimed.
+    /// Releases a claimed key.
     pub(super) fn release(&mut self, key: &IdempotencyKey) {
         self.entries.remove(key);
     }
@@ -128,7 +128,7 @@ impl Table {
         &mut self.limits
     }
 
-    /// Forgets responses until another one of a caller has room; `false` if it never has.
+    /// Removes responses until a new one of a caller fits. Returns `false` if it can never fit.
     fn make_room(&mut self, caller: &[u8; 32], bytes: usize) -> bool {
         let Limits { caller_keys, caller_bytes, keys, bytes: all_bytes } = self.limits;
         if bytes > caller_bytes.min(all_bytes) || caller_keys.min(keys) == 0 {
@@ -149,13 +149,13 @@ impl Table {
         true
     }
 
-    /// Forgets responses that were completed at this time or before.
+    /// Removes responses that were completed at this time or before.
     fn expire(&mut self, before: Option<Duration>) {
         let Some(before) = before else { return };
         while let Some((_, oldest)) = self.order.first_key_value()
             && oldest.at <= before
         {
-            // The oldest of all is its caller's oldest, too.
+            // The oldest response of all is also the oldest of its caller.
             self.forget_oldest_of(*oldest.key.caller());
         }
     }

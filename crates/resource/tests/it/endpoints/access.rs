@@ -1,4 +1,4 @@
-//! Who may call which operation.
+//! The access to each operation.
 
 use restwright::auth::{Access, Authentication, Authenticator, CrudAccess, Identity};
 use restwright::http::{HeaderName, HttpRequest};
@@ -38,7 +38,7 @@ fn client(access: impl Into<CrudAccess>) -> TestClient {
 
 const ONE: &str = "/animals/01890000-0000-7000-8000-000000000000";
 
-/// Method, path, the scope that is needed, and the status of a request that may be made and is wrong otherwise.
+/// The method, the path, the required scope, and the status of an invalid request with this scope.
 const OPERATIONS: [(&str, &str, &str, u16); 5] = [
     ("POST", "/animals", "animals:create", 415),
     ("GET", "/animals?limit=0", "animals:read", 422),
@@ -48,7 +48,7 @@ const OPERATIONS: [(&str, &str, &str, u16); 5] = [
 ];
 
 #[test]
-fn each_operation_needs_its_scope() {
+fn each_operation_requires_its_scope() {
     let client = client(Access::crud("scopes", "animals"));
     let all = ["animals:create", "animals:read", "animals:update", "animals:delete"];
     for (method, path, scope, status) in OPERATIONS {
@@ -68,7 +68,7 @@ fn each_operation_needs_its_scope() {
 }
 
 #[test]
-fn access_is_replaced_for_one_operation() {
+fn access_can_be_set_for_one_operation() {
     let access = Access::crud("scopes", "animals").with(Mode::List, Access::public());
     assert_guests_only_at(client(access).api(), ["GET /animals"]);
     let all = ["POST /animals", "GET /animals", "GET /animals/{id}", "PATCH /animals/{id}", "DELETE /animals/{id}"];

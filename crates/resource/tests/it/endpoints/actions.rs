@@ -1,4 +1,4 @@
-//! Actions: operations of an application on one entity.
+//! Actions, which are custom operations on one entity.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -14,7 +14,7 @@ use super::counting_store::CountingStore;
 use super::declare::{Audit, Customer};
 use super::tenants::{configuration, outcome, scoped};
 
-/// The new title of a customer.
+/// A suffix for the title of a customer.
 #[derive(Clone, serde::Deserialize, Schema)]
 struct Close {
     #[property(max_length = 100)]
@@ -31,7 +31,7 @@ async fn close(customer: &mut Customer, close: Close, context: &mut HookContext<
     Ok(())
 }
 
-/// Notes what happens to customers, and shows their titles in capitals.
+/// Records what happens to customers, and presents their titles in capitals.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -85,14 +85,14 @@ fn send(client: &TestClient, request: &str, headers: &[(&str, &str)], body: Opti
     response
 }
 
-/// Creates a customer of the tenant `a`, and returns their path.
+/// Creates a customer of the tenant `a` and returns its path.
 fn create(client: &TestClient, title: &str) -> String {
     let created = send(client, "a /customers", &[], Some(&json!({"title": title})));
     format!("/customers/{}", created.assert_status(201).json::<Value>()["data"]["id"].as_str().unwrap())
 }
 
 #[test]
-fn an_action_is_an_update_by_a_function() {
+fn an_action_updates_an_entity_with_a_function() {
     let store = CountingStore::default();
     let notes = Notes::default();
     let endpoints = customers(&store).hooks(notes.clone()).presenter(notes.clone());
@@ -113,7 +113,7 @@ fn an_action_is_an_update_by_a_function() {
             .map(|one| one["title"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    // Another tenant, a caller without one, a stale state, a body of another shape, an invalid entity.
+    // Another tenant, a caller without a tenant, a stale state, a body of another shape, an invalid entity.
     assert_eq!(outcome(&close("b", &[], suffix(" closed"))), (404, json!(["not_found", ""])));
     assert_eq!(close("-", &[], suffix(" closed")).status(), 403);
     assert_eq!(close("a", &[("If-Match", "\"other\"")], suffix(" closed")).status(), 412);
@@ -131,7 +131,7 @@ fn an_action_is_an_update_by_a_function() {
 }
 
 #[test]
-fn concurrent_actions_are_made_one_after_another() {
+fn concurrent_actions_are_all_applied() {
     const CALLERS: usize = 40;
     let store = CountingStore::default();
     let api = api(&store, &customers(&store));
@@ -170,17 +170,20 @@ fn concurrent_actions_are_made_one_after_another() {
 }
 
 #[test]
-fn the_name_of_an_action_is_a_segment() {
+fn rejects_action_names_that_are_no_path_segments() {
     for name in ["", "Close", "close/all", "close_all", "close-", "7", "{name}"] {
         let nothing = async |_: &mut Customer, _: NoBody, _: &mut HookContext<'_, CountingStore>| Ok(());
         let endpoints = scoped(&CountingStore::default()).action(name, Access::authenticated("caller"), nothing);
         let error = Api::builder(configuration()).module(&endpoints).build().unwrap_err().to_string();
-        assert!(error.contains(&format!("the action `{name}` is a segment of a path; name it with")), "{error}");
+        assert!(
+            error.contains(&format!("the name of the action `{name}` is a path segment and must consist of")),
+            "{error}"
+        );
     }
 }
 
 #[test]
-fn an_action_has_the_document_of_an_update() {
+fn an_action_is_documented_like_an_update() {
     let store = CountingStore::default();
     let api = api(&store, &customers(&store).require_preconditions());
     let document = serde_json::to_value(restwright::openapi::Document::from_api(&api)).unwrap();

@@ -1,4 +1,4 @@
-//! A resource by hand.
+//! A resource without the derive.
 
 use jiff::Timestamp;
 use restwright::list::{Value, ValueType};

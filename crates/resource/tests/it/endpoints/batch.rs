@@ -9,7 +9,7 @@ fn contracts(ids: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn a_batch_creates_all_in_order() {
+fn a_batch_creates_entities_in_order() {
     let tenants = Tenants::new();
     let titles: Vec<_> = (0..100).map(|number| format!("customer {}", 99 - number)).collect();
     let body = json!({"data": titles.iter().map(|title| json!({"title": title})).collect::<Vec<_>>()});
@@ -24,7 +24,7 @@ fn a_batch_creates_all_in_order() {
 }
 
 #[test]
-fn a_batch_creates_all_or_nothing() {
+fn a_batch_creates_all_entities_or_none() {
     let tenants = Tenants::new();
     tenants.create("a", "/contracts", json!({"id": "c", "title": "Rent"}));
     let many = json!({"data": vec![json!({"id": "d", "title": "D"}); 101]});
@@ -50,7 +50,7 @@ fn a_batch_creates_all_or_nothing() {
         ),
         (contracts(&[("d", "D"), ("e", "E"), ("f", "F"), ("g", "Rent")]), 409, "conflict", "/data/3/title conflict"),
         (contracts(&[("d", "D"), ("c", "E")]), 409, "conflict", "/data/1/id conflict"),
-        // Two equal values inside the batch.
+        // Two equal values within the batch.
         (contracts(&[("d", "D"), ("e", "E"), ("f", "D")]), 409, "conflict", "/data/2/title conflict"),
         (contracts(&[("d", "D"), ("d", "E")]), 409, "conflict", "/data/1/id conflict"),
         (
@@ -69,13 +69,13 @@ fn a_batch_creates_all_or_nothing() {
 }
 
 #[test]
-fn no_identifier_is_the_path_of_an_operation() {
+fn rejects_the_path_of_an_operation_as_an_identifier() {
     let tenants = Tenants::new();
     let refused = (422, json!(["invalid_request", "/id conflict"]));
     for id in ["batch", "", ".", ".."] {
         assert_eq!(tenants.outcome("a", "POST /contracts", Some(json!({"id": id, "title": "B"}))), refused, "{id}");
     }
-    // The path is that of the batch, however it is written.
+    // The path belongs to the batch in any percent-encoding.
     for path in ["/contracts/batch", "/contracts/%62atch"] {
         let body = json!({"id": "batch", "title": "B"});
         tenants
@@ -84,12 +84,12 @@ fn no_identifier_is_the_path_of_an_operation() {
             .assert_header("allow", "OPTIONS, POST");
     }
     tenants.create("a", "/contracts", json!({"id": "Batch", "title": "B"}));
-    // Where there is no batch, it is an identifier as any other.
+    // Without a batch, it is a normal identifier.
     tenants.create("a", "/customers", json!({"title": "batch"}));
 }
 
 #[test]
-fn a_batch_is_one_under_a_parent() {
+fn a_batch_belongs_to_its_parent() {
     let tenants = Tenants::new();
     tenants.create("a", "/contracts", json!({"id": "c", "title": "Rent"}));
     let body = || Some(json!({"data": [{"title": "May"}, {"title": "June"}]}));

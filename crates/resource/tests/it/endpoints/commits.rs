@@ -1,4 +1,4 @@
-//! Commits that have begun: neither a deadline nor a client that is gone cuts them off.
+//! A started commit continues after a deadline or the disconnection of the client.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -16,7 +16,7 @@ use super::tenants::{configuration, scoped};
 
 const DELAY: Duration = Duration::from_millis(300);
 
-/// Notes what was committed, after a time.
+/// Records committed changes after a delay.
 #[derive(Clone)]
 struct Committed {
     titles: Arc<Mutex<Vec<String>>>,
@@ -48,14 +48,14 @@ fn api(store: &CountingStore, committed: &Committed, deadline: Duration) -> Api 
 }
 
 #[tokio::test]
-async fn a_deadline_cuts_no_commit_off() {
+async fn a_commit_continues_after_the_deadline() {
     let (store, committed) = (CountingStore::default(), Committed::after(Duration::from_millis(50)));
     let client = TestClient::new(api(&store, &committed, Duration::from_millis(80))).with_header("X-Caller", "a");
     store.delay_commits(DELAY);
     let response = client.post("/customers").json(&json!({"title": "Ada"})).await;
     response.assert_status(503).assert_problem("deadline_exceeded").assert_documented();
     assert_eq!(committed.titles(), [""; 0]);
-    // A store with one writer would let the next one wait.
+    // In a store with one writer, the next request would otherwise wait.
     tokio::time::sleep(DELAY * 2).await;
     let batch = json!({"data": [{"title": "Bo"}, {"title": "Cy"}]});
     client.post("/customers/batch").json(&batch).await.assert_status(503);
@@ -67,7 +67,7 @@ async fn a_deadline_cuts_no_commit_off() {
 }
 
 #[tokio::test]
-async fn what_follows_a_commit_holds_no_response_up() {
+async fn hooks_after_a_commit_do_not_delay_the_response() {
     let (store, committed) = (CountingStore::default(), Committed::after(DELAY));
     let client = TestClient::new(api(&store, &committed, Duration::from_millis(200))).with_header("X-Caller", "a");
     client.post("/customers").json(&json!({"title": "Ada"})).await.assert_status(201).assert_documented();
@@ -77,12 +77,12 @@ async fn what_follows_a_commit_holds_no_response_up() {
 }
 
 #[test]
-fn a_client_that_hangs_up_cuts_no_commit_off() {
+fn a_commit_continues_after_the_client_disconnects() {
     let (store, committed) = (CountingStore::default(), Committed::after(Duration::from_millis(50)));
     store.delay_commits(DELAY);
     with_server(api(&store, &committed, Duration::from_secs(5)), |address| {
         let body = r#"{"title": "Ada"}"#;
-        // What is not read of the response, here that the body may come, makes the end of the connection a reset.
+        // The client does not read the interim response, so closing the connection resets it.
         let headers = ["X-Caller: a", "Expect: 100-continue"];
         let stream = begin(address, "POST /customers", &headers, body.len(), body);
         let started = Instant::now();
@@ -96,7 +96,7 @@ fn a_client_that_hangs_up_cuts_no_commit_off() {
             calls.lock().unwrap().extend(store.take_calls());
             calls.lock().unwrap().iter().any(|call| call.starts_with("commit"))
         });
-        // The commit has begun and takes its time.
+        // The commit has started and is slow.
         drop(stream);
         assert_eq!(committed.titles(), [""; 0]);
         wait(&|| !committed.titles().is_empty());

@@ -12,7 +12,7 @@ use super::{FailingStore, api, id};
 
 const WRITERS: usize = 32;
 
-/// Sends the same update from so many tasks at once, whose statements take turns, and returns the statuses.
+/// Sends the same update from several concurrent tasks, whose statements alternate, and returns the statuses.
 async fn update(client: &Rc<TestClient>, path: &str, tag: Option<&str>) -> Vec<u16> {
     let tasks: Vec<_> = (0..WRITERS)
         .map(|number| {
@@ -50,7 +50,7 @@ async fn shelter() -> (Rc<TestClient>, String) {
 }
 
 #[tokio::test(flavor = "local")]
-async fn one_update_wins_each_version() {
+async fn one_update_succeeds_per_version() {
     let (client, path) = shelter().await;
     let mut tag = updates(&client, &path).await.1;
     let mut expected = vec![412; WRITERS];
@@ -64,7 +64,7 @@ async fn one_update_wins_each_version() {
 }
 
 #[tokio::test(flavor = "local")]
-async fn updates_of_any_version_are_all_made() {
+async fn concurrent_updates_without_a_version_are_all_applied() {
     let (client, path) = shelter().await;
     for tag in [None, Some("*")] {
         let before = updates(&client, &path).await.0;
@@ -74,7 +74,7 @@ async fn updates_of_any_version_are_all_made() {
 }
 
 #[test]
-fn threads_lose_no_update() {
+fn concurrent_updates_from_threads_are_all_applied() {
     let api = api(&Endpoints::new(FailingStore::default(), Access::public()));
     let client = TestClient::new(api.clone());
     let created = client.post("/animals").json(&json!({"name": "Ada", "species": "dog"})).send();

@@ -38,8 +38,8 @@ fn copies_of_a_create(store: impl Repository<Animal>) -> u32 {
 }
 
 #[test]
-fn a_create_keeps_a_copy_only_where_an_insert_may_run_again() {
-    // The store in memory makes one, which it keeps.
+fn a_create_copies_the_entity_only_if_an_insert_may_be_retried() {
+    // The memory store makes one copy, which it keeps.
     assert_eq!(copies_of_a_create(MemoryStore::new()), 1);
     assert_eq!(copies_of_a_create(CountingStore::default()), 2);
 }

@@ -1,4 +1,4 @@
-//! A store that counts its calls, and whose commits are slow or fail as a test says.
+//! A store that counts its calls. A test can make its commits slow or let them fail.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use restwright_resource::{
     Entity, ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError, Version, Versioned,
 };
 
-/// A store in memory with transactions, and the names of the calls so far.
+/// A memory store with transactions, which records the names of its calls.
 #[derive(Clone, Default)]
 pub(crate) struct CountingStore {
     inner: MemoryStore,

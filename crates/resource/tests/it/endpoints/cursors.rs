@@ -1,4 +1,4 @@
-//! A derived resource whose list is read by cursor.
+//! A derived resource whose list uses cursors.
 
 use restwright::auth::Access;
 use restwright::prelude::*;
@@ -18,7 +18,7 @@ struct Line {
 }
 
 #[test]
-fn each_page_leads_to_the_next() {
+fn each_page_links_to_the_next() {
     let api = Api::builder(Configuration::new("log", "1.0.0")).resource::<Line>(MemoryStore::new(), Access::public());
     let client = TestClient::new(api.build().unwrap());
     for text in ["a", "b", "c"] {

@@ -1,4 +1,4 @@
-//! Resources of two tenants, declared by hand through a macro.
+//! Resources of two tenants, declared by a macro without the derive.
 
 use jiff::Timestamp;
 use restwright::list::{Value, ValueType};
@@ -8,7 +8,7 @@ use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierK
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A resource with what clients give at its creation, what they may change, and what the service sets.
+/// A resource with the values that clients set at the creation, the values that they may change, and the values that the service sets.
 macro_rules! resource {
     (
         $(#[$about:meta])* $name:ident ($new:ident, $draft:ident) at $path:literal,
@@ -112,7 +112,7 @@ fn customer_id() -> FieldDefinition {
 }
 
 resource! {
-    /// A customer, whose identifier the store makes.
+    /// A customer. The store generates the identifier.
     Customer (NewCustomer, CustomerDraft) at "/customers",
     id Uuid, TitleFilters, Page,
     EntityDefinition::new("customers", "id", IdentifierKind::Uuid).field(text("title").unique()).field(tenant()),
@@ -122,7 +122,7 @@ resource! {
 }
 
 resource! {
-    /// A contract, whose identifier clients give.
+    /// A contract. Clients give the identifier.
     Contract (NewContract, ContractDraft) at "/contracts",
     id String, ContractFilters, Cursor,
     EntityDefinition::new("contracts", "id", IdentifierKind::Given(ValueType::Text))
@@ -170,7 +170,7 @@ resource! {
 }
 
 resource! {
-    /// A task of a project of a customer. The definition names the parents in another order than the path.
+    /// A task of a project of a customer. The order of the parents in the definition differs from the path.
     Task (NewTask, TaskDraft) at "/customers/{customer_id}/projects/{project_id}/tasks",
     id i64, TitleFilters, Page,
     EntityDefinition::new("tasks", "id", IdentifierKind::Integer)
@@ -184,7 +184,7 @@ resource! {
 }
 
 resource! {
-    /// What happened.
+    /// A record of an event.
     Audit (NewAudit, AuditDraft) at "/audits",
     id i64, TitleFilters, Page,
     EntityDefinition::new("audits", "id", IdentifierKind::Integer)
@@ -197,7 +197,7 @@ resource! {
 }
 
 resource! {
-    /// Something whose tenant clients could write, and whose parent has identifiers of another type.
+    /// A resource that lets clients write the tenant, and whose parent has identifiers of another type.
     Writable (NewWritable, WritableDraft) at "/projects/{project_id}/writables",
     id i64, TitleFilters, Page,
     EntityDefinition::new("writables", "id", IdentifierKind::Integer)

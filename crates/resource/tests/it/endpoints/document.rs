@@ -1,4 +1,4 @@
-//! The document of the endpoints, and mistakes that show when an Api is built.
+//! The document of the endpoints, and errors when an Api is built.
 
 use restwright::auth::Access;
 use restwright::openapi::Document;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Animal, Shelter};
 
 #[test]
-fn the_operations_are_documented() {
+fn documents_the_operations() {
     let document: Value = serde_json::from_str(&Document::from_api(Shelter::new().client.api()).to_json()).unwrap();
     let find = |method: &str, path: &str| {
         let operation = &document["paths"][path][method];
@@ -49,7 +49,7 @@ fn the_operations_are_documented() {
 }
 
 #[test]
-fn the_shapes_are_documented() {
+fn documents_the_shapes() {
     let document: Value = serde_json::from_str(&Document::from_api(Shelter::new().client.api()).to_json()).unwrap();
     let reference = |name: &str| json!(format!("#/components/schemas/{name}"));
     let body = |method: &str, path: &str, media_type: &str| {
@@ -72,7 +72,7 @@ fn the_shapes_are_documented() {
 }
 
 #[test]
-fn one_resource_stands_once() {
+fn rejects_a_resource_that_is_registered_twice() {
     let endpoints = || Endpoints::<Animal, _>::new(MemoryStore::new(), Access::public());
     let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints()).module(&endpoints());
     let errors = api.build().unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! A store whose statements fail as a test says.
+//! A store whose statements fail as a test specifies.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -9,8 +9,8 @@ use restwright_resource::{
     Entity, ListQuery, MemoryStore, Repository, Statement, Store, StoreError, Version, Versioned,
 };
 
-/// A store in memory. Each statement yields first, so that those of concurrent requests take turns, and then fails with the next error
-/// if there is one.
+/// A memory store. Each statement yields first, so the statements of concurrent requests alternate, and then fails with the next error, if there is
+/// one.
 #[derive(Clone, Default)]
 pub(crate) struct FailingStore {
     inner: MemoryStore,
@@ -22,7 +22,7 @@ impl FailingStore {
         self.errors.lock().unwrap().extend(errors);
     }
 
-    /// Returns the number of errors that are left.
+    /// Returns the number of remaining errors.
     pub(crate) fn failures_left(&self) -> usize {
         self.errors.lock().unwrap().len()
     }

@@ -10,7 +10,7 @@ const DELETE: (&str, Option<&str>) = ("DELETE /animals/{rex}", None);
 const VIEW: (&str, Option<&str>) = ("GET /animals/{ada}", None);
 const LIST: (&str, Option<&str>) = ("GET /animals", None);
 
-/// So many errors, the expected status, and how many of the errors are left.
+/// Checks the status of requests after this number of errors, and the number of remaining errors.
 fn check(error: fn() -> StoreError, count: usize, expected: &[((&str, Option<&str>), u16)], left: usize) {
     for ((request, body), status) in expected {
         let shelter = Shelter::new();
@@ -29,25 +29,25 @@ fn check(error: fn() -> StoreError, count: usize, expected: &[((&str, Option<&st
 }
 
 #[test]
-fn a_store_that_cannot_be_reached_is_503() {
+fn an_unreachable_store_is_503() {
     let expected = [CREATE, UPDATE, DELETE, VIEW, LIST].map(|request| (request, 503));
     check(|| StoreError::unavailable("the disk is away"), 1, &expected, 0);
 }
 
 #[test]
-fn a_store_that_fails_is_500() {
+fn a_failing_store_is_500() {
     let expected = [CREATE, UPDATE, DELETE, VIEW, LIST].map(|request| (request, 500));
     check(|| StoreError::failed("the disk is broken"), 1, &expected, 0);
 }
 
 #[test]
-fn conflicts_of_transactions_are_tried_again() {
+fn retries_conflicts_of_transactions() {
     let expected = [(CREATE, 201), (UPDATE, 200), (DELETE, 204), (VIEW, 200), (LIST, 200)];
     check(|| StoreError::TransactionConflict, 31, &expected, 0);
 }
 
 #[test]
-fn conflicts_that_stay_are_503() {
+fn persistent_conflicts_are_503() {
     let expected = [CREATE, UPDATE, DELETE, VIEW, LIST].map(|request| (request, 503));
     check(|| StoreError::TransactionConflict, 40, &expected, 8);
     check(|| StoreError::StaleVersion, 32, &[(DELETE, 503)], 0);

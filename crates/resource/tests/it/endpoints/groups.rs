@@ -22,7 +22,7 @@ struct Ticket {
 }
 
 #[test]
-fn a_group_holds_for_the_resources_inside() {
+fn a_group_applies_to_its_resources() {
     let store = MemoryStore::new();
     let group = Group::new("/v1")
         .access(Access::authenticated("caller").all_permissions(["support"]))

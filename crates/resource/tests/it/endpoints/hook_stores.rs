@@ -1,4 +1,4 @@
-//! The stores of hooks: in the scope of the operation, and of nothing else.
+//! The entity stores of hooks, which are restricted to the scope of the operation.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use super::counting_store::CountingStore;
 use super::declare::{ByTitle, Contract, Customer};
 use super::tenants::{configuration, scoped};
 
-/// Hooks that do with the identifier in `X-Id` what `X-Do` says, and note the outcome.
+/// Hooks that run the statement in `X-Do` on the identifier in `X-Id` and record the result.
 #[derive(Clone, Default)]
 struct Probe {
     found: Arc<Mutex<Vec<String>>>,
@@ -37,7 +37,7 @@ impl<S: Repository<Customer> + Repository<Contract>> Hooks<Contract, S> for Prob
             "update" => format!("{:?}", customers.update(customer, None).await.map(|_| ())),
             "delete" => format!("{:?}", customers.delete(&id, None).await),
             _ => {
-                // An identifier that is set would be kept, and is the only one in all scopes.
+                // An identifier that is set would be kept, and must be unique in all scopes.
                 let customer = Customer { id: Uuid::nil(), ..customer };
                 format!("{:?}", customers.insert(customer).await.map(|inserted| inserted.tenant))
             }
@@ -48,7 +48,7 @@ impl<S: Repository<Customer> + Repository<Contract>> Hooks<Contract, S> for Prob
 }
 
 #[test]
-fn what_another_scope_has_is_nothing_for_hooks() {
+fn hooks_do_not_see_entities_of_another_scope() {
     let (store, probe) = (CountingStore::default(), Probe::default());
     let contracts = scoped::<Contract>(&store).hooks(probe.clone());
     let api = Api::builder(configuration()).module(&contracts).module(&scoped::<Customer>(&store));
@@ -75,7 +75,7 @@ fn what_another_scope_has_is_nothing_for_hooks() {
         });
         let [there, nothing] = observed;
         if what == "insert" {
-            // It is in the scope of the caller, whatever the entity has, and its title is taken by the first.
+            // The entity gets the scope of the caller, regardless of its own value. Its title conflicts with the first entity.
             assert_eq!((there.0, there.1.as_str()), (201, "Ok(\"b\")"));
             assert!(nothing.1.contains("conflict"), "{nothing:?}");
             continue;

@@ -1,4 +1,4 @@
-//! Hooks: when they run, what they may do, and what becomes of it.
+//! Hooks: when they run, what they may change, and the responses to their errors.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,9 +23,9 @@ fn audit(title: impl Into<String>) -> Audit {
     Audit { id: 0, tenant: String::new(), count: 0, title: title.into() }
 }
 
-/// The hooks of a test: for any store that keeps both kinds of entities.
+/// The hooks of a test, for any store of both entity types.
 ///
-/// The title of a customer says what they do, such as `refuse after_create`.
+/// The title of a customer specifies what they do, such as `refuse after_create`.
 #[derive(Clone, Default)]
 struct Script {
     log: Arc<Mutex<Vec<String>>>,
@@ -61,7 +61,7 @@ impl Script {
             }
             "panic" => panic!("a hook of a test"),
             "break" => {
-                // A statement that fails ends the transaction, whatever the hook makes of it.
+                // A failed statement ends the transaction, even if the hook ignores the error.
                 let twin = Customer { id: uuid::Uuid::nil(), tenant: String::new(), title: "Ada".to_owned() };
                 assert_eq!(context.insert(twin).await.unwrap_err().status(), 409);
                 Ok(())
@@ -145,7 +145,7 @@ impl<S: Repository<Audit> + Repository<Customer>> Hooks<Customer, S> for Script 
     }
 }
 
-/// Hooks of updates alone.
+/// Hooks that run only in updates.
 struct OfUpdates(Script);
 
 impl Hooks<Customer, CountingStore> for OfUpdates {
@@ -228,7 +228,7 @@ fn hooks_run_before_and_after_each_operation() {
 }
 
 #[test]
-fn what_hooks_write_is_committed_with_the_entity_or_not_at_all() {
+fn writes_of_hooks_are_committed_with_the_entity_or_undone() {
     let world = World::new();
     let first = "ada POST /customers created Ada";
     assert_eq!(world.titles("/audits"), [first]);
@@ -246,7 +246,7 @@ fn what_hooks_write_is_committed_with_the_entity_or_not_at_all() {
         assert_eq!(world.send("POST /customers", Some(json!({"title": title}))), expected, "{title}");
         let log = world.script.take();
         assert!(!log.iter().any(|entry| entry.starts_with("created")), "{log:?}");
-        // A concurrent change is tried again, hooks included.
+        // After a concurrent change, the operation runs again, including the hooks.
         let attempts = log.iter().filter(|entry| *entry == "before_create").count();
         assert_eq!(attempts, if title.starts_with("stale") { 32 } else { 1 }, "{title}");
     }
@@ -268,7 +268,7 @@ fn what_hooks_write_is_committed_with_the_entity_or_not_at_all() {
 }
 
 #[test]
-fn hooks_may_change_what_is_stored_listed_and_shown() {
+fn hooks_may_change_stored_listed_and_returned_entities() {
     let world = World::new();
     assert_eq!(world.send("POST /customers", Some(json!({"title": "capitals"}))).1["title"], "CAPITALS");
     world.send("POST /customers", Some(json!({"title": "Secret"})));
@@ -276,9 +276,9 @@ fn hooks_may_change_what_is_stored_listed_and_shown() {
     assert_eq!(world.send("GET /customers/{ada}", None).1["title"], "Ada");
 }
 
-/// The response has nothing of it, and the log names the hook.
+/// The response contains no details, and the log names the hook.
 #[test]
-fn a_hook_that_leaves_an_invalid_entity_is_a_500() {
+fn an_invalid_entity_after_a_hook_is_a_500() {
     let world = World::new();
     for (request, title, expected) in [
         ("POST /customers", "long", "left an invalid customer"),
@@ -300,10 +300,10 @@ fn a_hook_that_leaves_an_invalid_entity_is_a_500() {
 }
 
 #[test]
-fn commits_that_conflict_are_tried_again_from_fresh_values() {
+fn conflicting_commits_are_retried_with_the_original_request() {
     let world = World::new();
     world.store.fail_commits(std::iter::repeat_with(|| StoreError::TransactionConflict).take(3));
-    // The change of a hook is made to what was sent, not to what an earlier attempt made of it.
+    // The hook changes the entity of the request, not the result of an earlier attempt.
     assert_eq!(world.send("POST /customers", Some(json!({"title": "capitals"}))).1["title"], "CAPITALS");
     let log = world.script.take();
     assert_eq!(log.iter().filter(|entry| *entry == "after_create").count(), 4);
@@ -315,7 +315,7 @@ fn commits_that_conflict_are_tried_again_from_fresh_values() {
 }
 
 #[test]
-fn a_panic_after_the_commit_takes_nothing_back_and_stops_no_other() {
+fn a_panic_after_the_commit_does_not_stop_other_hooks() {
     let world = World::new();
     let batch = json!({"data": [{"title": "panic after_commit"}, {"title": "Bo"}]});
     assert_eq!(world.send("POST /customers/batch", Some(batch)).0, 201);
@@ -323,17 +323,17 @@ fn a_panic_after_the_commit_takes_nothing_back_and_stops_no_other() {
 }
 
 #[test]
-fn mistakes_show_when_an_api_is_built() {
+fn rejects_invalid_declarations() {
     let error = |api: ApiBuilder| api.build().unwrap_err().to_string();
     let hooked = |limit: u64| {
         let customers = scoped::<Customer>(&CountingStore::default()).hooks(Script::default());
         customers.hook_timeout(Duration::from_secs(limit))
     };
     let found = error(Api::builder(configuration()).module(&hooked(30)));
-    assert!(found.contains("each hook may take 30000 ms, and the deadline of the route is 30000 ms"), "{found}");
+    assert!(found.contains("the time limit of each hook is 30000 ms, but must be shorter than the deadline of the route, which is 30000 ms"), "{found}");
     let short = || configuration().deadline(Duration::from_secs(4));
     let found = error(Api::builder(short()).module(&hooked(5)));
-    assert!(found.contains("each hook may take 5000 ms, and the deadline of the route is 4000 ms"), "{found}");
+    assert!(found.contains("the time limit of each hook is 5000 ms, but must be shorter than the deadline of the route, which is 4000 ms"), "{found}");
     Api::builder(short()).module(&hooked(3)).build().unwrap();
 
     struct Idle;
@@ -341,7 +341,7 @@ fn mistakes_show_when_an_api_is_built() {
     let without = || Endpoints::<super::Animal, _>::new(FailingStore::default(), Access::public());
     for endpoints in [without().hooks(Idle), without().batch()] {
         let found = error(Api::builder(configuration()).module(&endpoints));
-        assert!(found.contains("hooks, actions and batches run in transactions, and the store has none"), "{found}");
+        assert!(found.contains("hooks, actions and batches run in transactions, but the store has none"), "{found}");
     }
     Api::builder(configuration())
         .module(&Endpoints::<super::Animal, _>::new(MemoryStore::new(), Access::public()).hooks(Idle).batch())

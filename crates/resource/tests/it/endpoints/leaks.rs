@@ -1,11 +1,11 @@
-//! Every way in which a tenant could learn of another's entity: what the other has is as what does not exist.
+//! Checks every way in which a tenant could learn about entities of another tenant. They must look like missing entities.
 
 use restwright::testing::TestResponse;
 use serde_json::{Value, json};
 
 use super::tenants::Tenants;
 
-/// What a caller can observe of a response, and the calls of the store, without what differs between any two requests.
+/// The part of a response that a caller can observe, and the calls of the store, without values that differ between any two requests.
 fn observed(response: &TestResponse, calls: &[String], hidden: &[&str]) -> (u16, String) {
     let mut headers: Vec<_> = response
         .headers()
@@ -18,7 +18,7 @@ fn observed(response: &TestResponse, calls: &[String], hidden: &[&str]) -> (u16,
     if let Some(body) = body.as_object_mut() {
         body.remove("request_id");
     }
-    // What the caller sent itself, and identifiers and versions that are made anew.
+    // Values that the caller sent, and generated identifiers and versions.
     let mut text = json!([headers, body, calls]).to_string();
     for hidden in hidden.iter().filter(|hidden| !hidden.is_empty()) {
         text = text.replace(hidden, "?");
@@ -26,7 +26,7 @@ fn observed(response: &TestResponse, calls: &[String], hidden: &[&str]) -> (u16,
     (response.status().as_u16(), text)
 }
 
-/// Tenants of which `a` has an entity of each kind.
+/// Two tenants. `a` has an entity of each kind.
 struct Leaks {
     tenants: Tenants,
     customer: String,
@@ -36,7 +36,7 @@ struct Leaks {
 const MISSING: &str = "01890000-0000-7000-8000-000000000000";
 
 impl Leaks {
-    /// Creates the entities of `a`, or only what `b` needs itself.
+    /// Creates the entities of `a`, or only the entities that `b` needs.
     fn new(has_other: bool) -> Self {
         let tenants = Tenants::new();
         let mut customer = (MISSING.to_owned(), "\"7\"".to_owned());
@@ -65,7 +65,7 @@ impl Leaks {
         let shown: Value = serde_json::from_slice(response.bytes()).unwrap_or_default();
         let mut made: Vec<String> = vec![self.customer.clone()];
         for one in shown["data"].as_array().map_or(vec![&shown["data"]], |all| all.iter().collect()) {
-            // A UUID that is made anew, and times.
+            // A generated UUID, and times.
             for name in ["id", "created_at", "updated_at"] {
                 made.extend(one[name].as_str().filter(|id| id.len() > 8).map(str::to_owned));
             }
@@ -77,7 +77,7 @@ impl Leaks {
     }
 }
 
-/// The same request of `b`, with and without the entity of `a`, and its expected status.
+/// Sends a request of `b` with and without the entity of `a`. Both responses must be equal and have the expected status.
 #[track_caller]
 fn check(request: &str, headers: &[(&str, &str)], body: Option<&str>, status: u16) {
     let [there, missing] = [true, false].map(|has_other| Leaks::new(has_other).observe(request, headers, body));
@@ -95,7 +95,7 @@ const PRECONDITIONS: [&[(&str, &str)]; 6] = [
 ];
 
 #[test]
-fn an_identifier_of_another_is_that_of_nothing() {
+fn an_identifier_of_another_tenant_looks_missing() {
     let changes = [None, Some(r#"{"title": "Eve"}"#)];
     for headers in PRECONDITIONS {
         for path in [
@@ -116,13 +116,13 @@ fn an_identifier_of_another_is_that_of_nothing() {
             check(&format!("PUT {path}"), headers, changes[1], 404);
         }
     }
-    // What is seen and cannot be changed is compared with nothing.
+    // Read-only values are not compared with the hidden entity.
     check("PATCH /customers/{customer}", &[], Some(r#"{"id": "{customer}", "tenant": "a"}"#), 404);
     check("PUT /customers/{customer}", &[], Some(r#"{"id": "{customer}", "tenant": "a", "title": "Ada"}"#), 404);
 }
 
 #[test]
-fn a_given_identifier_of_another_is_free() {
+fn a_given_identifier_of_another_tenant_is_free() {
     for headers in PRECONDITIONS {
         check("GET /contracts/c", headers, None, 404);
         check("PATCH /contracts/c", headers, Some(r#"{"title": "Loan"}"#), 404);
@@ -141,7 +141,7 @@ fn a_given_identifier_of_another_is_free() {
 }
 
 #[test]
-fn a_unique_value_of_another_is_free() {
+fn a_unique_value_of_another_tenant_is_free() {
     check("POST /customers", &[], Some(r#"{"title": "Ada"}"#), 201);
     check("POST /customers/batch", &[], Some(r#"{"data": [{"title": "Bo"}, {"title": "Ada"}]}"#), 201);
     check("POST /contracts", &[], Some(r#"{"id": "d", "title": "Rent"}"#), 201);
@@ -151,7 +151,7 @@ fn a_unique_value_of_another_is_free() {
 }
 
 #[test]
-fn a_reference_to_another_is_one_to_nothing() {
+fn a_reference_to_an_entity_of_another_tenant_is_missing() {
     let reference = r#"{"title": "New", "customer_id": "{customer}"}"#;
     let contract = r#"{"id": "d", "title": "New", "customer_id": "{customer}"}"#;
     let own = r#"{"id": "own", "title": "New", "customer_id": "{customer}"}"#;
@@ -169,7 +169,7 @@ fn a_reference_to_another_is_one_to_nothing() {
 }
 
 #[test]
-fn a_parent_of_another_is_none() {
+fn a_parent_of_another_tenant_looks_missing() {
     let body = Some(r#"{"title": "New"}"#);
     for path in
         ["/contracts/c/invoices", "/customers/{customer}/projects", "/customers/{customer}/projects/{customer}/tasks"]
@@ -188,7 +188,7 @@ fn a_parent_of_another_is_none() {
 }
 
 #[test]
-fn lists_and_totals_are_without_what_others_have() {
+fn lists_and_totals_exclude_entities_of_other_tenants() {
     for query in
         ["", "?title=Ada", "?title=Own", "?title[contains]=a", "?order_by=-title", "?limit=1&page=2", "?page=3"]
     {
@@ -201,9 +201,9 @@ fn lists_and_totals_are_without_what_others_have() {
     }
 }
 
-/// A cursor of `a` is as one of another list of its own.
+/// A cursor of another tenant is rejected like a cursor of another list.
 #[test]
-fn a_cursor_of_another_is_one_of_another_list() {
+fn rejects_a_cursor_of_another_tenant() {
     let leaks = Leaks::new(true);
     leaks.tenants.create("a", "/contracts", json!({"id": "d", "title": "Loan"}));
     leaks.tenants.create("b", "/contracts", json!({"id": "d", "title": "Loan"}));
@@ -220,9 +220,9 @@ fn a_cursor_of_another_is_one_of_another_list() {
     assert!(others.0 == 422 && others.1.ends_with(",[]]"), "{others:?}");
 }
 
-/// What refers to an entity of one's own is of one's own, too.
+/// Entities of another tenant cannot refer to the caller's entity, so they do not prevent its deletion.
 #[test]
-fn what_others_refer_to_does_not_hold() {
+fn entities_of_another_tenant_do_not_prevent_a_delete() {
     for caller_has_contract in [true, false] {
         let tenants = Tenants::new();
         let own = tenants.create("b", "/customers", json!({"title": "Own"}));

@@ -1,4 +1,4 @@
-//! Times and versions, which the service sets.
+//! Times and versions that the service sets.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::tenants::{Tenants, configuration};
 
 #[test]
-fn times_are_those_of_the_clock_of_the_api() {
+fn managed_times_come_from_the_clock_of_the_api() {
     let clock = Clock::manual(1_700_000_000);
     let tenants = Tenants::with(configuration().clock(clock.clone()));
     let [first, second, third] = ["2023-11-14T22:13:20Z", "2023-11-14T22:13:21.5Z", "2023-11-14T22:13:23Z"];
@@ -30,7 +30,7 @@ fn times_are_those_of_the_clock_of_the_api() {
 }
 
 #[test]
-fn clients_never_write_them() {
+fn clients_cannot_write_managed_values() {
     let tenants = Tenants::new();
     tenants.create("a", "/contracts", json!({"id": "c", "title": "Rent"}));
     let shown = tenants.outcome("a", "GET /contracts/c", None).1;
@@ -45,13 +45,13 @@ fn clients_never_write_them() {
             assert_eq!(refused, (422, json!(["invalid_request", format!("/{name} read_only")])));
         }
     }
-    // What is as it is stored is accepted.
+    // Unchanged values are accepted.
     let changed = tenants.outcome("a", "PATCH /contracts/c", Some(shown.clone()));
     assert_eq!((changed.0, &changed.1["created_at"]), (200, &shown["created_at"]));
 }
 
 #[test]
-fn the_version_is_shown_and_every_resource_has_one() {
+fn a_version_field_is_returned_and_every_resource_has_an_etag() {
     let tenants = Tenants::new();
     let created = tenants.send("a", "POST /contracts", &[], Some(json!({"id": "c", "title": "Rent"})));
     let version = created.json::<serde_json::Value>()["data"]["version"].clone();

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::declare::TitleFilters;
 use super::tenants::outcome;
 
-/// What clients send of a profile.
+/// The body of a profile.
 #[derive(Clone, Deserialize, Schema)]
 #[serde(deny_unknown_fields)]
 #[schema(changes(derive(Clone)))]
@@ -131,7 +131,7 @@ impl Profiles {
         Self { client: TestClient::new(api), store }
     }
 
-    /// Stores a profile, valid or not.
+    /// Stores a profile, which may be invalid.
     fn insert(&self, profile: Profile) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.store.insert(Statement::new(&Profile::definition()), profile)).unwrap();
@@ -159,7 +159,7 @@ fn profile() -> Profile {
     }
 }
 
-/// A patch of the profile, and the members that are then other ones, or the violations.
+/// A patch of the profile, and the changed members or the violations.
 #[test]
 fn a_patch_is_merged() {
     for (patch, expected) in [
@@ -185,7 +185,7 @@ fn a_patch_is_merged() {
 }
 
 #[test]
-fn violations_are_at_what_was_sent() {
+fn violations_point_to_values_that_were_sent() {
     for (patch, expected) in [
         (json!([]), " type"),
         (json!(7), " type"),
@@ -198,7 +198,7 @@ fn violations_are_at_what_was_sent() {
         (json!({"tags": ["a", 7]}), "/tags/1 type"),
         (json!({"tags": {"0": "a"}}), "/tags type"),
         (json!({"tags": ["a", "b", "c", "d"]}), "/tags max_items"),
-        // The checks of the whole: at their own place if it was sent, else at the nearest that was.
+        // Violations of the whole entity are at their own place if it was sent, or at the nearest place that was.
         (json!({"limit": 1}), "/limit too_many"),
         (json!({"limit": 2, "tags": ["a", "b", "c"]}), "/limit too_many"),
         (json!({"title": "EVE"}), "/title invalid"),
@@ -220,7 +220,7 @@ fn violations_are_at_what_was_sent() {
 }
 
 #[test]
-fn what_was_wrong_before_and_is_not_touched_refuses_nothing() {
+fn ignores_earlier_violations_in_values_that_were_not_sent() {
     let wrong = || Profile { limit: 0, address: Address { city: "OSLO".to_owned(), zip: None }, ..profile() };
     for (patch, expected) in [
         (json!({"title": "Eve"}), None),
@@ -242,9 +242,9 @@ fn what_was_wrong_before_and_is_not_touched_refuses_nothing() {
     }
 }
 
-/// A refusal of the media type names those of patches (RFC 5789, section 2.2), whatever it is refused for.
+/// The response to an unsupported media type names the media types of patches (RFC 5789, section 2.2).
 #[test]
-fn a_refused_media_type_names_those_of_patches() {
+fn an_unsupported_media_type_returns_accept_patch() {
     let profiles = Profiles::new();
     profiles.insert(profile());
     for (media_type, coding) in [

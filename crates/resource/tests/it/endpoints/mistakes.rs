@@ -1,4 +1,4 @@
-//! Declarations that would build and could not work: each is one error.
+//! Declarations that compile but cannot work. Building the Api reports each of them once.
 
 use restwright::auth::{Access, CrudAccess};
 use restwright::prelude::*;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::declare::{Contract, Customer};
 use super::tenants::configuration;
 
-/// The errors of an Api.
+/// Returns the errors of building an Api.
 fn errors(declare: impl FnOnce(ApiBuilder) -> ApiBuilder) -> Vec<String> {
     let built = declare(Api::builder(configuration())).build();
     built.err().map(|errors| errors.messages().to_vec()).unwrap_or_default()
@@ -28,11 +28,11 @@ fn customers(access: impl Into<CrudAccess>) -> Endpoints<Customer, MemoryStore> 
 }
 
 #[test]
-fn public_access_to_a_scope_is_one_error() {
+fn public_access_to_a_scope_is_reported_once() {
     let claim = |access: CrudAccess| errors(|api| api.module(&customers(access).scope_claim("tenant", "tenant")));
     check(
         &claim(Access::public().into()),
-        &["POST /customers: `customers` is restricted to the caller's value of `tenant`, and its access is public"],
+        &["POST /customers: `customers` is restricted to the caller's value of `tenant`, but its access is public"],
     );
     check(&claim(Access::optional("caller").into()), &[]);
     check(&claim(Access::authenticated("caller").into()), &[]);
@@ -46,7 +46,7 @@ fn public_access_to_a_scope_is_one_error() {
 }
 
 #[test]
-fn one_resource_registered_twice_is_one_error() {
+fn a_resource_registered_twice_is_reported_once() {
     let customers = customers(Access::authenticated("caller")).scope_claim("tenant", "tenant");
     check(
         &errors(|api| api.module(&customers).module(&customers)),
@@ -63,7 +63,7 @@ struct Client {
 }
 
 #[test]
-fn two_resources_of_one_name_are_one_error_that_says_how_to_rename() {
+fn two_resources_with_one_name_are_reported_with_a_fix() {
     let customers = customers(Access::authenticated("caller")).scope_claim("tenant", "tenant");
     let clients = Endpoints::<Client, _>::new(MemoryStore::new(), Access::authenticated("caller"));
     let found = errors(|api| api.module(&customers).module(&clients));
@@ -72,7 +72,7 @@ fn two_resources_of_one_name_are_one_error_that_says_how_to_rename() {
 }
 
 #[test]
-fn the_operations_of_a_resource_may_be_registered_apart() {
+fn the_operations_of_a_resource_may_be_registered_separately() {
     let with = |modes: &[Mode]| {
         let customers = customers(Access::authenticated("caller")).scope_claim("tenant", "tenant");
         modes.iter().fold(customers, |customers, mode| customers.without(*mode))
@@ -83,14 +83,14 @@ fn the_operations_of_a_resource_may_be_registered_apart() {
 }
 
 #[test]
-fn a_reference_to_what_the_store_does_not_have_is_one_error() {
+fn a_reference_to_an_undeclared_entity_is_reported_once() {
     let contracts = |store: &MemoryStore| {
         Endpoints::<Contract, _>::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
     };
     let customers = |store: &MemoryStore| {
         Endpoints::<Customer, _>::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
     };
-    let missing = "the field `customer_id` of `contracts` refers to `customers`, which the store has no definition of";
+    let missing = "the field `customer_id` of `contracts` refers to `customers`, for which the store has no definition";
     let store = MemoryStore::new();
     check(&errors(|api| api.module(&contracts(&store))), &[missing]);
     check(&errors(|api| api.module(&contracts(&store)).module(&customers(&MemoryStore::new()))), &[missing]);
@@ -129,10 +129,10 @@ struct Label {
 }
 
 #[test]
-fn an_identifier_that_rejects_the_uuids_of_the_store_is_one_error() {
+fn an_identifier_type_that_rejects_generated_uuids_is_reported_once() {
     check(
         &errors(|api| api.resource::<Tag>(MemoryStore::new(), Access::public())),
-        &["the store makes UUIDs of version 7 as identifiers of `tags`, and the type of `tags.id` rejects them"],
+        &["the store generates UUIDs of version 7 as identifiers of `tags`, but the type of `tags.id` rejects them"],
     );
     check(&errors(|api| api.resource::<Label>(MemoryStore::new(), Access::public())), &[]);
 }

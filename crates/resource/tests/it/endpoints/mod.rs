@@ -1,4 +1,4 @@
-//! The endpoints of a resource, in process and through a socket.
+//! The endpoints of a resource, in process and over a socket.
 
 mod access;
 mod actions;

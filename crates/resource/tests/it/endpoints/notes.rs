@@ -1,4 +1,4 @@
-//! Resources with an integer as their identifier, listed by cursor or by offset.
+//! Resources with an integer identifier and a list by cursor or by offset.
 
 use restwright::auth::Access;
 use restwright::list::{CursorKey, Value, ValueType};
@@ -11,7 +11,7 @@ use restwright_resource::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// Text of a note.
+/// The content of a note.
 #[derive(Clone, Deserialize, Schema)]
 struct Text {
     text: String,
@@ -29,7 +29,7 @@ enum ById {
     Id,
 }
 
-/// A resource of this name with this pagination and this definition.
+/// A resource with this name, pagination and definition.
 macro_rules! notes {
     ($name:ident, $path:literal, $pagination:ty, $definition:expr) => {
         #[derive(Clone, Serialize, Schema, Record)]
@@ -98,7 +98,7 @@ fn endpoints<R: Resource>() -> Endpoints<R, MemoryStore> {
 }
 
 #[test]
-fn each_pagination_walks_through_all() {
+fn each_pagination_visits_all_items() {
     let api = builder().module(&endpoints::<ShelterNote>()).module(&endpoints::<OffsetNote>());
     let client = TestClient::new(api.build().unwrap());
     for path in ["/notes", "/offset"] {
@@ -130,13 +130,13 @@ fn each_pagination_walks_through_all() {
 }
 
 #[test]
-fn mistakes_show_when_an_api_is_built() {
+fn rejects_invalid_declarations() {
     let errors = builder().module(&endpoints::<TwiceNote>()).build().unwrap_err().to_string();
     assert_eq!(errors.matches("the field `text` of `twice` is declared twice").count(), 1, "{errors}");
     let errors = builder().module(&endpoints::<BareNote>()).build().unwrap_err().to_string();
-    let expected = "a filter or the order names the field `text`, which stores do not have of `bare`";
+    let expected = "a filter or the order names the field `text`, which is not a stored field of `bare`";
     assert_eq!(errors.matches(expected).count(), 1, "{errors}");
     let errors = builder().module(&endpoints::<JsonNote>()).build().unwrap_err().to_string();
-    let expected = "a filter or the order names the field `text` of `json`, which holds JSON of any kind";
+    let expected = "a filter or the order names the field `text` of `json`, which holds JSON";
     assert_eq!(errors.matches(expected).count(), 1, "{errors}");
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::tenants::Tenants;
 
 #[test]
-fn a_parent_is_in_the_path() {
+fn the_path_contains_the_parent() {
     let tenants = Tenants::new();
     for id in ["c", "d/d ü"] {
         tenants.create("a", "/contracts", json!({"id": id, "title": id}));
@@ -44,14 +44,14 @@ fn a_parent_is_in_the_path() {
     ] {
         assert_eq!(tenants.outcome("a", request, body), expected, "{request}");
     }
-    // Invoices go with their contract.
+    // Invoices are deleted with their contract.
     tenants.send("a", "DELETE /contracts/c", &[], None).assert_status(204);
     tenants.create("a", "/contracts", json!({"id": "c", "title": "c"}));
     assert_eq!(tenants.outcome("a", "GET /contracts/c/invoices", None), (200, json!([])));
 }
 
 #[test]
-fn two_parents_belong_together() {
+fn nested_parents_must_belong_together() {
     let tenants = Tenants::new();
     let id = |created: Value| created["id"].as_str().unwrap().to_owned();
     let [ada, eve] = ["Ada", "Eve"].map(|title| id(tenants.create("a", "/customers", json!({"title": title}))));
@@ -83,7 +83,7 @@ fn two_parents_belong_together() {
         ("path", "/customer_id", "format"),
         ("path", "/id", "type"),
     ]);
-    // A customer with projects stays, and a project goes with its tasks.
+    // A customer with projects cannot be deleted. A project is deleted with its tasks.
     let refused = tenants.send("a", &format!("DELETE /customers/{ada}"), &[], None);
     assert!(refused.assert_status(409).text().contains("\"referenced_by\":\"projects\""), "{refused:?}");
     tenants.send("a", &format!("DELETE /customers/{ada}/projects/{roof}"), &[], None).assert_status(204);

@@ -1,4 +1,4 @@
-//! Presenters: the last step before entities are in a response.
+//! Presenters, which change entities before they are written to a response.
 
 use restwright::list::Expression;
 use restwright::prelude::*;
@@ -10,7 +10,7 @@ use super::counting_store::CountingStore;
 use super::declare::{Contract, Customer};
 use super::tenants::{configuration, outcome, scoped};
 
-/// Hides titles from callers other than the one in the title, and reads the store.
+/// Hides titles from callers other than the one in the title, and reads from the store.
 struct OwnTitles;
 
 impl<S: Repository<Customer>> Presenter<Customer, S> for OwnTitles {
@@ -25,7 +25,7 @@ impl<S: Repository<Customer>> Presenter<Customer, S> for OwnTitles {
 }
 
 #[test]
-fn a_presenter_changes_the_entities_of_every_response_and_none_in_the_store() {
+fn a_presenter_changes_every_response_but_not_the_store() {
     let store = CountingStore::default();
     let customers = scoped::<Customer>(&store).put().batch().delete_returns_entity().presenter(OwnTitles);
     let client = TestClient::new(Api::builder(configuration()).module(&customers).build().unwrap());
@@ -66,7 +66,7 @@ impl<S: Repository<Contract>> Presenter<Contract, S> for HiddenVersion {
 }
 
 #[test]
-fn compares_read_only_members_with_what_a_presenter_shows() {
+fn compares_read_only_members_with_the_presented_entity() {
     let store = CountingStore::default();
     let contracts = scoped::<Contract>(&store).put().presenter(HiddenVersion);
     let client = TestClient::new(Api::builder(configuration()).module(&contracts).build().unwrap());
@@ -79,7 +79,7 @@ fn compares_read_only_members_with_what_a_presenter_shows() {
         for version in 0..4 {
             let body = json!({"id": "c", "title": "Rent", "version": version});
             let (status, shown) = send(method, body);
-            // Only what the caller sees is accepted, so no request finds the stored version.
+            // Only the value that the caller sees is accepted, so no request can find out the stored version.
             let expected = if version == 0 { 200 } else { 422 };
             assert_eq!(status, expected, "{method} {version}: {shown}");
         }

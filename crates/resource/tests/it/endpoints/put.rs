@@ -11,7 +11,7 @@ use super::counting_store::CountingStore;
 use super::declare::{Contract, Customer, Project};
 use super::tenants::{Tenants, configuration, outcome, scoped};
 
-/// Tenants, and the tag of the one contract `c`.
+/// Two tenants, and the tag of the only contract `c`.
 fn tenants() -> (Tenants, String) {
     let tenants = Tenants::new();
     let created = tenants.send("a", "POST /contracts", &[], Some(json!({"id": "c", "title": "Rent"})));
@@ -64,7 +64,7 @@ fn a_put_replaces_or_creates() {
             json!({"id": "c", "title": "Rent", "tenant": "b", "version": 7, "created_at": null}),
             (422, violation("/tenant read_only, /created_at read_only, /version read_only")),
         ),
-        // Nothing is stored that it could equal.
+        // There is no stored value that it could equal.
         (
             "PUT /contracts/e",
             None,
@@ -87,7 +87,7 @@ fn a_put_replaces_or_creates() {
 }
 
 #[test]
-fn what_is_seen_can_be_put() {
+fn a_put_accepts_a_viewed_entity() {
     let (tenants, tag) = tenants();
     let shown = tenants.outcome("a", "GET /contracts/c", None).1;
     let replaced = tenants.send("a", "PUT /contracts/c", &[("If-Match", &tag)], Some(shown.clone()));
@@ -97,14 +97,14 @@ fn what_is_seen_can_be_put() {
     for name in ["id", "title", "tenant", "created_at", "customer_id"] {
         assert_eq!(replaced[name], shown[name], "{name}");
     }
-    // The version is that of the tag.
+    // The tag contains the version.
     let viewed = tenants.send("a", "GET /contracts/c", &[], None);
     assert_eq!(viewed.header("etag").unwrap(), format!("\"{}\"", replaced["version"]));
     tenants.send("a", "PUT /contracts/c", &[("If-Match", &tag)], Some(shown)).assert_status(412);
 }
 
 #[test]
-fn there_is_nothing_to_replace_where_the_store_makes_identifiers() {
+fn a_put_of_a_missing_entity_is_404_if_the_store_generates_identifiers() {
     let (tenants, _) = tenants();
     let missing = "PUT /customers/01890000-0000-7000-8000-000000000000";
     let body = || Some(json!({"title": "Ada"}));
@@ -119,9 +119,9 @@ fn there_is_nothing_to_replace_where_the_store_makes_identifiers() {
     assert_eq!((deleted.0, &deleted.1["title"]), (200, &json!("Eve")));
 }
 
-/// What is read-only is not among the violations that are counted.
+/// Read-only members do not count towards the limit of violations.
 #[test]
-fn what_is_seen_can_be_put_whatever_the_limit_of_violations() {
+fn a_put_accepts_a_viewed_entity_with_any_limit_of_violations() {
     let tenants = Tenants::with(configuration().max_violations(1));
     tenants.create("a", "/contracts", json!({"id": "c", "title": "Rent"}));
     let shown = tenants.outcome("a", "GET /contracts/c", None).1;
@@ -131,7 +131,7 @@ fn what_is_seen_can_be_put_whatever_the_limit_of_violations() {
 }
 
 #[test]
-fn preconditions_of_replacements_may_be_required() {
+fn replacements_may_require_preconditions() {
     let store = CountingStore::default();
     let contracts = scoped::<Contract>(&store).put().require_preconditions();
     // Contracts refer to customers.
@@ -148,9 +148,9 @@ fn preconditions_of_replacements_may_be_required() {
     }
 }
 
-/// Who may create and who may update, of each kind of identifiers.
+/// The required access to creates and updates, for each kind of identifier.
 #[test]
-fn a_put_that_may_create_needs_the_access_to_creates_too() {
+fn a_put_that_may_create_requires_the_access_to_creates() {
     fn statuses<R: Resource>(path: &str, body: &Value) -> Vec<u16>
     where
         CountingStore: Repository<R>,
@@ -160,7 +160,7 @@ fn a_put_that_may_create_needs_the_access_to_creates_too() {
         let send = |access: CrudAccess| {
             let store = CountingStore::default();
             let endpoints = Endpoints::<R, _>::new(store.clone(), access).scope_claim("tenant", "tenant").put();
-            // With what contracts refer to: the parents of projects.
+            // The parents of projects must be declared too.
             let api = Api::builder(configuration()).module(&endpoints).module(&scoped::<Project>(&store));
             let client = TestClient::new(api.build().unwrap());
             let response = client.put(path).header("X-Caller", "a").json(body).send();

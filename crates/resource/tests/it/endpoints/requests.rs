@@ -15,7 +15,7 @@ enum Content {
     Nothing,
     /// Members of `data`.
     Data(Value),
-    /// A problem with this code, in whose detail the text stands.
+    /// A problem with this code, whose detail contains the string.
     Problem(&'static str, &'static str),
     /// Violations of the request, or of a conflict.
     Violations(&'static [(&'static str, &'static str, &'static str)]),
@@ -23,7 +23,7 @@ enum Content {
 
 use Content::{Data as Shown, Nothing, Problem as Failed, Violations};
 
-/// Request, headers, body, and the expected status and content.
+/// The request, its headers and its body, and the expected status and content.
 type Case = (&'static str, &'static [&'static str], Option<&'static str>, u16, Content);
 
 fn check(shelter: impl Fn() -> Shelter, cases: Vec<Case>) {
@@ -56,7 +56,7 @@ fn check(shelter: impl Fn() -> Shelter, cases: Vec<Case>) {
 }
 
 #[test]
-fn entities_are_created() {
+fn creates_entities() {
     let created = json!({"name": "Mia", "species": "bird", "weight_kg": null, "updates": 0});
     check(
         Shelter::new,
@@ -74,7 +74,7 @@ fn entities_are_created() {
                 &[],
                 Some(r#"{"name": "Ada", "species": "cat"}"#),
                 409,
-                Failed("conflict", "Another animal has this `name`"),
+                Failed("conflict", "Another animal already has this `name`"),
             ),
             (
                 "POST /animals",
@@ -122,7 +122,7 @@ fn entities_are_created() {
 }
 
 #[test]
-fn entities_are_shown() {
+fn views_entities() {
     let ada = || Shown(json!({"name": "Ada", "weight_kg": 30.5, "chip": null, "updates": 0}));
     check(
         Shelter::new,
@@ -147,7 +147,7 @@ fn entities_are_shown() {
 }
 
 #[test]
-fn entities_are_changed() {
+fn updates_entities() {
     let patch: &[&str] = &["Content-Type: application/merge-patch+json"];
     check(
         Shelter::new,
@@ -199,7 +199,7 @@ fn entities_are_changed() {
                 422,
                 Violations(&[("body", "/name", "null"), ("body", "/colour", "unknown_property")]),
             ),
-            // What clients see and cannot change is compared when the rest is valid.
+            // Read-only values are compared once the rest is valid.
             (
                 "PATCH /animals/{ada}",
                 patch,
@@ -276,14 +276,20 @@ fn entities_are_changed() {
 }
 
 #[test]
-fn entities_are_deleted() {
+fn deletes_entities() {
     check(
         Shelter::new,
         vec![
             ("DELETE /animals/{rex}", &[], None, 204, Nothing),
             ("DELETE /animals/{rex}", &["If-Match: *"], None, 204, Nothing),
             ("DELETE /animals/{rex}", &["If-Match: {tag}"], None, 412, Failed("precondition_failed", "If-Match")),
-            ("DELETE /animals/{ada}", &["If-Match: {tag}"], None, 409, Failed("conflict", "referred to by `animals`")),
+            (
+                "DELETE /animals/{ada}",
+                &["If-Match: {tag}"],
+                None,
+                409,
+                Failed("conflict", "Entities of `animals` refer to this animal"),
+            ),
             ("DELETE /animals/7", &[], None, 422, Violations(&[("path", "/id", "format")])),
             ("DELETE /animals/01890000-0000-7000-8000-000000000000", &[], None, 404, Failed("not_found", "")),
         ],
@@ -308,9 +314,9 @@ fn preconditions_may_be_required() {
     );
 }
 
-/// Where a new animal is, and by which tag its state is known.
+/// The headers of a create contain the path and the tag of the new entity.
 #[test]
-fn headers_lead_on() {
+fn a_create_returns_location_and_etag() {
     let shelter = Shelter::new();
     let created = shelter.send("POST /animals", &[], Some(r#"{"name": "Mia", "species": "cat"}"#));
     let (path, tag) = (created.header("location").unwrap(), created.header("etag").unwrap());
@@ -324,9 +330,9 @@ fn headers_lead_on() {
     shelter.send(&format!("GET {path}"), &[], None).assert_header("etag", next).assert_json(&changed.json());
 }
 
-/// A view of the application's own, at the path of the one that is left out, inside a group.
+/// A custom view replaces a removed operation at the same path, inside a group.
 #[test]
-fn operations_are_left_out() {
+fn operations_can_be_removed() {
     let endpoints = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::public());
     let endpoints = endpoints.without(Mode::View).without(Mode::Delete);
     let view = Route::get("/animals/{id}").id("showAnimal").public();

@@ -1,4 +1,4 @@
-//! Scopes: what callers of a tenant see, and mistakes that show when an Api is built.
+//! Scopes: the entities that callers of a tenant see, and errors when an Api is built.
 
 use restwright::auth::Access;
 use restwright::prelude::*;
@@ -11,12 +11,12 @@ use super::declare::{Contract, Customer, Invoice, Writable};
 use super::tenants::{Tenants, configuration, scoped};
 
 #[test]
-fn each_tenant_has_entities_of_its_own() {
+fn each_tenant_has_separate_entities() {
     let tenants = Tenants::new();
     for tenant in ["a", "b"] {
         let customer = tenants.create(tenant, "/customers", json!({"title": "Ada"}));
         assert_eq!(customer["tenant"], tenant);
-        // Given identifiers and unique values are kept for each tenant apart.
+        // Given identifiers and unique values are separate for each tenant.
         let contract = tenants.create(tenant, "/contracts", json!({"id": "c", "title": "Rent"}));
         assert_eq!(contract["tenant"], tenant);
         tenants.create(tenant, "/contracts/c/invoices", json!({"title": "May", "customer_id": customer["id"]}));
@@ -38,7 +38,7 @@ fn each_tenant_has_entities_of_its_own() {
 }
 
 #[test]
-fn callers_without_a_tenant_are_refused_before_all_else() {
+fn callers_without_a_tenant_are_rejected_first() {
     let tenants = Tenants::new();
     tenants.create("a", "/contracts", json!({"id": "c", "title": "Rent"}));
     tenants.store.take_calls();
@@ -61,20 +61,20 @@ fn callers_without_a_tenant_are_refused_before_all_else() {
         ] {
             let response = tenants.send(caller, request, &[], body);
             response.assert_status(403).assert_problem("forbidden");
-            assert!(response.text().contains("no value of `tenant`"), "{response:?}");
+            assert!(response.text().contains("contain no value for `tenant`"), "{response:?}");
         }
     }
     assert_eq!(tenants.store.take_calls(), [""; 0]);
 }
 
 #[test]
-fn permissions_lift_scopes_for_their_operations() {
+fn permissions_lift_scopes_in_their_operations() {
     let tenants = Tenants::new();
     let ada = tenants.create("a", "/customers", json!({"title": "Ada"}));
     let one = format!("/customers/{}", ada["id"].as_str().unwrap());
     for caller in ["b auditor", "- auditor"] {
         assert_eq!(tenants.outcome(caller, &format!("GET {one}"), None), (200, ada.clone()));
-        // What is changed stays in its scope.
+        // A changed entity stays in its scope.
         let changed = tenants.outcome(caller, &format!("PATCH {one}"), Some(json!({"title": "Eve"})));
         assert_eq!((changed.0, &changed.1["tenant"]), (200, &json!("a")));
         let replaced = tenants.outcome(caller, &format!("PUT {one}"), Some(json!({"title": "Ada"})));
@@ -84,7 +84,7 @@ fn permissions_lift_scopes_for_their_operations() {
     tenants.create("a", "/contracts", json!({"id": "c", "title": "Rent"}));
     let listed = tenants.outcome("- auditor", "GET /contracts", None).1;
     assert_eq!(listed.as_array().unwrap().len(), 2);
-    // Lists of customers are not lifted, and neither are creates.
+    // The scope is not lifted in lists of customers and in creates.
     assert_eq!(tenants.outcome("b auditor", "GET /customers", None), (200, json!([])));
     assert_eq!(tenants.outcome("- auditor", "GET /customers", None).0, 403);
     assert_eq!(tenants.outcome("- auditor", "POST /customers", Some(json!({"title": "Bo"}))).0, 403);
@@ -115,7 +115,7 @@ fn cursors_belong_to_a_scope() {
     }
 }
 
-/// The errors of an Api with these endpoints.
+/// Returns the errors of an Api with these endpoints.
 fn errors<R: Resource>(endpoints: &Endpoints<R, CountingStore>) -> Vec<String>
 where
     CountingStore: Repository<R>,
@@ -125,7 +125,7 @@ where
 }
 
 #[test]
-fn mistakes_show_when_an_api_is_built() {
+fn rejects_invalid_scopes() {
     fn check<R: Resource>(endpoints: &Endpoints<R, CountingStore>, expected: &[&str])
     where
         CountingStore: Repository<R>,
@@ -138,35 +138,35 @@ fn mistakes_show_when_an_api_is_built() {
     }
     let store = CountingStore::default();
     let bare = || Endpoints::<Customer, _>::new(store.clone(), Access::authenticated("caller"));
-    check(&bare(), &["the field `tenant` of `customers` is a scope without a value for its callers"]);
+    check(&bare(), &["the field `tenant` of `customers` is a scope field without a source of its values"]);
     check(
         &bare().scope_claim("tenant", "tenant").scope_claim("title", "title"),
-        &["`title` of `customers` is restricted to a value of the caller, and is no scope"],
+        &["`title` of `customers` is restricted to a value of the caller, but is not a scope field"],
     );
-    // In whatever order they are called.
+    // The order of the calls does not matter.
     check(&bare().lift_scope("tenant", Mode::List, "auditor").scope_claim("tenant", "tenant"), &[]);
     check(
         &bare().scope_claim("tenant", "tenant").lift_scope("tenent", Mode::List, "auditor"),
-        &["`tenent` of `customers` is lifted and is no scope"],
+        &["the restriction to `tenent` of `customers` is lifted, but not declared"],
     );
     check(&scoped::<Customer>(&store).lift_scope("tenant", Mode::Create, "auditor"), &["is lifted for creates"]);
     check(
         &scoped::<Contract>(&store).lift_scope("tenant", Mode::View, "auditor"),
-        &["names one of the `contracts`, whose identifiers clients give for each scope apart"],
+        &["names one of the `contracts`, whose identifiers are unique only within a scope"],
     );
     check(
         &scoped::<Invoice>(&store).lift_scope("tenant", Mode::List, "auditor"),
-        &["names one of the `contracts`, whose identifiers clients give for each scope apart"],
+        &["names one of the `contracts`, whose identifiers are unique only within a scope"],
     );
     check(
         &scoped::<Invoice>(&store).scope_claim("contract_id", "contract"),
-        &["`contract_id` of `invoices` is restricted to a value of the caller, and is no scope"],
+        &["`contract_id` of `invoices` is restricted to a value of the caller, but is not a scope field"],
     );
     check(
         &scoped::<Writable>(&store),
         &[
-            "the field `project_id` of `writables` is of another type than the identifier of its parent",
-            "the body has `tenant` of `writables`, which clients cannot set",
+            "the field `project_id` of `writables` must have the same type as the identifier of its parent",
+            "the body contains `tenant` of `writables`, which clients cannot set",
         ],
     );
 }

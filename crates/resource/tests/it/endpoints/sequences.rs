@@ -1,4 +1,4 @@
-//! Random requests of two tenants, and a plain map.
+//! Compares random requests of two tenants with a plain map.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ struct Model {
 }
 
 impl Condition {
-    /// Returns the status of a request that the condition refuses, if it changes an entity that is there or not.
+    /// Returns the status with which the condition rejects a change of an existing or a missing entity.
     fn refuses(self, exists: bool) -> bool {
         match self {
             Self::None => false,
@@ -63,7 +63,7 @@ impl Condition {
     }
 }
 
-/// The expected status, with the titles that are shown or the code and the pointers of the problem.
+/// The expected status, with the returned titles or the code and the pointers of the problem.
 type Expected = (u16, Value);
 
 fn failed(status: u16, code: &str, errors: &str) -> Expected {
@@ -148,7 +148,7 @@ impl Model {
     }
 }
 
-/// Sends the request of a step, and returns what is found in its response.
+/// Sends the request of a step and returns the values in its response.
 fn send(tenants: &Tenants, model: &mut Model, tenant: &'static str, step: &Step) -> Expected {
     let item = |(id, title): &Item| json!({"id": id, "title": title});
     let (request, id, condition, body) = match step {
@@ -166,7 +166,7 @@ fn send(tenants: &Tenants, model: &mut Model, tenant: &'static str, step: &Step)
         Step::View(id, condition) => (format!("GET /contracts/{id}"), *id, *condition, None),
         Step::List => ("GET /contracts?order_by=title".to_owned(), "", Condition::None, None),
     };
-    // A tag that was right once may be of what is gone; it is that of the state, which a view shows.
+    // An earlier tag may belong to a deleted entity. The current tag is in the response to a view.
     if let (false, Some(tag)) = (id.is_empty(), view_tag(tenants, tenant, id)) {
         model.tags.insert((tenant, id), tag);
     }
@@ -216,7 +216,7 @@ fn steps() -> impl Strategy<Value = Vec<(&'static str, Step)>> {
 }
 
 #[test]
-fn endpoints_do_what_a_map_does() {
+fn endpoints_behave_like_a_map() {
     let mut runner = TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&steps(), |steps| {
         let (tenants, mut model) = (Tenants::new(), Model::default());

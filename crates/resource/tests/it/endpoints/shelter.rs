@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::animal::Animal;
 use super::failing_store::FailingStore;
 
-/// A shelter that is open to anybody, with Ada and her child Rex.
+/// A shelter with public access, with Ada and her child Rex.
 pub(crate) struct Shelter {
     pub(super) client: TestClient,
     pub(super) store: FailingStore,
@@ -40,7 +40,7 @@ impl Shelter {
         Self { client, store, ada, rex, tag }
     }
 
-    /// Sends a request such as `PATCH /animals/{ada}`, with headers such as `If-Match: {tag}`. The response has to be as documented.
+    /// Sends a request such as `PATCH /animals/{ada}`, with headers such as `If-Match: {tag}`. The response must match the document.
     #[track_caller]
     pub(super) fn send(&self, request: &str, headers: &[&str], body: Option<&str>) -> TestResponse {
         let fill =

@@ -1,4 +1,4 @@
-//! The endpoints through a socket.
+//! The endpoints over a socket.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -16,7 +16,7 @@ use super::declare::{Contract, Customer};
 use super::tenants::{configuration, scoped};
 use super::{FailingStore, api};
 
-/// Serves an Api on a port of its own while a test runs.
+/// Serves an Api on a free port while a test runs.
 pub(super) fn with_server(api: Api, test: impl FnOnce(SocketAddr)) {
     let bound = Host::new(api).workers(1).body_timeout(Duration::from_millis(300)).bind("127.0.0.1:0").unwrap();
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
@@ -26,7 +26,7 @@ pub(super) fn with_server(api: Api, test: impl FnOnce(SocketAddr)) {
     server.join().unwrap();
 }
 
-/// Sends the head and the body of a request, and leaves the connection open.
+/// Sends the head and the body of a request and keeps the connection open.
 pub(super) fn begin(address: SocketAddr, request: &str, headers: &[&str], length: usize, body: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -50,7 +50,7 @@ fn status(response: &str) -> &str {
 }
 
 #[test]
-fn an_entity_lives() {
+fn an_entity_is_created_changed_and_deleted() {
     let api = api(&Endpoints::new(FailingStore::default(), Access::public()));
     with_server(api, |address| {
         let created = send(address, "POST /animals", &[], r#"{"name": "Ada", "species": "dog"}"#);
@@ -66,7 +66,7 @@ fn an_entity_lives() {
     });
 }
 
-/// Each status that the endpoints have, through a socket.
+/// Each status of the endpoints, over a socket.
 #[test]
 fn each_status_is_sent() {
     const A: &str = "X-Caller: a";
@@ -129,7 +129,7 @@ fn each_status_is_sent() {
             let is_problem = response.contains("application/problem+json");
             assert_eq!(is_problem, expected.starts_with(['4', '5']), "{request}: {response}");
         }
-        // A body that does not come.
+        // The body never arrives.
         let mut response = String::new();
         begin(address, "POST /contracts", &[A], 100, "{").read_to_string(&mut response).unwrap();
         assert_eq!(status(&response), "408", "{response}");

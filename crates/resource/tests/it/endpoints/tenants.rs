@@ -1,4 +1,4 @@
-//! An Api of two tenants, `a` and `b`, and requests of theirs.
+//! An Api with two tenants, `a` and `b`, and requests by them.
 
 use restwright::auth::{Access, Authentication, Authenticator, Identity};
 use restwright::http::{HeaderName, HttpRequest};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::counting_store::CountingStore;
 use super::declare::{Contract, Customer, Invoice, Project, Task};
 
-/// The credentials of a caller: `X-Caller: <claim tenant>`, or `X-Caller: <claim tenant> <permission>`. `-` is no tenant.
+/// The credentials of a caller: `X-Caller: <claim tenant>`, or `X-Caller: <claim tenant> <permission>`. `-` means no tenant.
 pub(crate) struct Callers;
 
 impl Authenticator for Callers {
@@ -46,7 +46,7 @@ pub(crate) fn configuration() -> Configuration {
     Configuration::new("tenants", "1.0.0").with(CursorKey::new([7; 32])).authenticator("caller", Callers)
 }
 
-/// The endpoints of a resource in which callers are restricted to their tenant.
+/// The endpoints of a resource that restricts callers to their tenant.
 pub(crate) fn scoped<R: Resource>(store: &CountingStore) -> Endpoints<R, CountingStore>
 where
     CountingStore: Repository<R>,
@@ -54,7 +54,7 @@ where
     Endpoints::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
 }
 
-/// All resources over one store.
+/// All resources on one store.
 pub(crate) struct Tenants {
     pub(crate) client: TestClient,
     pub(crate) store: CountingStore,
@@ -81,7 +81,7 @@ impl Tenants {
         Self { client: TestClient::new(api.build().unwrap()), store }
     }
 
-    /// Sends a request such as `GET /contracts` of a caller. The response has to be as documented.
+    /// Sends a request of a caller, such as `GET /contracts`. The response must match the document.
     #[track_caller]
     pub(crate) fn send(
         &self,
@@ -103,21 +103,21 @@ impl Tenants {
         response
     }
 
-    /// Creates an entity, and returns what is shown of it.
+    /// Creates an entity and returns it as clients see it.
     #[track_caller]
     pub(crate) fn create(&self, caller: &str, path: &str, body: Value) -> Value {
         let response = self.send(caller, &format!("POST {path}"), &[], Some(body));
         response.assert_status(201).json::<Value>()["data"].clone()
     }
 
-    /// Sends a request, and returns its status with the data of its response, or else the code and the pointers of its problem.
+    /// Sends a request. Returns the status with the data of the response, or with the code and the pointers of the problem.
     #[track_caller]
     pub(crate) fn outcome(&self, caller: &str, request: &str, body: Option<Value>) -> (u16, Value) {
         outcome(&self.send(caller, request, &[], body))
     }
 }
 
-/// Returns the status of a response with its data, or else the code and the pointers of its problem.
+/// Returns the status of a response with its data, or with the code and the pointers of its problem.
 pub(crate) fn outcome(response: &TestResponse) -> (u16, Value) {
     let status = response.status().as_u16();
     if response.bytes().is_empty() {

@@ -1,4 +1,4 @@
-//! Values at their limits, and what is no value.
+//! Values at their limits, and invalid values.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::tenants::Tenants;
 use super::{Shelter, id};
 
 #[test]
-fn texts_are_kept_and_found_exactly() {
+fn strings_are_stored_and_found_exactly() {
     let tenants = Tenants::new();
     let texts = [
         "𝄞 🐕\u{200d}🦺",
@@ -44,7 +44,7 @@ fn texts_are_kept_and_found_exactly() {
 }
 
 #[test]
-fn a_text_fills_the_body() {
+fn a_string_may_fill_the_body() {
     let tenants = Tenants::new();
     let customer = tenants.create("a", "/customers", json!({"title": "Ada"}));
     let projects = format!("/customers/{}/projects", customer["id"].as_str().unwrap());
@@ -58,7 +58,7 @@ fn a_text_fills_the_body() {
 }
 
 #[test]
-fn what_is_no_text_is_a_violation() {
+fn rejects_invalid_strings() {
     let tenants = Tenants::new();
     for (request, body, expected) in [
         ("POST /customers", json!({"title": "a\0"}), "/title invalid"),
@@ -77,7 +77,7 @@ fn what_is_no_text_is_a_violation() {
 }
 
 #[test]
-fn numbers_survive_at_their_limits() {
+fn numbers_are_stored_exactly_at_their_limits() {
     let shelter = Shelter::new();
     for (name, chip) in [("min", "0"), ("max", "9223372036854775807")] {
         for weight in ["0", "5e-324", "1.7976931348623157e308", "0.1", "9007199254740993", "2.2250738585072011e-308"] {
@@ -98,7 +98,7 @@ fn numbers_survive_at_their_limits() {
 }
 
 #[test]
-fn lists_refuse_what_is_not_declared() {
+fn lists_reject_undeclared_parameters() {
     let tenants = Tenants::new();
     for (query, expected) in [
         ("filter[colour]=red", "/filter[colour] unknown_filter"),

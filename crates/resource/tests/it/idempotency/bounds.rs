@@ -1,4 +1,4 @@
-//! The bounds of the store in memory.
+//! The limits of the memory store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use restwright_resource::idempotency::MemoryIdempotencyStore;
 
 use super::{Shop, is_replay};
 
-/// The bytes that a response of `bytes 0` counts: its place, and `content-type: text/plain`.
+/// The counted bytes of a response `bytes 0`: its overhead, and `content-type: text/plain`.
 const EMPTY: usize = 512 + 12 + 10;
 
-/// Carries out payments such as `ann 1`, a caller and a key, and returns whether each is still kept, in this order.
+/// Executes payments such as `ann 1`, a caller and a key. Returns for each, in order, whether its response is still stored.
 fn kept(store: MemoryIdempotencyStore, payments: &str, body: &'static str) -> Vec<bool> {
     let shop = Shop::with(store);
     let send = |payment: &str| {
@@ -22,13 +22,13 @@ fn kept(store: MemoryIdempotencyStore, payments: &str, body: &'static str) -> Ve
     for payment in payments.split(", ") {
         assert!(!is_replay(send(payment).send().assert_status(200)), "{payment}");
     }
-    // Another body with a key that is kept is a 422, which changes nothing.
+    // Another body with a stored key is a 422, which changes nothing.
     let is_kept = |payment: &str| send(payment).body("", "status 500").send().status() == 422;
     payments.split(", ").map(is_kept).collect()
 }
 
 #[test]
-fn the_oldest_of_a_caller_are_forgotten_at_the_callers_bounds() {
+fn a_limit_per_caller_removes_the_oldest_responses_of_the_caller() {
     let new = MemoryIdempotencyStore::new;
     let payments = "ann 1, bob 1, ann 2, ann 3";
     let expected = [false, true, true, true];
@@ -41,7 +41,7 @@ fn the_oldest_of_a_caller_are_forgotten_at_the_callers_bounds() {
 }
 
 #[test]
-fn the_oldest_of_all_are_forgotten_at_the_bounds_of_all() {
+fn a_total_limit_removes_the_oldest_responses_of_all() {
     let new = MemoryIdempotencyStore::new;
     let payments = "ann 1, bob 1, ann 2, eve 1";
     let expected = [false, false, true, true];
@@ -51,7 +51,7 @@ fn the_oldest_of_all_are_forgotten_at_the_bounds_of_all() {
 }
 
 #[test]
-fn what_is_larger_than_a_bound_is_not_kept_and_takes_no_place() {
+fn a_response_beyond_a_limit_is_not_stored_and_removes_nothing() {
     let new = || MemoryIdempotencyStore::new().max_bytes_per_caller(EMPTY + 100);
     for (store, is_kept) in [
         (new(), true),
@@ -73,7 +73,7 @@ fn what_is_larger_than_a_bound_is_not_kept_and_takes_no_place() {
 }
 
 #[test]
-fn counts_come_back_to_nothing() {
+fn counts_return_to_zero() {
     let store = Arc::new(MemoryIdempotencyStore::new().max_keys_per_caller(3));
     let shop = Shop::with(store.clone());
     for key in ["1", "2", "3", "4", "5", "1"] {

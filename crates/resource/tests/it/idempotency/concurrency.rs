@@ -1,4 +1,4 @@
-//! Several requests with one key at once.
+//! Several concurrent requests with one key.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ async fn a_second_request_waits_for_at_most_a_second() {
 }
 
 #[tokio::test]
-async fn another_body_waits_for_nothing() {
+async fn a_request_with_another_body_does_not_wait() {
     let shop = Shop::new();
     let started = Instant::now();
     let (first, waited) = tokio::join!(shop.payment("a", "slow 500").into_future(), async {
@@ -46,7 +46,7 @@ async fn another_body_waits_for_nothing() {
 }
 
 #[tokio::test]
-async fn other_keys_and_callers_wait_for_nobody() {
+async fn requests_with_other_keys_or_callers_do_not_wait() {
     let shop = Shop::new();
     let started = Instant::now();
     let bob = shop.client.post("/payments").header("X-Caller", "bob").header("Idempotency-Key", "a");
@@ -58,7 +58,7 @@ async fn other_keys_and_callers_wait_for_nobody() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_given_up_lets_the_next_one_in() {
+async fn a_dropped_request_lets_the_next_one_in() {
     let shop = Shop::new();
     let (gone, second) = tokio::join!(
         tokio::time::timeout(Duration::from_millis(100), shop.payment("a", "first 60000").into_future()),
@@ -71,7 +71,7 @@ async fn a_request_that_is_given_up_lets_the_next_one_in() {
 }
 
 #[tokio::test]
-async fn requests_that_are_not_kept_are_carried_out_one_after_another() {
+async fn requests_without_a_stored_response_run_one_after_another() {
     let store = Arc::new(MemoryIdempotencyStore::new());
     let shop = Shop::with(store.clone());
     let send = || shop.payment("a", "status 503").into_future();
@@ -83,7 +83,7 @@ async fn requests_that_are_not_kept_are_carried_out_one_after_another() {
 }
 
 #[tokio::test]
-async fn those_who_wait_and_go_leave_nothing_behind() {
+async fn dropped_waiting_requests_leave_no_state() {
     let shop = Shop::new();
     let first = shop.payment("a", "first 300").into_future();
     let gone = tokio::time::timeout(Duration::from_millis(50), shop.payment("a", "first 300").into_future());

@@ -1,4 +1,4 @@
-//! The description of routes with keys, and what cannot be declared.
+//! The description of routes with keys, and invalid declarations.
 
 use restwright::Next;
 use restwright::auth::Access;
@@ -22,7 +22,7 @@ fn document(idempotency: Idempotency) -> Value {
 }
 
 #[test]
-fn the_headers_and_problems_are_documented() {
+fn documents_the_headers_and_problems() {
     let document = document(idempotency());
     let pay = &document["paths"]["/payments"]["post"];
     let [parameter] = pay["parameters"].as_array().unwrap().as_slice() else { panic!("{pay:#}") };
@@ -53,7 +53,7 @@ fn the_headers_and_problems_are_documented() {
 }
 
 #[test]
-fn a_required_key_is_documented_as_such() {
+fn documents_a_required_key() {
     let document = document(idempotency().required());
     for (method, count) in [("post", 1), ("patch", 1), ("put", 0), ("delete", 0), ("get", 0)] {
         let operation = &document["paths"]["/payments"][method];
@@ -78,11 +78,15 @@ impl Middleware for Early {
 }
 
 #[test]
-fn what_cannot_have_keys_is_an_error() {
+fn rejects_routes_that_cannot_have_keys() {
     let route = |path: &str, id: &str| Route::post(path).id(id);
     let cases: [(&str, Route, &str); 6] = [
-        ("POST /public", route("/public", "a").public().middleware(idempotency()), "demand credentials"),
-        ("POST /maybe", route("/maybe", "b").access(Access::optional("key")).middleware(idempotency()), "guests reach"),
+        ("POST /public", route("/public", "a").public().middleware(idempotency()), "require credentials"),
+        (
+            "POST /maybe",
+            route("/maybe", "b").access(Access::optional("key")).middleware(idempotency()),
+            "guests may call",
+        ),
         (
             "POST /early",
             route("/early", "c").authorize("key", ["pay"]).middleware(Early(idempotency())),
@@ -93,8 +97,8 @@ fn what_cannot_have_keys_is_an_error() {
             route("/twice", "d").authorize("key", ["pay"]).middleware(idempotency()).middleware(idempotency()),
             "two parameters in the header are named `Idempotency-Key`",
         ),
-        ("GET /get", Route::get("/get").id("e").public().middleware(idempotency()), "never applies to `GET`"),
-        ("PUT /put", Route::put("/put").id("f").public().middleware(idempotency()), "never applies to `PUT`"),
+        ("GET /get", Route::get("/get").id("e").public().middleware(idempotency()), "not to `GET`"),
+        ("PUT /put", Route::put("/put").id("f").public().middleware(idempotency()), "not to `PUT`"),
     ];
     for (place, route, message) in cases {
         let controller = route.handler(async |(): ()| Ok(NoContent));
@@ -109,7 +113,7 @@ fn what_cannot_have_keys_is_an_error() {
 }
 
 #[test]
-fn two_apis_with_two_clocks_do_not_share_a_store() {
+fn rejects_one_store_in_two_apis_with_different_clocks() {
     let idempotency = idempotency();
     let build = || {
         let configuration = configuration().clock(Clock::manual(0));

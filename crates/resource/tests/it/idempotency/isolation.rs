@@ -1,11 +1,11 @@
-//! Nobody meets another's key.
+//! Callers cannot reach the keys of others.
 
 use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
 
 use super::{Shop, is_replay};
 
 #[test]
-fn each_caller_partition_method_and_path_has_keys_of_its_own() {
+fn keys_are_separate_per_caller_partition_method_and_path() {
     let idempotency = Idempotency::new(MemoryIdempotencyStore::new())
         .partition(|request| request.header(&"x-tenant".parse().unwrap()).map(str::to_owned));
     let shop = Shop::of(idempotency);
@@ -35,7 +35,7 @@ fn each_caller_partition_method_and_path_has_keys_of_its_own() {
 }
 
 #[test]
-fn another_spelling_of_a_path_is_the_same_path() {
+fn percent_encodings_of_a_path_share_keys() {
     let shop = Shop::new();
     let replays = ["/e%61st/payments", "/east/payments", "/e%2Fst/payments"].map(|path| {
         let request = shop.client.post(path).header("X-Caller", "ann").header("Idempotency-Key", "a");
@@ -45,7 +45,7 @@ fn another_spelling_of_a_path_is_the_same_path() {
 }
 
 #[test]
-fn a_replay_passes_access_again() {
+fn a_replay_requires_access_again() {
     let shop = Shop::new();
     let send = |caller: Option<&str>| {
         let request = shop.client.post("/payments").header("Idempotency-Key", "a").body("text/plain", "empty 204");

@@ -1,4 +1,4 @@
-//! Which responses are kept, and what of them.
+//! Which responses and which of their parts are stored.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
 use super::{Shop, configuration, is_replay};
 
 #[test]
-fn success_and_conflicts_are_kept() {
+fn stores_successes_and_conflicts() {
     for (body, status, is_kept) in [
         ("status 200", 200, true),
         ("status 201", 201, true),
@@ -43,7 +43,7 @@ fn success_and_conflicts_are_kept() {
 }
 
 #[test]
-fn a_replay_has_the_headers_of_the_resource_and_a_request_id_of_its_own() {
+fn a_replay_has_the_stored_headers_and_a_new_request_id() {
     let shop = Shop::new();
     let (first, second) = (shop.pay("a", "status 201"), shop.pay("a", "status 201"));
     for name in ["location", "etag", "content-type", "content-encoding"] {
@@ -54,7 +54,7 @@ fn a_replay_has_the_headers_of_the_resource_and_a_request_id_of_its_own() {
 }
 
 #[test]
-fn responses_are_kept_for_a_day() {
+fn responses_are_stored_for_a_day() {
     let shop = Shop::new();
     let (day, second) = (Duration::from_secs(24 * 3600), Duration::from_secs(1));
     assert!(!is_replay(&shop.pay("a", "status 201")));
@@ -73,7 +73,7 @@ fn responses_are_kept_for_a_day() {
     }
 }
 
-/// Takes longer than its deadline once.
+/// Exceeds its deadline once.
 struct Late(std::sync::atomic::AtomicBool);
 
 impl Controller for Late {
@@ -94,7 +94,7 @@ impl Controller for Late {
 }
 
 #[test]
-fn a_request_past_its_deadline_is_carried_out_again() {
+fn a_request_past_its_deadline_is_executed_again() {
     let client = TestClient::new(Api::builder(configuration()).controller(Late(false.into())).build().unwrap());
     let send = || client.post("/late").header("X-Caller", "ann").header("Idempotency-Key", "a").send();
     send().assert_status(503).assert_problem("deadline_exceeded").assert_documented();

@@ -1,4 +1,4 @@
-//! Which keys are taken, and which requests have none.
+//! Valid keys, and requests without keys.
 
 use restwright::http::Method;
 use restwright::testing::TestResponse;
@@ -15,7 +15,7 @@ fn send(shop: &Shop, keys: &[&[u8]]) -> TestResponse {
 }
 
 #[test]
-fn a_malformed_key_is_400_and_nothing_is_carried_out() {
+fn a_malformed_key_is_400_and_the_request_is_not_executed() {
     let shop = Shop::new();
     let (long, quoted) = ("k".repeat(256), format!("\"{}\"", "k".repeat(256)));
     let wrong: [(&[&[u8]], &str); 13] = [
@@ -42,7 +42,7 @@ fn a_malformed_key_is_400_and_nothing_is_carried_out() {
 }
 
 #[test]
-fn a_quoted_string_and_a_token_of_one_value_are_one_key() {
+fn a_quoted_string_and_a_token_with_one_value_are_one_key() {
     let shop = Shop::new();
     let longest = "k".repeat(255);
     let quoted = format!("\"{longest}\"");
@@ -60,7 +60,7 @@ fn a_quoted_string_and_a_token_of_one_value_are_one_key() {
 }
 
 #[test]
-fn a_request_without_a_key_is_carried_out_unless_a_key_is_required() {
+fn a_request_without_a_key_is_executed_unless_a_key_is_required() {
     let shop = Shop::new();
     for effects in 1..=2 {
         assert!(!is_replay(send(&shop, &[]).assert_status(204)));
@@ -75,7 +75,7 @@ fn a_request_without_a_key_is_carried_out_unless_a_key_is_required() {
 }
 
 #[test]
-fn only_methods_that_are_not_idempotent_have_keys() {
+fn only_methods_that_are_not_idempotent_use_keys() {
     let shop = Shop::of(Idempotency::new(MemoryIdempotencyStore::new()).required());
     for (method, has_keys) in [
         (Method::POST, true),
@@ -90,7 +90,7 @@ fn only_methods_that_are_not_idempotent_have_keys() {
         };
         send(b"a").assert_status(204).assert_documented();
         assert_eq!(is_replay(send(b"a").assert_status(204).assert_documented()), has_keys, "{method}");
-        // A key that nobody reads is not malformed.
+        // A key that is not read cannot be malformed.
         send(b"a b").assert_status(if has_keys { 400 } else { 204 });
     }
 }

@@ -1,4 +1,4 @@
-//! `Idempotency-Key`, in process and through a socket.
+//! `Idempotency-Key`, in process and over a socket.
 
 mod bounds;
 mod concurrency;
@@ -59,7 +59,7 @@ struct PayAt {
     shop: String,
 }
 
-/// A group whose routes do what the body of a request says, with keys.
+/// A group with keys. The body of a request specifies what its routes do.
 fn payments(idempotency: Idempotency, script: &Script) -> Group {
     let route = |route: Route, id: &str| route.id(id).middleware(AfterAuthentication(script.clone()));
     let plain = |declared: Route, id: &str| route(declared, id).handler(async |(): ()| Ok(NoContent));
@@ -78,7 +78,7 @@ fn payments(idempotency: Idempotency, script: &Script) -> Group {
         .controller(pay_at)
 }
 
-/// A shop that counts what it carries out.
+/// A shop that counts the executed requests.
 struct Shop {
     client: TestClient,
     clock: Clock,
@@ -102,13 +102,13 @@ impl Shop {
         Self { client: TestClient::new(api), clock, effects }
     }
 
-    /// Returns a payment by Ann with a key and a body.
+    /// Returns a request for a payment by Ann with a key and a body.
     fn payment(&self, key: &str, body: &'static str) -> TestRequest<'_> {
         let request = self.client.post("/payments").header("X-Caller", "ann");
         request.header("Idempotency-Key", key).body("text/plain", body)
     }
 
-    /// Sends such a payment.
+    /// Sends a payment by Ann with a key and a body.
     #[track_caller]
     fn pay(&self, key: &str, body: &'static str) -> TestResponse {
         self.payment(key, body).send()
@@ -129,7 +129,7 @@ fn is_replay(response: &TestResponse) -> bool {
     }
 }
 
-/// Returns where a request breaks a rule, and the code of the rule.
+/// Returns the location and the code of each violation.
 fn violations(response: &TestResponse) -> Vec<(String, String, String)> {
     response.violations().into_iter().map(|one| (one.location, one.pointer, one.code)).collect()
 }

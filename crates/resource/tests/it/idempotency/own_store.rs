@@ -1,4 +1,4 @@
-//! A store of one's own.
+//! A custom store.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use restwright_resource::idempotency::{
 
 use super::Shop;
 
-/// A store in memory that fails where it is told to, and takes its time to keep a response.
+/// A memory store that can fail and can be slow to store a response.
 #[derive(Default)]
 struct Failing {
     store: MemoryIdempotencyStore,
@@ -55,18 +55,18 @@ impl IdempotencyStore for Failing {
 }
 
 #[test]
-fn nothing_is_carried_out_while_keys_cannot_be_claimed() {
+fn nothing_is_executed_while_keys_cannot_be_claimed() {
     let shop = Shop::with(Failing { begin_fails: true, ..Failing::default() });
     let response = shop.pay("a", "empty 204");
     response.assert_status(503).assert_problem("unavailable").assert_header("Retry-After", "1").assert_documented();
     assert!(!response.text().contains("the store is down"));
     assert_eq!(shop.effects(), 0);
-    // Without a key nothing is asked of the store.
+    // A request without a key does not use the store.
     shop.client.post("/payments").header("X-Caller", "ann").body("text/plain", "empty 204").send().assert_status(204);
 }
 
 #[test]
-fn a_response_that_cannot_be_kept_is_sent_all_the_same() {
+fn a_response_that_cannot_be_stored_is_sent_nevertheless() {
     let shop = Shop::with(Failing { complete_fails: true, ..Failing::default() });
     shop.pay("a", "status 201").assert_status(201);
     shop.pay("a", "status 201").assert_status(201);
@@ -74,7 +74,7 @@ fn a_response_that_cannot_be_kept_is_sent_all_the_same() {
 }
 
 #[tokio::test]
-async fn the_response_of_a_handler_that_ended_is_kept_when_the_client_is_gone() {
+async fn a_completed_response_is_stored_after_the_client_disconnects() {
     let shop = Shop::with(Failing::default());
     let gone = tokio::time::timeout(Duration::from_millis(50), shop.payment("a", "status 201").into_future()).await;
     assert!(gone.is_err() && shop.effects() == 1);

@@ -41,7 +41,7 @@ fn a_middleware_of_the_api_covers_resources() {
 }
 
 #[test]
-fn endpoints_have_keys_for_what_they_create() {
+fn creating_endpoints_have_keys() {
     let endpoints = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::authenticated("key")).batch();
     let endpoints = endpoints.idempotency(Idempotency::new(MemoryIdempotencyStore::new()));
     let client = TestClient::new(Api::builder(configuration()).module(&endpoints).build().unwrap());

@@ -1,4 +1,4 @@
-//! What an endpoint does, as the body of a request says.
+//! An endpoint whose response the body of a request specifies.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,16 +10,16 @@ use restwright::http::{BodyStream, HeaderName, HeaderValue, HttpRequest, HttpRes
 use restwright::prelude::*;
 use restwright::problem::catalogue;
 
-/// Counts requests and does what their bodies say:
+/// Counts requests and responds as their bodies specify:
 ///
 /// | body | response |
 /// |---|---|
 /// | `status 201` | 201 with headers and the number of the request |
 /// | `empty 204` | 204 without a body |
 /// | `problem` | 409, as a problem |
-/// | `bytes 1000` | 200 with so many bytes |
-/// | `slow 100` | 200 after so many milliseconds |
-/// | `first 100` | the same for the first request; others are not slow |
+/// | `bytes 1000` | 200 with this number of bytes |
+/// | `slow 100` | 200 after this number of milliseconds |
+/// | `first 100` | the same for the first request, and immediately for others |
 /// | `stream`, `panic` | |
 ///
 /// Any other body is `status 200`.
@@ -68,7 +68,7 @@ impl Middleware for Script {
     }
 }
 
-/// A stream of one piece.
+/// A stream of one chunk.
 struct Pieces(BodyStream);
 
 impl futures_core::Stream for Pieces {

@@ -1,4 +1,4 @@
-//! Keys through a socket, on several workers.
+//! Keys over a socket, on several workers.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -39,7 +39,7 @@ impl Server {
     }
 }
 
-/// Sends a payment, and does not wait for its response.
+/// Sends a payment without waiting for its response.
 fn begin(address: SocketAddr, key: &str, body: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -54,7 +54,7 @@ fn send(address: SocketAddr, key: &str, body: &str) -> String {
     response
 }
 
-/// Returns the status, with `replay` behind it if the response is that of an earlier request.
+/// Returns the status, followed by `replay` if the response belongs to an earlier request.
 fn outcome(response: &str) -> String {
     let status = response.split(' ').nth(1).unwrap_or(response);
     let replayed = response.contains("\r\nidempotency-replayed: true\r\n");
@@ -62,7 +62,7 @@ fn outcome(response: &str) -> String {
 }
 
 #[test]
-fn a_payment_is_made_once() {
+fn a_payment_is_executed_once() {
     let server = Server::start();
     let key = "Idempotency-Key: \"8e03978e-40d5-43e8-bc93-6894a57f9324\"\r\n";
     let bare = "Idempotency-Key: 8e03978e-40d5-43e8-bc93-6894a57f9324\r\n";
@@ -79,7 +79,7 @@ fn a_payment_is_made_once() {
 }
 
 #[test]
-fn of_many_at_once_one_is_carried_out() {
+fn one_of_many_concurrent_requests_is_executed() {
     let server = Server::start();
     let (address, key) = (server.address, "Idempotency-Key: a\r\n");
     let clients = (0..16).map(|_| thread::spawn(move || outcome(&send(address, key, "slow 200"))));
@@ -92,7 +92,7 @@ fn of_many_at_once_one_is_carried_out() {
 }
 
 #[test]
-fn the_response_to_a_client_that_hung_up_is_kept() {
+fn the_response_is_stored_after_the_client_disconnects() {
     let server = Server::start();
     let (key, body) = ("Idempotency-Key: a\r\n", "slow 500");
     let gone = begin(server.address, key, body);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::client;
 
 #[test]
-fn each_resource_has_its_shapes() {
+fn documents_the_shapes_of_each_resource() {
     let document: Value = serde_json::from_str(&Document::from_api(client().api()).to_json()).unwrap();
     let schemas = &document["components"]["schemas"];
     let properties = |name: &str| -> Vec<String> {

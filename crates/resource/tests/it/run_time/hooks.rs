@@ -1,4 +1,4 @@
-//! Hooks, and entities beside endpoints.
+//! Hooks, and entities outside of endpoints.
 
 use restwright::auth::Access;
 use restwright::prelude::*;
@@ -14,7 +14,7 @@ fn notes() -> ResourceDefinition {
     ResourceDefinition::new("/notes", "notes", note, "id", IdentifierKind::Integer)
 }
 
-/// Writes a note for each animal, and refuses a third animal.
+/// Writes a note for each animal, and rejects a third animal.
 struct Noted;
 
 impl Hooks<EntityBag, MemoryStore> for Noted {
@@ -40,7 +40,7 @@ fn client(store: &MemoryStore) -> TestClient {
 }
 
 #[test]
-fn hooks_have_the_entities_of_definitions() {
+fn hooks_access_entities_of_definitions() {
     let store = MemoryStore::new();
     let client = client(&store);
     for (name, status) in [("Ada", 201), ("Bo", 201), ("Cy", 409)] {
@@ -53,7 +53,7 @@ fn hooks_have_the_entities_of_definitions() {
 }
 
 #[tokio::test]
-async fn entities_are_found_changed_and_deleted_beside_endpoints() {
+async fn entities_are_found_changed_and_deleted_outside_of_endpoints() {
     let store = MemoryStore::new();
     let (animals, notes) = (super::definition(), notes());
     let mut animals_kept = EntityStore::from_definition(&store, &animals, &Scope::new());
@@ -65,21 +65,21 @@ async fn entities_are_found_changed_and_deleted_beside_endpoints() {
 
     let mut notes_kept = EntityStore::from_definition(&store, &notes, &Scope::new());
     let mut note = notes_kept.insert(notes.entity(&json!({"text": "a"})).unwrap()).await.unwrap();
-    // The identifier stays, which is not written.
+    // The identifier is not written, so it stays.
     note.write(&json!({"text": "b"})).unwrap();
     assert_eq!(notes_kept.update(note, None).await.unwrap().get("id").unwrap(), 1);
     assert_eq!(notes_kept.find(&1.into()).await.unwrap().unwrap().entity.get("text").unwrap(), "b");
     notes_kept.delete(&1.into(), None).await.unwrap();
     assert_eq!(notes_kept.count(&()).await.unwrap(), 0);
 
-    // What is inserted beside the endpoints is shown as they show it.
+    // Endpoints return an entity that was inserted outside of them.
     let shown = client(&store).get(format!("/animals/{id}")).await;
     let shown: serde_json::Value = shown.assert_status(200).assert_documented().json();
     assert_eq!((&shown["data"]["name"], shown["data"].get("secret")), (&json!("Ada"), None));
 }
 
 #[tokio::test]
-async fn a_bag_without_its_definition_is_an_error_that_names_what_to_use() {
+async fn the_error_of_a_bag_without_its_definition_names_the_fix() {
     let store = MemoryStore::new();
     let refused = EntityStore::<EntityBag, _>::new(&store, &Scope::new()).count(&()).await.unwrap_err();
     assert!(format!("{refused:?}").contains("use `EntityStore::from_definition`"), "{refused:?}");

@@ -48,7 +48,7 @@ fn endpoints() -> Endpoints<EntityBag, MemoryStore> {
     Endpoints::from_definition(definition(), MemoryStore::new(), Access::public())
 }
 
-/// Animals, and shelters with another shape beside them.
+/// Animals, and shelters with a different shape.
 fn client() -> TestClient {
     let shelter = PropertyCollection::new("Shelter").property(string("code")).property(int64("places").optional());
     let shelter = shelter.property(uint64("area").optional());

@@ -1,4 +1,4 @@
-//! The same resource by derive and at run time: equal requests have equal responses.
+//! Compares a derived resource with the same resource at run time. Equal requests must have equal responses.
 
 use jiff::Timestamp;
 use restwright::auth::Access;
@@ -75,7 +75,7 @@ fn definition() -> ResourceDefinition {
         .default_sort("created_at", Direction::Descending)
 }
 
-/// A client of one of both, with the identifier and the tag of what was created last.
+/// A client of one of the two resources, with the identifier and the tag of the last created entity.
 struct Side {
     client: TestClient,
     id: String,
@@ -88,7 +88,7 @@ impl Side {
         Self { client: TestClient::new(api), id: Uuid::nil().to_string(), tag: "\"0\"".to_owned() }
     }
 
-    /// Sends a request, and returns what a client sees of its response: no identifiers, times or versions.
+    /// Sends a request and returns the visible part of its response, without identifiers, times and versions.
     fn send(&mut self, request: &str, headers: &[(&str, &str)], body: Option<&Value>) -> (u16, Vec<String>, Value) {
         let (method, path) = request.split_once(' ').unwrap();
         let content_type = headers.iter().find(|(name, _)| *name == "Content-Type");
@@ -136,7 +136,7 @@ fn without_own_values(shown: &mut Value) {
     }
 }
 
-/// A request with its headers, its body, and the status of both responses.
+/// A request with its headers and its body, and the status of both responses.
 type Case = (&'static str, &'static [(&'static str, &'static str)], Option<Value>, u16);
 
 #[test]

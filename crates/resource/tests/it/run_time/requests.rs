@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::client;
 
-/// Sends requests one after another to one Api, and compares their status and members of their body.
+/// Sends requests one after another to one Api, and compares the status and members of the body.
 fn check(cases: Vec<(&str, Option<Value>, u16, Value)>) {
     let client = client();
     let mut id = String::new();
@@ -33,7 +33,7 @@ fn check(cases: Vec<(&str, Option<Value>, u16, Value)>) {
 }
 
 #[test]
-fn entities_live_and_die() {
+fn entities_are_created_changed_and_deleted() {
     let new = json!({"name": "Ada", "species": "dog", "secret": "x", "weight_kg": 7.5, "address": {"city": "Oslo"}});
     let shown = json!({"/data/name": "Ada", "/data/visits": 1, "/data/secret": null, "/data/weight_kg": 7.5});
     check(vec![
@@ -60,7 +60,7 @@ fn entities_live_and_die() {
 }
 
 #[test]
-fn what_is_wrong_is_refused() {
+fn rejects_invalid_requests() {
     let new = json!({"name": "Ada", "species": "dog", "chip": "1"});
     let at = |pointer: &str, code: &str| json!({"/errors/0/pointer": pointer, "/errors/0/code": code});
     check(vec![
@@ -77,14 +77,14 @@ fn what_is_wrong_is_refused() {
             422,
             at("/created_at", "read_only"),
         ),
-        // No store keeps NUL, wherever it is.
+        // No store accepts NUL at any place.
         ("PATCH /animals/{id}", Some(json!({"tags": ["a", "b\0"]})), 422, at("/tags/1", "invalid")),
         ("PATCH /animals/{id}", Some(json!({"address": {"city": "\0"}})), 422, at("/address/city", "invalid")),
         ("PATCH /animals/{id}", Some(json!({"notes": {"a\0": "b"}})), 422, at("/notes/a\0", "invalid")),
         ("PATCH /animals/{id}", Some(json!({"notes": {"a": "\\u0000"}})), 200, json!({"/data/notes/a": "\\u0000"})),
         // The new address lacks its city, which was not sent.
         ("PATCH /animals/{id}", Some(json!({"address": {"zip": "1"}})), 422, at("/address", "required")),
-        // No store keeps an integer of more than 64 signed bits.
+        // No store accepts an integer beyond 64 signed bits.
         ("POST /shelters", Some(json!({"code": "a", "area": u64::MAX})), 422, at("/area", "maximum")),
         ("GET /animals/7", None, 422, at("/id", "format")),
         ("GET /animals?chip=1", None, 422, json!({})),
@@ -94,7 +94,7 @@ fn what_is_wrong_is_refused() {
 }
 
 #[test]
-fn clients_give_identifiers() {
+fn clients_may_give_identifiers() {
     check(vec![
         ("PUT /shelters/north", Some(json!({"code": "north", "places": 7})), 201, json!({"/data/places": 7})),
         (
@@ -127,7 +127,7 @@ fn clients_give_identifiers() {
 }
 
 #[test]
-fn unknown_properties_are_ignored_by_choice() {
+fn unknown_properties_can_be_ignored() {
     let animals = Endpoints::from_definition(
         super::definition().ignore_unknown_properties(),
         MemoryStore::new(),

@@ -1,4 +1,4 @@
-//! Statements on SQLite whose request no longer waits.
+//! Statements on SQLite after their request has been dropped.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 #[test]
-fn a_dropped_request_ends_its_statement_in_the_database() {
+fn a_dropped_request_cancels_its_statement_in_the_database() {
     let file = SqliteFile::new();
     for store in [file.store().connections(NonZeroU32::MIN), SqliteStore::new("sqlite::memory:")] {
         runtime().block_on(async {
@@ -52,7 +52,7 @@ struct Note {
     text: String,
 }
 
-/// Adds a million notes to the first one.
+/// Adds a million notes.
 async fn copy_notes(file: &SqliteFile) {
     let mut connection = SqliteConnection::connect(&file.url()).await.unwrap();
     let columns = "SELECT group_concat('notes.' || name) FROM pragma_table_info('notes') WHERE name <> 'id'";

@@ -21,7 +21,7 @@ pub(crate) struct Sqlite;
 #[derive(Clone)]
 pub(crate) struct Postgres;
 
-/// A database, which goes with its last handle.
+/// A database, which is deleted with its last handle.
 pub(crate) enum Database {
     Sqlite(SqliteFile),
     Postgres(Option<PostgresSchema>),
@@ -34,7 +34,7 @@ impl DatabaseKind for Sqlite {
 }
 
 impl DatabaseKind for Postgres {
-    /// Without the address of a PostgreSQL, tests pass on SQLite.
+    /// Opens a database. Without a URL of PostgreSQL, uses SQLite.
     fn open() -> Database {
         let schema = wait(PostgresSchema::new);
         schema.map_or_else(Sqlite::open, |schema| Database::Postgres(Some(schema)))
@@ -47,11 +47,11 @@ impl Database {
             Self::Sqlite(file) => file.url(),
             Self::Postgres(schema) => {
                 let url = schema.as_ref().map(PostgresSchema::url).unwrap_or_default();
-                // No commit waits for a disk.
+                // Commits do not wait for the disk.
                 format!("{url}%20-csynchronous_commit%3Doff")
             }
         };
-        // None of these tests is about slowness, which a machine that does other things has.
+        // The limits are long, because these tests do not check them and the machine may be busy.
         SqlStore::new(url).migrate().statement_timeout(PATIENCE).wait(PATIENCE)
     }
 }
@@ -66,7 +66,7 @@ impl Drop for Database {
     }
 }
 
-/// Starts a store as an Api does.
+/// Starts a store like an Api.
 pub(crate) async fn start(store: &SqlStore) -> Result<(), ComponentError> {
     match (store.sqlite(), store.postgres()) {
         (Some(store), _) => store.start().await,
@@ -75,7 +75,7 @@ pub(crate) async fn start(store: &SqlStore) -> Result<(), ComponentError> {
     }
 }
 
-/// Waits for a future on a thread of its own, whatever runtime there is.
+/// Waits for a future on a separate thread, so it also works within a runtime.
 fn wait<T: Send, F: Future<Output = T>>(make: impl FnOnce() -> F + Send) -> T {
     std::thread::scope(|scope| {
         let waits = || Builder::new_current_thread().enable_all().build().unwrap().block_on(make());

@@ -25,7 +25,7 @@ impl Gate {
         self.0.delay_milliseconds.store(u64::try_from(delay.as_millis()).unwrap(), Ordering::Relaxed);
     }
 
-    /// Lets the proxy close new connections as soon as they are accepted.
+    /// Sets whether the proxy closes new connections as soon as they are accepted.
     pub(crate) fn set_shut(&self, is_shut: bool) {
         self.0.is_shut.store(is_shut, Ordering::Relaxed);
     }
@@ -34,12 +34,12 @@ impl Gate {
         self.0.accepted.load(Ordering::Relaxed)
     }
 
-    /// Closes a connection by the order of acceptance.
+    /// Closes the connection with this number in the order of acceptance.
     pub(crate) fn cut(&self, number: usize) {
         self.0.clients.lock().unwrap()[number].shutdown(Shutdown::Both).unwrap();
     }
 
-    /// Starts the proxy, until the test's process ends.
+    /// Starts the proxy. It runs until the process ends.
     fn start(&self, target: SocketAddr) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (address, gate) = (listener.local_addr().unwrap(), self.clone());
@@ -71,7 +71,7 @@ impl Gate {
         }
     }
 
-    /// Returns a URL whose connections pass the proxy.
+    /// Returns a URL whose connections go through the proxy.
     pub(crate) fn url(&self, schema: &PostgresSchema) -> String {
         let url = schema.url();
         let (_, rest) = url.split_once('@').unwrap();

@@ -1,4 +1,4 @@
-//! Many requests that change the same rows of PostgreSQL at the same time.
+//! Many concurrent requests that change the same rows of PostgreSQL.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,7 +42,7 @@ impl<S: Repository<Article>> Hooks<Article, S> for CountRevisions {
     }
 }
 
-/// Gives each article the number of those before it, which two transactions cannot find at the same time.
+/// Sets the number of earlier articles in each article. Two concurrent transactions must not find the same number.
 struct CountArticles;
 
 impl<S: Repository<Article>> Hooks<Article, S> for CountArticles {
@@ -64,7 +64,7 @@ fn api(articles: &Endpoints<Article, PostgresStore>) -> Api {
     Api::builder(Configuration::new("shop", "1.0.0")).module(articles).build().unwrap()
 }
 
-/// Sends requests by several clients at the same time, and returns the statuses.
+/// Sends requests by several concurrent clients, and returns the statuses.
 fn send_all(address: SocketAddr, count: usize, request: impl Fn(usize) -> (String, Value) + Sync) -> Vec<u16> {
     send_each(count, |number| {
         let (request, body) = request(number);
@@ -102,14 +102,14 @@ fn updates(articles: &Endpoints<Article, PostgresStore>) -> (usize, Value) {
 }
 
 #[test]
-fn all_updates_of_one_row_are_made() {
+fn all_updates_of_one_row_succeed() {
     on_postgres(|schema| {
         updates(&articles(schema, |store| store));
     });
 }
 
 #[test]
-fn all_updates_of_one_row_with_hooks_are_made() {
+fn all_updates_of_one_row_with_hooks_succeed() {
     on_postgres(|schema| {
         let (_, article) = updates(&articles(schema, |store| store).hooks(CountRevisions));
         assert_eq!(article["data"]["revision"], 240);
@@ -117,14 +117,14 @@ fn all_updates_of_one_row_with_hooks_are_made() {
 }
 
 #[test]
-fn all_serializable_updates_of_one_row_are_made() {
+fn all_serializable_updates_of_one_row_succeed() {
     on_postgres(|schema| {
         let (_, article) = updates(&articles(schema, PostgresStore::serializable).hooks(CountRevisions));
         assert_eq!(article["data"]["revision"], 240);
     });
 }
 
-/// Ten of the articles, from one on, every second batch in the opposite order.
+/// Returns a batch of ten articles from `first` on. Every second batch has the opposite order.
 fn batch(number: usize, first: usize) -> (String, Value) {
     let mut articles: Vec<_> =
         (first..first + 10).map(|article| json!({"code": format!("article-{article}"), "stock": number})).collect();
@@ -135,7 +135,7 @@ fn batch(number: usize, first: usize) -> (String, Value) {
 }
 
 #[test]
-fn serializable_batches_that_read_each_others_rows_are_all_created() {
+fn serializable_batches_that_read_each_others_rows_all_succeed() {
     on_postgres(|schema| {
         let articles = articles(schema, PostgresStore::serializable).hooks(CountArticles);
         with_server(api(&articles), 2, |address| {
@@ -145,7 +145,7 @@ fn serializable_batches_that_read_each_others_rows_are_all_created() {
     });
 }
 
-/// In opposite orders, each would wait for a row of the other until PostgreSQL ends one of both after a second.
+/// In opposite orders, each would wait for a row of the other, until PostgreSQL ends one of them after a second.
 #[test]
 fn serializable_batches_of_the_same_rows_do_not_wait_for_each_other() {
     on_postgres(|schema| {
@@ -159,9 +159,9 @@ fn serializable_batches_of_the_same_rows_do_not_wait_for_each_other() {
     });
 }
 
-/// The key and the article are committed with the response, so that is when the conflict shows.
+/// The key and the article are committed with the response, so the conflict appears at the commit.
 #[test]
-fn serializable_creates_with_idempotency_keys_are_all_made() {
+fn serializable_creates_with_idempotency_keys_all_succeed() {
     on_postgres(|schema| {
         let store = schema.store().migrate().serializable();
         let idempotency = Idempotency::new(SqlIdempotency::new(&store));

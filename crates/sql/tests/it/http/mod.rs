@@ -1,6 +1,6 @@
-//! The endpoints of resources over both databases: the tables that they pass in memory, and what databases alone have.
+//! The endpoints of resources on both databases. The tests of the memory store run on them too, in addition to tests of databases only.
 //!
-//! The files of those tables are included twice, each time beside stores of the same names on a database.
+//! The shared test files are included twice, each time with stores of the same names on another database.
 
 mod cancelled;
 mod database;

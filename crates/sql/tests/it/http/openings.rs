@@ -1,4 +1,4 @@
-//! Connections that open slowly, cannot be opened, or are lost in one worker only.
+//! Connections that open slowly, cannot be opened, or are lost in only one worker.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -44,7 +44,7 @@ fn api(store: &PostgresStore) -> Api {
 }
 
 #[test]
-fn requests_succeed_once_a_connection_that_opens_slower_than_they_wait_is_open() {
+fn requests_succeed_after_a_slow_connection_has_opened() {
     on_postgres(|schema| {
         let gate = Gate::default();
         let wait = Duration::from_millis(200);
@@ -64,7 +64,7 @@ fn requests_succeed_once_a_connection_that_opens_slower_than_they_wait_is_open()
 }
 
 #[test]
-fn a_connection_that_opens_slowly_delays_no_request_that_another_can_serve() {
+fn a_slow_connection_does_not_delay_requests_if_another_is_free() {
     on_postgres(|schema| {
         let gate = Gate::default();
         let store = PostgresStore::new(gate.url(schema)).connections(NonZeroU32::new(2).unwrap());
@@ -83,7 +83,7 @@ fn a_connection_that_opens_slowly_delays_no_request_that_another_can_serve() {
 }
 
 #[test]
-fn a_refused_port_fails_without_waiting_and_names_the_address() {
+fn a_rejected_port_fails_immediately_and_names_the_address() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let store = PostgresStore::new(format!("postgres://shelter@127.0.0.1:{port}/shelter"));
     let began = Instant::now();
@@ -94,7 +94,7 @@ fn a_refused_port_fails_without_waiting_and_names_the_address() {
 }
 
 #[test]
-fn opened_connections_stay_within_their_number() {
+fn the_number_of_opened_connections_is_limited() {
     on_postgres(|schema| {
         let gate = Gate::default();
         let wait = Duration::from_millis(100);
@@ -114,7 +114,7 @@ fn opened_connections_stay_within_their_number() {
 }
 
 #[test]
-fn a_worker_without_a_connection_is_not_ready_though_another_has_one() {
+fn a_worker_without_a_connection_is_not_ready_even_if_another_has_one() {
     on_postgres(|schema| {
         let gate = Gate::default();
         let store = PostgresStore::new(gate.url(schema)).wait(Duration::from_millis(500));
@@ -125,7 +125,7 @@ fn a_worker_without_a_connection_is_not_ready_though_another_has_one() {
                 assert!(works(&other).await);
                 let (end, ended) = tokio::sync::oneshot::channel::<()>();
                 send.send(end).unwrap();
-                // A worker waits for requests.
+                // The worker waits for requests.
                 let _ = ended.await;
             });
         });
@@ -134,7 +134,7 @@ fn a_worker_without_a_connection_is_not_ready_though_another_has_one() {
             assert!(works(&store).await);
             store.ready().await.unwrap();
             gate.set_shut(true);
-            // The connection of the other worker.
+            // Closes the connection of the other worker.
             gate.cut(0);
             tokio::time::sleep(Duration::from_millis(1_200)).await;
             assert!(works(&store).await);
@@ -142,7 +142,7 @@ fn a_worker_without_a_connection_is_not_ready_though_another_has_one() {
             assert!(error.contains("cannot connect to `127.0.0.1:"), "{error}");
             drop(end);
             worker.join().unwrap();
-            // A worker that has ended serves no requests.
+            // An ended worker serves no requests.
             store.ready().await.unwrap();
         });
     });

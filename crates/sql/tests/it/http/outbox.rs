@@ -1,4 +1,4 @@
-//! Hooks that write a row of their own in the transaction of the request, in the SQL of the database.
+//! Hooks that write another row in the transaction of the request, in the SQL of the database.
 
 use std::net::SocketAddr;
 
@@ -25,7 +25,7 @@ pub(crate) struct Order {
     title: String,
 }
 
-/// A message that is sent later. Its resource shows what was committed.
+/// A message to send later. Its resource returns the committed messages.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/messages")]
 pub(crate) struct Message {
@@ -34,7 +34,7 @@ pub(crate) struct Message {
     text: String,
 }
 
-/// A line of an order, deleted with it. Its hooks do not run then, so the hook of the order writes the messages.
+/// A line of an order, deleted with the order. Its hooks do not run then, so the hook of the order writes the messages.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/orders/{order_id}/lines")]
 pub(crate) struct Line {
@@ -56,7 +56,7 @@ impl<S: Repository<Line>> Hooks<Line, S> for NoDeletes {
     }
 }
 
-/// What becomes of the message by the title of its order, after it was written.
+/// Returns the result of the hook for the title of an order, after the message was written.
 fn outcome(order: &Order) -> Result<()> {
     match order.title.as_str() {
         "refuse" => Err(Problem::new(catalogue::FORBIDDEN).detail("not today")),
@@ -98,7 +98,7 @@ outbox!(
     "INSERT INTO messages (text, row_version) SELECT title, 1 FROM lines WHERE order_id = $1 ORDER BY id"
 );
 
-/// In the form of sea-query, for either database.
+/// Writes a message with sea-query on either database.
 impl Hooks<Order, SqlStore> for Outbox {
     async fn before_delete(&self, context: &mut HookContext<'_, SqlStore>, order: &Order) -> Result<()> {
         let by_id = SortBag::among(&SortFields::by_identifier("id"), [("id", Direction::Ascending)]).unwrap();
@@ -138,7 +138,7 @@ fn listed(address: SocketAddr, path: &str, name: &str) -> Vec<String> {
     body["data"].as_array().unwrap().iter().map(|one| one[name].as_str().unwrap().to_owned()).collect()
 }
 
-/// Creates orders, whose messages are there or not as the orders are. The status of the one that swallows an error is given.
+/// Creates orders and checks that a message exists if and only if its order exists. `swallowed` is the status for a hook that ignores an error.
 fn check(api: Api, swallowed: u16) {
     with_server(api, 1, |address| {
         let create = |title: &str| send(address, "POST /orders", &json!({"title": title}).to_string()).0;
@@ -159,25 +159,25 @@ fn check(api: Api, swallowed: u16) {
 }
 
 #[test]
-fn sqlx_on_sqlite() {
+fn hooks_write_with_sqlx_on_sqlite() {
     let file = SqliteFile::new();
-    // A statement that fails does not end a transaction of SQLite, and its hook took care of the error.
+    // A failed statement does not end a transaction of SQLite, and the hook has handled the error.
     check(api(&file.store().migrate()), 201);
 }
 
 #[test]
-fn sqlx_on_postgres() {
+fn hooks_write_with_sqlx_on_postgres() {
     on_postgres(|schema| check(api(&schema.store().migrate()), 500));
 }
 
 #[test]
-fn sea_query_on_either() {
+fn hooks_write_with_sea_query_on_either_database() {
     let file = SqliteFile::new();
     check(api(&SqlStore::new(file.url()).migrate()), 500);
     on_postgres(|schema| check(api(&SqlStore::new(schema.url()).migrate()), 500));
 }
 
-/// Runs a test on a schema of its own.
+/// Runs a test on a separate schema.
 pub(crate) fn on_postgres(test: impl FnOnce(&PostgresSchema)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let Some(schema) = runtime.block_on(PostgresSchema::new()) else { return };

@@ -1,4 +1,4 @@
-//! A proxy in front of PostgreSQL that notes the statements of clients.
+//! A proxy in front of PostgreSQL that records the statements of clients.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// The statements since the last time: `execute` for one with values, and the SQL of others.
+/// The statements since the last call. `execute` is a statement with values, and others are recorded as SQL.
 #[derive(Clone, Default)]
 pub(crate) struct Statements {
     statements: Arc<Mutex<Vec<String>>>,
@@ -28,7 +28,7 @@ impl Statements {
     }
 }
 
-/// Starts a proxy to the server of a URL, until the test's process ends, and returns its URL.
+/// Starts a proxy to the server of a URL and returns the proxy's URL. It runs until the process ends.
 pub(crate) fn start(url: &str) -> (String, Statements) {
     let host = url.split(['@', '/']).nth(3).unwrap();
     let target = host.to_socket_addrs().unwrap().next().unwrap();
@@ -46,11 +46,11 @@ pub(crate) fn start(url: &str) -> (String, Statements) {
             thread::spawn(move || forward(client, server, &noted));
         }
     });
-    // Without TLS, so that statements can be seen.
+    // TLS is off, so the statements are readable.
     (format!("{}&sslmode=disable", url.replace(host, &address.to_string())), statements)
 }
 
-/// Forwards the messages of a client (PostgreSQL, chapter 55.7): each but the first has its type before its length.
+/// Forwards the messages of a client (PostgreSQL, chapter 55.7). Every message except the first starts with its type, followed by its length.
 fn forward(mut client: TcpStream, mut server: TcpStream, noted: &Statements) -> Option<()> {
     let mut is_first = true;
     loop {

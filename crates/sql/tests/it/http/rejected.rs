@@ -1,4 +1,4 @@
-//! Values that a table which exists already rejects: lengths, ranges, checks and triggers.
+//! Values that an existing table rejects by lengths, ranges, checks and triggers.
 
 use restwright::auth::Access;
 use restwright::prelude::*;
@@ -40,7 +40,7 @@ fn cat(change: &Value) -> Value {
     cat
 }
 
-/// Sends values in a create, a batch and an update, and checks the pointer, the code and the message of the one violation.
+/// Sends values in a create, a batch and an update, and checks the pointer, the code and the message of the only violation.
 #[track_caller]
 fn check(client: &TestClient, change: &Value, expected: (&str, &str, &str)) {
     let created = client.post("/cats").json(&cat(change)).send();
@@ -67,7 +67,7 @@ fn check_rules(client: &TestClient) {
         check(client, &json!({"lives": 7, "weight": 3}), ("", "rejected", RULE));
         check(client, &json!({"note": "bad"}), ("", "rejected", RULE));
     });
-    // Each rule has one line, however many requests it rejects.
+    // Each rule is logged once, regardless of the number of rejected requests.
     assert_eq!(lines.len(), 4, "{lines:#?}");
     assert!(
         lines.iter().all(|line| line.starts_with("the database rejects rows | table=\"cats\" cause=")),
@@ -77,7 +77,7 @@ fn check_rules(client: &TestClient) {
 
     let (response, lines) = Log::of(|| client.delete("/cats/1").send());
     response.assert_status(409).assert_documented();
-    assert_eq!(response.json::<Value>()["detail"], "A rule of the store forbids to delete this cat.");
+    assert_eq!(response.json::<Value>()["detail"], "A rule of the store forbids deleting this cat.");
     assert!(lines.iter().any(|line| line.contains("this one stays")), "{lines:#?}");
     client.patch("/cats/1").json(&json!({"note": "free"})).send().assert_status(200);
     client.delete("/cats/1").send().assert_status(204);
@@ -132,7 +132,7 @@ fn rules_of_postgresql_are_violations() {
         let path = format!("/cats/{id}");
         for (change, pointer, code, message) in [
             (json!({"name": "Felix2"}), "/name", "max_length", "must have at most 5 characters"),
-            // PostgreSQL would cut off the spaces.
+            // PostgreSQL would truncate the spaces.
             (json!({"name": "Tom   "}), "/name", "max_length", "must have at most 5 characters"),
             (json!({"lives": 40_000}), "/lives", "maximum", "must be at most 32767"),
             (json!({"lives": -40_000}), "/lives", "minimum", "must be at least -32768"),
@@ -147,7 +147,7 @@ fn rules_of_postgresql_are_violations() {
                 assert_eq!(found, [(pointer, code, message)], "{change}");
             }
         }
-        // A column that became narrower after the start.
+        // The column became narrower after the start.
         tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

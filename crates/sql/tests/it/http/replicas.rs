@@ -1,4 +1,4 @@
-//! Lists that may be stale, with a replica that fails, and what readiness and metrics report.
+//! Stale lists with a failing replica, and the reports of readiness and metrics.
 
 use std::num::NonZeroU32;
 use std::thread;
@@ -44,7 +44,7 @@ fn reported(api: &Api) -> (Option<SampleValue>, Option<SampleValue>) {
     (value("store_replica_used"), value("store_replica_fallbacks"))
 }
 
-/// Returns the states of the components but the server.
+/// Returns the states of the components, except the server.
 fn states(api: &Api) -> (bool, Vec<(String, bool)>) {
     runtime().block_on(async {
         let states = api.readiness().states().await;
@@ -80,7 +80,7 @@ fn stale_lists_are_read_from_the_primary_while_the_replica_is_down() {
                 assert_eq!(reported(&api), (Some(SampleValue::Gauge(1.0)), Some(SampleValue::Counter(0))));
                 gate.set_shut(true);
                 gate.cut_all();
-                // Each reads the rows with their number.
+                // Each list reads its rows with their number.
                 assert_eq!([listed(), listed(), listed()], ["primary"; 3]);
                 assert_eq!(reported(&api), (Some(SampleValue::Gauge(0.0)), Some(SampleValue::Counter(3))));
                 let parts = [("PostgreSQL", true), ("PostgreSQL writes", true), ("PostgreSQL replica", false)];
@@ -95,7 +95,7 @@ fn stale_lists_are_read_from_the_primary_while_the_replica_is_down() {
 }
 
 #[test]
-fn a_store_of_either_database_passes_its_settings_on() {
+fn sql_store_passes_its_settings_to_the_store_inside() {
     on_postgres(|primary| {
         on_postgres(|replica| {
             runtime().block_on(async {
@@ -124,18 +124,18 @@ fn a_store_of_either_database_passes_its_settings_on() {
                 assert_eq!(rows[0].value(0, ValueType::Text).unwrap(), "serializable".into());
                 let limit = "(SELECT reset_val FROM pg_settings WHERE name = 'statement_timeout')";
                 let rows = transaction.fetch(Query::select().expr(Expr::cust(limit))).await.unwrap();
-                // The connection has no limit, only the transaction.
+                // Only the transaction has a limit, not the connection.
                 assert_eq!(rows[0].value(0, ValueType::Text).unwrap(), "0".into());
-                // There is one connection, and nothing waits for it.
+                // There is one connection, and no statement may wait for it.
                 let refused = store.begin().await.err().map(|error| error.to_string()).unwrap_or_default();
-                assert!(refused.contains("too many statements wait"), "{refused}");
+                assert!(refused.contains("too many statements are waiting"), "{refused}");
             });
         });
     });
 }
 
 #[test]
-fn an_outage_of_the_replica_is_one_line_and_its_end_another() {
+fn an_outage_of_the_replica_is_logged_at_its_start_and_end() {
     on_postgres(|schema| {
         let gate = Gate::default();
         gate.set_shut(true);
@@ -160,7 +160,7 @@ fn an_outage_of_the_replica_is_one_line_and_its_end_another() {
 }
 
 #[test]
-fn a_required_replica_that_is_down_makes_the_service_not_ready() {
+fn the_service_is_not_ready_while_a_required_replica_is_down() {
     on_postgres(|schema| {
         let gate = Gate::default();
         gate.set_shut(true);
@@ -178,7 +178,7 @@ fn a_required_replica_that_is_down_makes_the_service_not_ready() {
 }
 
 #[test]
-fn a_database_that_accepts_no_writes_is_not_ready_unless_only_reads_are_required() {
+fn the_service_is_not_ready_on_a_read_only_database_unless_only_reads_are_required() {
     on_postgres(|schema| {
         runtime().block_on(async {
             let writable = api(&schema.store().migrate());

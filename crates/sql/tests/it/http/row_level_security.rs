@@ -1,4 +1,4 @@
-//! Row-level security of PostgreSQL, by parameters of the caller.
+//! Row-level security of PostgreSQL with parameters of the caller.
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
@@ -46,7 +46,7 @@ struct CountRequest {
     identity: Identity,
 }
 
-/// Notes how many notes hooks see, by the store and by SQL.
+/// Records the number of notes that hooks see, through the store and through SQL.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Vec<(u64, i64)>>>);
 
@@ -70,7 +70,7 @@ impl Hooks<Note, PostgresStore> for Seen {
     }
 }
 
-/// Tables with policies, and a user who owns neither.
+/// Tables with policies, and a user who does not own them.
 struct Policies<'s> {
     schema: &'s PostgresSchema,
     role: String,
@@ -165,7 +165,7 @@ fn send(client: &TestClient, caller: &str, request: &str, body: &Value) -> TestR
     }
 }
 
-/// Each caller finds and changes their own notes only, whatever the operation.
+/// Checks that callers find and change only their own notes in every operation.
 fn callers_see_their_own_notes(store: &PostgresStore, hooks: Option<Seen>) {
     let client = TestClient::new(api(store, hooks));
     client.start().unwrap();
@@ -195,7 +195,7 @@ fn callers_see_their_own_notes(store: &PostgresStore, hooks: Option<Seen>) {
         ("ann", "DELETE /notes/2", Value::Null, 404),
         ("ann", "POST /notes/batch", json!({"data": [note("ann"), note("ann")]}), 201),
         ("ann", "POST /notes/batch", json!({"data": [note("ann"), note("bob")]}), 422),
-        // A statement that has no caller fails.
+        // A statement without a caller fails.
         ("ann", "GET /forget", Value::Null, 500),
     ] {
         check(caller, request, body, expected);
@@ -208,7 +208,7 @@ fn callers_see_their_own_notes(store: &PostgresStore, hooks: Option<Seen>) {
         assert_eq!(check(caller, "GET /count", Value::Null, 200), json!({"data": notes}).to_string());
     }
     check("ann", "DELETE /notes/1", Value::Null, 204);
-    // The transaction of an idempotency key begins before the endpoint.
+    // The transaction of an idempotency key begins before the endpoint runs.
     let with_key = |caller: &str, owner: &str| {
         let request = client.post("/notes").header("X-Caller", caller).header("Idempotency-Key", "\"one\"");
         let response = request.json(&note(owner)).send();
@@ -222,10 +222,10 @@ fn callers_see_their_own_notes(store: &PostgresStore, hooks: Option<Seen>) {
 }
 
 #[test]
-fn policies_hold_for_every_statement() {
+fn policies_apply_to_every_statement() {
     on_postgres(|schema| {
         let policies = Policies::new(schema);
-        // One connection, so each caller has it after another.
+        // All callers share one connection, one after another.
         let store = policies.store().connections(NonZeroU32::MIN);
         callers_see_their_own_notes(&store.read_from(policies.url()), None);
         policies.drop();
@@ -233,25 +233,25 @@ fn policies_hold_for_every_statement() {
 }
 
 #[test]
-fn policies_hold_in_hooks() {
+fn policies_apply_to_hooks() {
     on_postgres(|schema| {
         let policies = Policies::new(schema);
         let seen = Seen::default();
         callers_see_their_own_notes(&policies.store(), Some(seen.clone()));
         let seen = std::mem::take(&mut *seen.0.lock().unwrap());
         assert!(seen.iter().all(|(by_store, by_sql)| i64::try_from(*by_store).unwrap() == *by_sql), "{seen:?}");
-        // The first notes of ann and of bob: neither sees the other's.
+        // The first notes of ann and of bob. Neither caller sees the other note.
         assert_eq!(seen[..2], [(0, 0), (0, 0)], "{seen:?}");
         policies.drop();
     });
 }
 
 #[test]
-fn policies_hold_behind_pgbouncer() {
+fn policies_apply_with_pgbouncer() {
     on_postgres(|schema| {
         let policies = Policies::new(schema);
         let Some(bouncer) = PgBouncer::start(&policies.url()) else { return policies.drop() };
-        // pgbouncer does not pass the schema of the URL.
+        // pgbouncer does not forward the schema in the URL.
         block_on(schema.run(&format!("ALTER ROLE {} SET search_path = {}", policies.role, schema.name)));
         let store = PostgresStore::new(bouncer.url()).transaction_pooler();
         callers_see_their_own_notes(&per_caller(store), None);
@@ -281,7 +281,7 @@ fn a_connection_returns_to_its_pool_without_parameters() {
             let mut connection = pool.acquire().await.unwrap();
             let row = sqlx::query("select current_setting('app.user_id', true)").fetch_one(&mut *connection).await;
             assert_eq!(row.unwrap().get::<Option<String>, _>(0).unwrap_or_default(), "");
-            // Nothing is read without a caller.
+            // Without a caller, no row is visible.
             drop(connection);
             assert!(store.begin().await.is_err());
             EntityStore::<Note, _>::new(&store, &Scope::new()).count(&()).await.unwrap_err();
@@ -292,14 +292,14 @@ fn a_connection_returns_to_its_pool_without_parameters() {
 }
 
 #[test]
-fn parameters_of_callers_on_sqlite_are_a_build_error() {
+fn rejects_parameters_of_callers_on_sqlite() {
     let file = SqliteFile::new();
     let store = SqlStore::new(file.url()).per_transaction(|_| [("app.user_id", String::new())]);
     let notes = Endpoints::<Note, _>::new(store, Access::public());
     let built = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build();
     let errors = built.unwrap_err().to_string();
     assert_eq!(
-        errors.matches("`per_transaction` sets parameters of PostgreSQL, and SQLite has none").count(),
+        errors.matches("`per_transaction` sets parameters of PostgreSQL, but SQLite has none").count(),
         1,
         "{errors}"
     );

@@ -20,7 +20,7 @@ fn dogs() -> ResourceDefinition<Cursor> {
     ResourceDefinition::new("/dogs", "dogs", dog, "id", IdentifierKind::Integer).sort("name").paged_by()
 }
 
-/// Writes what `HookContext::store_of` reads of the same dog into its note.
+/// Writes the note of the same dog, as `HookContext::store_of` reads it.
 struct Noted;
 
 impl<S: Repository<EntityBag<Cursor>>> Hooks<EntityBag<Cursor>, S> for Noted {
@@ -38,7 +38,7 @@ impl<S: Repository<EntityBag<Cursor>>> Hooks<EntityBag<Cursor>, S> for Noted {
     }
 }
 
-/// Checks that a dog which was read from the database has the shape of its resource: it is changed, checked, sorted and shown by the shape.
+/// Checks that a dog from the database has the shape of its resource. The shape changes, checks, sorts and returns it.
 fn check<S: Repository<EntityBag<Cursor>>>(store: &S) {
     let endpoints = Endpoints::from_definition(dogs(), store.clone(), Access::public()).put().hooks(Noted);
     let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints).build().unwrap();
@@ -47,7 +47,7 @@ fn check<S: Repository<EntityBag<Cursor>>>(store: &S) {
     for (name, weight) in [("Rex", 0.1), ("Ada", 7.5)] {
         client.post("/dogs").json(&json!({"name": name, "weight": weight})).send().assert_status(201);
     }
-    // Columns have null for what is absent, and a double for a number in single precision.
+    // Columns contain null for absent values, and double precision for numbers in single precision.
     let rex = json!({"id": 1, "name": "Rex", "weight": 0.1});
     client.get("/dogs/1").send().assert_json(&json!({"data": rex}));
     let first = client.get("/dogs?order_by=name&limit=1").send().json::<Value>();

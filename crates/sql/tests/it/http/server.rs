@@ -1,4 +1,4 @@
-//! Servers on ports of their own, and requests through sockets.
+//! Servers on free ports, and requests over sockets.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use restwright::prelude::*;
 use restwright::{Host, run};
 
-/// Serves an Api with so many workers while a test runs.
+/// Serves an Api with this number of workers while a test runs.
 pub(crate) fn with_server(api: Api, workers: usize, test: impl FnOnce(SocketAddr)) {
     let bound = Host::new(api).workers(workers).bind("127.0.0.1:0").unwrap();
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
@@ -23,7 +23,7 @@ pub(crate) fn send(address: SocketAddr, request: &str, body: &str) -> (u16, Stri
     send_with(address, request, &[], body)
 }
 
-/// Returns the status and the body of the response to a request with more headers.
+/// Returns the status and the body of the response to a request with additional headers.
 pub(crate) fn send_with(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();

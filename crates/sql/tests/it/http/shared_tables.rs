@@ -1,4 +1,4 @@
-//! Two resources over one table.
+//! Two resources on one table.
 
 use restwright::auth::Access;
 use restwright::prelude::*;
@@ -19,7 +19,7 @@ struct Ticket {
     title: String,
 }
 
-/// A ticket as partners see it.
+/// A ticket with the fields that partners see.
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/partner-tickets", table = "tickets")]
 struct PartnerTicket {
@@ -30,7 +30,7 @@ struct PartnerTicket {
 }
 
 #[test]
-fn two_resources_may_have_one_table() {
+fn two_resources_may_share_one_table() {
     let file = SqliteFile::new();
     let store = file.store().migrate();
     let configuration = || Configuration::new("tickets", "1.0.0");

@@ -42,7 +42,7 @@ struct Book {
     title: String,
 }
 
-/// A label, in a table without a version.
+/// A label, in a table without a version column.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/labels")]
 struct Label {
@@ -68,23 +68,23 @@ impl<S: Repository<Loan>> Hooks<Loan, S> for Nothing {
     }
 }
 
-/// The requests, each with its statements outside of transactions and with whether it is in a transaction.
+/// The requests, each with the number of its statements outside of transactions and whether it runs in a transaction.
 const REQUESTS: [(&str, Option<&str>, usize, bool); 13] = [
     ("POST /shelves", Some("new"), 1, false),
     ("GET /shelves/1", None, 1, false),
-    // The page with its total.
+    // One statement reads the page and its total.
     ("GET /shelves", None, 1, false),
     ("GET /shelves?limit=1", None, 1, false),
-    // A page without rows has no place for the total.
+    // A page without rows does not contain the total.
     ("GET /shelves?page=9", None, 2, false),
-    // A state is read before it is changed.
+    // The state is read before it is changed.
     ("PATCH /shelves/1", Some("other"), 2, false),
-    // The reference finds out that there is no parent.
+    // The reference detects the missing parent.
     ("POST /shelves/1/books", Some("new"), 1, false),
-    // The parent, and the page of a cursor without a total.
+    // The parent, and the page of a cursor, which has no total.
     ("GET /shelves/1/books", None, 2, false),
     ("GET /shelves/1/books?limit=2", None, 2, false),
-    // The parent is a part of the condition.
+    // The condition includes the parent.
     ("GET /shelves/1/books/1", None, 1, false),
     ("GET /loans/1", None, 1, false),
     ("POST /loans", Some("new"), 1, true),
@@ -102,7 +102,7 @@ fn api<S: Repository<Shelf> + Repository<Book> + Repository<Label> + Repository<
         .unwrap()
 }
 
-/// Sends each request twice, since a statement is prepared when it is first used, and compares the statements of the second.
+/// Sends each request twice, because the first use of a statement prepares it. Compares the statements of the second request.
 fn check(address: SocketAddr, take: impl Fn() -> Vec<String>, shows_transactions: bool) {
     let mut titles = 0;
     let mut send = |request: &str, body: Option<&str>| {
@@ -143,8 +143,7 @@ fn statements_on_postgres() {
     });
 }
 
-/// The requests, each with its round trips on three stores: on connections of its own, on a pool that the application passes, and with parameters
-/// of the caller.
+/// The requests, each with its round trips on three stores: on the store's connections, on the application's pool, and with parameters of the caller.
 ///
 /// A pool of sqlx pings a connection before and after each use. Parameters need a transaction, and are set in the message that begins it.
 const ROUND_TRIPS: [(&str, Option<&str>, [usize; 3]); 8] = [
@@ -154,13 +153,13 @@ const ROUND_TRIPS: [(&str, Option<&str>, [usize; 3]); 8] = [
     ("GET /shelves", None, [1, 3, 3]),
     ("GET /shelves?page=9", None, [2, 6, 6]),
     ("DELETE /shelves/{last}", None, [1, 3, 3]),
-    // A hook needs a transaction: its begin, the insert and its commit.
+    // A hook needs a transaction with a begin, the insert and a commit.
     ("POST /loans", Some("new"), [3, 5, 3]),
-    // The digest of the row is compared in a transaction, under a lock.
+    // The digest of the row is compared in a transaction under a lock.
     ("PATCH /labels/1", Some("other"), [6, 8, 6]),
 ];
 
-/// Compares the round trips of each request, which are the fewest of several attempts: a connection that was idle for a second is pinged.
+/// Compares the round trips of each request, as the minimum of several attempts. A connection that was idle for a second is pinged.
 fn check_round_trips(address: SocketAddr, statements: &Statements, store: usize) {
     let mut titles = 0;
     let mut post = |request: &str, body: Option<&str>| {
@@ -227,7 +226,7 @@ fn round_trips_with_parameters_of_the_caller() {
     });
 }
 
-/// Of SQLite as sqlx logs them, which is without the ends of transactions.
+/// Counts the statements that sqlx logs for SQLite. These do not include the ends of transactions.
 #[test]
 fn statements_on_sqlite() {
     tracing::subscriber::set_global_default(Log).unwrap();
@@ -238,7 +237,7 @@ fn statements_on_sqlite() {
     let pool = SqlitePoolOptions::new().connect_lazy_with(options.create_if_missing(true));
     let store = SqliteStore::from_pool(pool).migrate();
     let take = || {
-        // A statement is logged on the thread of its connection, maybe behind the response.
+        // A statement is logged on the thread of its connection, possibly after the response.
         std::thread::sleep(Duration::from_millis(50));
         std::mem::take(&mut *logged().lock().unwrap())
     };
@@ -250,7 +249,7 @@ fn logged() -> &'static Mutex<Vec<String>> {
     LOGGED.get_or_init(Mutex::default)
 }
 
-/// Notes the statements of this file's tables.
+/// Records the statements on the tables of this file.
 struct Log;
 
 impl Subscriber for Log {
@@ -276,7 +275,7 @@ impl Subscriber for Log {
     fn exit(&self, _: &span::Id) {}
 }
 
-/// The SQL, shortened and whole.
+/// A statement in short and full form.
 #[derive(Default)]
 struct Statement(String);
 

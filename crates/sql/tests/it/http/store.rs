@@ -1,4 +1,4 @@
-//! Stores on a database with the names and methods that the tables of the endpoints have for those in memory.
+//! Stores on a database, with the names and methods of the stores in the memory tests.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -18,11 +18,11 @@ use tokio::sync::OnceCell;
 
 use super::database::{Database, DatabaseKind, start};
 
-/// A store that counts its calls, and whose commits are slow or fail as a test says.
+/// A store that counts its calls. A test can make its commits slow or let them fail.
 #[derive(Clone)]
 pub(crate) struct CountingStore<K>(Arc<Inner>, PhantomData<K>);
 
-/// A store without transactions, whose statements fail as a test says.
+/// A store without transactions, whose statements fail as a test specifies.
 #[derive(Clone)]
 pub(crate) struct FailingStore<K>(Arc<Inner>, PhantomData<K>);
 
@@ -46,7 +46,7 @@ impl Inner {
         Arc::new(Self { store, started: OnceCell::new(), state: Mutex::default(), _database: database })
     }
 
-    /// Returns the store, with its tables.
+    /// Returns the store. Creates its tables first.
     async fn store(&self) -> Result<&SqlStore, StoreError> {
         let started = self.started.get_or_try_init(async || start(&self.store).await);
         started.await.map_err(|error| StoreError::failed(error.to_string()))?;
@@ -110,7 +110,7 @@ impl<K> FailingStore<K> {
         self.0.fail(errors);
     }
 
-    /// Returns the number of errors that are left.
+    /// Returns the number of remaining errors.
     pub(crate) fn failures_left(&self) -> usize {
         self.0.state.lock().unwrap().errors.len()
     }
@@ -187,7 +187,7 @@ impl<K: DatabaseKind> Store for FailingStore<K> {
     }
 }
 
-/// Hands the statements on entities to the database.
+/// Passes the statements on entities to the database.
 macro_rules! repository {
     ($store:ident) => {
         impl<K: DatabaseKind, R: Entity + Serialize + DeserializeOwned> Repository<R> for $store<K> {

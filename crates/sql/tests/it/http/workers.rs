@@ -1,4 +1,4 @@
-//! Connections and the workers that use them: what blocks one worker, and what dropped requests leave behind.
+//! Connections and their workers: the effects of a blocked worker and of dropped requests.
 
 use std::net::SocketAddr;
 use std::thread;
@@ -24,7 +24,7 @@ struct Job {
 
 fn api(store: &PostgresStore) -> Api {
     let jobs = Endpoints::<Job, _>::new(store.clone(), Access::public());
-    // A handler that blocks its worker, which it should not.
+    // The handler blocks its worker, which real handlers must not do.
     let block = Route::get("/block").id("block").public().handler(async |()| {
         thread::sleep(Duration::from_secs(5));
         Ok(Data("done"))
@@ -32,25 +32,25 @@ fn api(store: &PostgresStore) -> Api {
     Api::builder(Configuration::new("jobs", "1.0.0")).module(&jobs).controller(block).build().unwrap()
 }
 
-/// Sends a request, and returns the status with the time that it took.
+/// Sends a request, and returns the status and the duration.
 fn timed(address: SocketAddr, request: &str, body: &str) -> (u16, Duration) {
     let started = Instant::now();
     (send(address, request, body).0, started.elapsed())
 }
 
 #[test]
-fn a_blocked_worker_delays_no_query_of_the_others() {
+fn a_blocked_worker_does_not_delay_queries_of_others() {
     on_postgres(|schema| {
         let store = schema.store().migrate();
         with_server(api(&store), 2, |address| {
-            // Each worker opens its connections.
+            // Opens the connections of each worker.
             for _ in 0..8 {
                 assert_eq!(send(address, "POST /jobs", r#"{"title": "quick"}"#).0, 201);
             }
             let blocking = thread::spawn(move || send(address, "GET /block", "").0);
             thread::sleep(Duration::from_millis(200));
             let began = Instant::now();
-            // Connections go to the workers in turn, and those of the blocked one wait for it.
+            // Connections are assigned to the workers in turn, and some wait for the blocked worker.
             let requests: Vec<_> = (0..20).map(|_| thread::spawn(move || timed(address, "GET /jobs/1", ""))).collect();
             let mut took: Vec<_> = requests.into_iter().map(|request| request.join().unwrap()).collect();
             took.sort_by_key(|(_, took)| *took);
@@ -63,15 +63,15 @@ fn a_blocked_worker_delays_no_query_of_the_others() {
     });
 }
 
-/// As the host does with the request of a client that is gone, or whose deadline has passed.
+/// Drops requests, as the host does when the client disconnects or the deadline passes.
 #[test]
-fn requests_that_are_dropped_leave_all_connections() {
+fn dropped_requests_leave_all_connections_usable() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     on_postgres(|schema| {
         let store = schema.store();
         runtime.block_on(async {
             for _ in 0..32 {
-                // Opening a connection may take longer than the statement is given.
+                // Opening a connection may take longer than the time limit of the statement.
                 let mut transaction = store.begin().await.unwrap();
                 let slow = async {
                     let statement = sqlx::query("SELECT pg_sleep(3)");

@@ -1,4 +1,4 @@
-//! Rows of other programs with values that are not of the types of their columns.
+//! Rows of other programs with values that do not have the types of their columns.
 
 use restwright::auth::Access;
 use restwright::prelude::*;
@@ -39,7 +39,7 @@ fn client<S: Repository<Dog>>(store: &S) -> TestClient {
     TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&dogs).build().unwrap())
 }
 
-/// Checks that the row is a 500 without details in every operation that reads it, and that the log names its place.
+/// Checks that every operation that reads the row returns a 500 without details, and that the log names the row and the column.
 #[track_caller]
 fn check(client: &TestClient, id: i64, column: &str) {
     let path = format!("/dogs/{id}");
@@ -51,7 +51,7 @@ fn check(client: &TestClient, id: i64, column: &str) {
         let body = response.json::<Value>().to_string();
         assert!(!["dogs", column, "wrong"].iter().any(|internal| body.contains(internal)), "{column}: {body}");
         assert_eq!(lines.len(), 1, "{column}: {lines:?}");
-        let place = format!("the row `{id}` of `dogs` has a wrong value in the column `{column}`: ");
+        let place = format!("the row `{id}` of `dogs` has an invalid value in the column `{column}`: ");
         assert!(lines[0].contains(&place), "{column}: {lines:?}");
     }
 }
@@ -67,7 +67,7 @@ fn run(file: &SqliteFile, sql: &str) {
 }
 
 #[test]
-fn wrong_values_of_sqlite_are_errors_with_their_place() {
+fn invalid_values_of_sqlite_are_logged_with_their_place() {
     let file = SqliteFile::new();
     let client = client(&file.store().migrate());
     client.start().unwrap();
@@ -98,7 +98,7 @@ fn wrong_values_of_sqlite_are_errors_with_their_place() {
     run(&file, "UPDATE dogs SET version = 'later'");
     let (response, lines) = Log::of(|| client.get("/dogs/1").send());
     response.assert_status(500);
-    assert!(lines[0].contains("the row `1` of `dogs` has a wrong value in the column `version`"), "{lines:?}");
+    assert!(lines[0].contains("the row `1` of `dogs` has an invalid value in the column `version`"), "{lines:?}");
     client.stop();
 }
 
@@ -122,7 +122,7 @@ fn a_null_in_a_nullable_column_of_required_json_is_an_error() {
 }
 
 #[test]
-fn wrong_values_of_postgresql_are_errors_with_their_place() {
+fn invalid_values_of_postgresql_are_logged_with_their_place() {
     on_postgres(|schema| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let client = client(&schema.store().migrate());
@@ -132,7 +132,7 @@ fn wrong_values_of_postgresql_are_errors_with_their_place() {
         client.start().unwrap();
         check(&client, 3, "tags");
         client.stop();
-        // A column has another type than at the start.
+        // The type of a column has changed since the start.
         runtime.block_on(schema.run("UPDATE dogs SET tags = '[]'; ALTER TABLE dogs ALTER legs TYPE text"));
         let other = self::client(&schema.store());
         check(&other, 3, "legs");
@@ -141,7 +141,7 @@ fn wrong_values_of_postgresql_are_errors_with_their_place() {
 }
 
 #[test]
-fn a_file_of_sqlite_that_disappears_is_not_created_again() {
+fn a_deleted_file_of_sqlite_is_not_created_again() {
     let file = SqliteFile::new();
     let path = file.url().replace("sqlite://", "");
     let client = client(&file.store().migrate());

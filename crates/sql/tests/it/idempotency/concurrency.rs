@@ -1,4 +1,4 @@
-//! Several requests with one key at once, in one process and in two.
+//! Several concurrent requests with one key, in one process and in two.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use tokio::task::{JoinSet, LocalSet};
 
 use super::{Database, Shop, on_both, outcome};
 
-/// Sends requests at once, and returns their outcomes in order, and the number of different bodies.
+/// Sends concurrent requests. Returns their results in order, and the number of different bodies.
 async fn send_all(shops: &[Rc<Shop>], count: usize, label: &'static str) -> (Vec<String>, usize) {
     let local = LocalSet::new();
     let sent = local.run_until(async {
@@ -33,7 +33,7 @@ async fn of_many_one_is_carried_out(shops: &[Rc<Shop>]) {
     let counts =
         shops.iter().fold((0, 0), |(begun, committed), shop| (begun + shop.begun(), committed + shop.committed()));
     assert_eq!((bodies, shops[0].parcels().await, counts.1), (1, 1, 1));
-    // On SQLite, another process finds at its write that it came second.
+    // On SQLite, another process detects the conflict only at its write.
     assert!(counts.0 == 1, "{counts:?}");
 }
 
@@ -52,7 +52,7 @@ async fn stop(shops: Vec<Rc<Shop>>) {
 }
 
 #[tokio::test]
-async fn of_many_at_once_one_is_carried_out() {
+async fn one_of_many_concurrent_requests_is_executed() {
     on_both(async |database| {
         let shops = shops(database, 1).await;
         of_many_one_is_carried_out(&shops).await;
@@ -62,12 +62,12 @@ async fn of_many_at_once_one_is_carried_out() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_in_two_processes_one_is_carried_out() {
+async fn one_of_many_concurrent_requests_in_two_processes_is_executed() {
     on_both(async |database| {
         let shops = shops(database, 2).await;
         match database {
             Database::Postgres(_) => of_many_one_is_carried_out(&shops).await,
-            // Where nothing is locked before the write, the first of the other process finds at its write that it came second.
+            // SQLite locks nothing before the write, so the first request of the other process detects the conflict at its write.
             Database::Sqlite(_) => {
                 let (outcomes, _) = send_all(&shops, 32, "slow 100").await;
                 assert_eq!(outcomes.iter().filter(|outcome| *outcome == "201").count(), 1, "{outcomes:?}");
@@ -87,7 +87,7 @@ async fn of_many_at_once_in_two_processes_one_is_carried_out() {
 #[tokio::test]
 async fn a_second_request_waits_for_at_most_a_second() {
     on_both(async |database| {
-        // That of the other process waits for a row, and that of this one for its turn.
+        // The request of the other process waits for a row, and the request of this process for its turn.
         let is_sqlite = matches!(database, Database::Sqlite(_));
         let shops = shops(database, 2).await;
         let waited = if is_sqlite { &shops[..1] } else { &shops[..] };
@@ -110,7 +110,7 @@ async fn a_second_request_waits_for_at_most_a_second() {
 }
 
 #[tokio::test]
-async fn another_body_waits_for_nothing_in_a_process() {
+async fn a_request_with_another_body_does_not_wait_within_a_process() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         let (first, second) = tokio::join!(shop.create("a", "slow 500"), async {
@@ -127,7 +127,7 @@ async fn another_body_waits_for_nothing_in_a_process() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_given_up_frees_its_key_at_once() {
+async fn a_dropped_request_frees_its_key_immediately() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         let gone = tokio::time::timeout(Duration::from_millis(200), shop.create("a", "slow 60000")).await;

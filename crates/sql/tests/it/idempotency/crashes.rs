@@ -1,4 +1,4 @@
-//! A process that is killed while it carries a request out.
+//! A process that is killed while it executes a request.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::{Shop, on_both, outcome};
 
-/// The moment at which a process halts, and the URL of its database.
+/// The environment variable with the point at which a process halts.
 const MOMENT: &str = "RESTWRIGHT_TEST_HALTS_WHEN";
 const URL: &str = "RESTWRIGHT_TEST_URL";
 
-/// Halts for ever if this process has to do so at this moment.
+/// Halts forever if this process must halt at this point.
 pub(super) async fn halt_if(moment: &str) {
     if std::env::var(MOMENT).is_ok_and(|halts| halts == moment) {
         println!("HALTED");
@@ -18,16 +18,16 @@ pub(super) async fn halt_if(moment: &str) {
     }
 }
 
-/// The process that is killed.
+/// Runs in the process that is killed.
 #[tokio::test]
-#[ignore = "another test runs it in a process of its own"]
+#[ignore = "another test runs it in a separate process"]
 async fn process() {
     let shop = Shop::at(&std::env::var(URL).unwrap(), |keys| keys).await;
     let moment = std::env::var(MOMENT).unwrap();
     shop.create(&moment, &moment).await;
 }
 
-/// Runs the process, and kills it when it halts.
+/// Starts the process and kills it when it halts.
 fn kill_when(moment: &str, url: &str) {
     let mut process = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "idempotency::crashes::process", "--ignored", "--nocapture"])
@@ -43,7 +43,7 @@ fn kill_when(moment: &str, url: &str) {
 }
 
 #[tokio::test]
-async fn a_create_is_not_made_twice_after_a_crash() {
+async fn a_create_is_not_repeated_after_a_crash() {
     on_both(async |database| {
         for (moment, expected, parcels) in [("inserted", "201", 1), ("committed", "201 replay", 2)] {
             kill_when(moment, &database.url());

@@ -1,10 +1,10 @@
-//! A key and what its request creates are one transaction.
+//! A key and the entities that its request creates are in one transaction.
 
 use super::{Database, Shop, on_both, outcome};
 use crate::databases::PostgresSchema;
 
 #[tokio::test]
-async fn a_request_that_failed_is_carried_out_again() {
+async fn a_failed_request_is_executed_again() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         let first = shop.create("a", "busy").await;
@@ -18,7 +18,7 @@ async fn a_request_that_failed_is_carried_out_again() {
     .await;
 }
 
-/// Runs code of PL/pgSQL when a parcel is inserted, or in the commit.
+/// Runs code in PL/pgSQL when a parcel is inserted, or at the commit.
 fn trigger(is_deferred: bool, code: &str) -> String {
     let kind = if is_deferred { "CONSTRAINT TRIGGER" } else { "TRIGGER" };
     let when = if is_deferred { "DEFERRABLE INITIALLY DEFERRED" } else { "" };
@@ -29,7 +29,7 @@ fn trigger(is_deferred: bool, code: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_commit_that_fails_leaves_neither() {
+async fn a_failed_commit_stores_neither_key_nor_entity() {
     const KILL: &str = "PERFORM pg_terminate_backend(pg_backend_pid())";
     const CONFLICT: &str = "RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'";
     for (is_deferred, code, status) in [
@@ -56,8 +56,8 @@ async fn a_commit_that_fails_leaves_neither() {
 }
 
 #[tokio::test]
-async fn a_conflict_of_transactions_begins_again_with_the_key() {
-    // A sequence counts although its transaction is undone.
+async fn a_conflict_of_transactions_restarts_with_the_key() {
+    // A sequence advances even if its transaction is rolled back.
     const TWICE: &str = "IF nextval('tries') < 3 THEN RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END IF";
     let Some(schema) = PostgresSchema::new().await else { return };
     let database = Database::Postgres(schema);

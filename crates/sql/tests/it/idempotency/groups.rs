@@ -1,4 +1,4 @@
-//! Keys of groups: of controllers by hand and resources, and around other middlewares.
+//! Keys of groups with custom controllers, resources and inner middlewares.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ use super::{Callers, Parcel, on_both, outcome};
 use crate::databases::SqliteFile;
 
 #[tokio::test]
-async fn a_controller_by_hand_writes_beside_its_key() {
+async fn a_custom_controller_writes_in_a_separate_transaction() {
     on_both(async |database| {
         let store = SqlStore::new(database.url()).migrate();
         let count = Arc::new(AtomicUsize::new(0));
@@ -54,7 +54,7 @@ async fn a_controller_by_hand_writes_beside_its_key() {
     .await;
 }
 
-/// Adds to a response, or makes a stream of it.
+/// Adds a header to a response, or turns the response into a stream.
 #[derive(Clone)]
 struct Around {
     makes_stream: bool,
@@ -71,7 +71,7 @@ impl Middleware for Around {
     }
 }
 
-/// A stream of nothing.
+/// An empty stream.
 struct BodyPieces;
 
 impl futures_core::Stream for BodyPieces {
@@ -85,7 +85,7 @@ impl futures_core::Stream for BodyPieces {
     }
 }
 
-/// Returns a client of parcels in a store, with a middleware within that of the keys of a database.
+/// Returns a client of parcels in a store. An inner middleware runs within the middleware of the keys.
 async fn client(parcels: &SqlStore, keys: &SqlStore, inner: Around) -> TestClient {
     let idempotency = Idempotency::new(SqlIdempotency::new(keys));
     let parcels = Endpoints::<Parcel, _>::new(parcels.clone(), Access::authenticated("key"));
@@ -97,9 +97,9 @@ async fn client(parcels: &SqlStore, keys: &SqlStore, inner: Around) -> TestClien
 }
 
 #[tokio::test]
-async fn changes_are_made_once_and_inner_middlewares_are_kept() {
+async fn changes_are_made_once_and_effects_of_inner_middlewares_are_stored() {
     on_both(async |database| {
-        // Of the same database, though with other settings.
+        // The stores share a database, but have different settings.
         let (store, keys) = (SqlStore::new(database.url()).migrate(), SqlStore::new(database.url()).migrate());
         let keys = keys.statement_timeout(Duration::from_secs(3));
         let client = client(&store, &keys, Around { makes_stream: false }).await;
@@ -122,7 +122,7 @@ async fn changes_are_made_once_and_inner_middlewares_are_kept() {
 }
 
 #[tokio::test]
-async fn a_stream_is_refused_before_anything_is_committed() {
+async fn rejects_a_stream_before_anything_is_committed() {
     on_both(async |database| {
         let store = SqlStore::new(database.url()).migrate();
         let client = client(&store, &store, Around { makes_stream: true }).await;
@@ -136,7 +136,7 @@ async fn a_stream_is_refused_before_anything_is_committed() {
 }
 
 #[tokio::test]
-async fn keys_of_another_database_are_kept_too() {
+async fn keys_in_another_database_are_stored_too() {
     on_both(async |database| {
         let file = SqliteFile::new();
         let (store, keys) = (SqlStore::new(file.url()).migrate(), SqlStore::new(database.url()).migrate());

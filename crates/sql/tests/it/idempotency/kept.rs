@@ -1,4 +1,4 @@
-//! The responses that are kept.
+//! The stored responses.
 
 use restwright::testing::TestClient;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Shop, on_both, outcome};
 
 #[tokio::test]
-async fn a_create_is_made_once() {
+async fn a_create_is_executed_once() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         let mut outcomes = Vec::new();
@@ -22,7 +22,7 @@ async fn a_create_is_made_once() {
 }
 
 #[tokio::test]
-async fn a_replay_is_the_same_response() {
+async fn a_replay_equals_the_first_response() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         let (first, again) = (shop.create("a", "one").await, shop.create("a", "one").await);
@@ -38,7 +38,7 @@ async fn a_replay_is_the_same_response() {
 }
 
 #[tokio::test]
-async fn keys_outlive_the_process_and_belong_to_their_caller() {
+async fn keys_survive_the_process_and_belong_to_their_caller() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         let first = shop.create("a", "one").await;
@@ -55,7 +55,7 @@ async fn keys_outlive_the_process_and_belong_to_their_caller() {
 }
 
 #[tokio::test]
-async fn a_conflict_is_kept_and_other_failures_are_not() {
+async fn conflicts_are_stored_and_other_failures_are_not() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         shop.create("a", "one").await.assert_status(201);
@@ -72,7 +72,7 @@ async fn a_conflict_is_kept_and_other_failures_are_not() {
 }
 
 #[tokio::test]
-async fn a_batch_is_made_once() {
+async fn a_batch_is_executed_once() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         let send = async |labels: [&str; 2]| {
@@ -93,7 +93,7 @@ async fn a_batch_is_made_once() {
 }
 
 #[tokio::test]
-async fn a_response_that_is_too_large_is_sent_and_not_kept() {
+async fn a_response_that_is_too_large_is_sent_but_not_stored() {
     on_both(async |database| {
         let shop = Shop::at(&database.url(), |keys| keys.max_response_bytes(1000)).await;
         let large = "l".repeat(1000);

@@ -1,4 +1,4 @@
-//! Connections that are lost while a commit runs, so that its outcome is unknown.
+//! Connections that are lost during a commit, whose result is then unknown.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::{Shop, outcome};
 use crate::databases::PostgresSchema;
 
-/// Forwards connections to a database, and cuts off the next one that commits, before the commit or when it is done.
+/// Forwards connections to a database. Closes the next one that commits, before or after the commit.
 struct Proxy {
     url: String,
     cuts: Arc<AtomicBool>,
@@ -22,7 +22,7 @@ impl Proxy {
         let (scheme, rest) = url.split_once("://").unwrap();
         let (authority, path) = rest.split_once('/').unwrap();
         let (user, server) = authority.rsplit_once('@').unwrap();
-        // Without TLS, so that a commit can be seen.
+        // TLS is off, so that a commit is readable.
         let url = format!("{scheme}://{user}@{}/{path}&sslmode=disable", listener.local_addr().unwrap());
         let (cuts, server) = (Arc::new(AtomicBool::new(false)), server.to_owned());
         let proxy = Self { url, cuts: Arc::clone(&cuts) };
@@ -47,7 +47,7 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, cuts: Arc<AtomicB
                 if is_commit && cuts.swap(false, Ordering::SeqCst) {
                     if is_committed {
                         server.write_all(bytes).await.unwrap();
-                        // The response says that it is done.
+                        // The response confirms the commit.
                         assert!(server.read(&mut received).await.unwrap() > 0);
                     }
                     return;
@@ -65,7 +65,7 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, cuts: Arc<AtomicB
 }
 
 #[tokio::test]
-async fn a_request_that_is_sent_again_gets_the_truth() {
+async fn a_repeated_request_gets_the_actual_result() {
     for (is_committed, expected) in [(true, "201 replay"), (false, "201")] {
         let Some(schema) = PostgresSchema::new().await else { return };
         let proxy = Proxy::new(&schema.url(), is_committed).await;
@@ -73,7 +73,7 @@ async fn a_request_that_is_sent_again_gets_the_truth() {
         proxy.cuts.store(true, Ordering::SeqCst);
         let lost = shop.create("a", "one").await;
         lost.assert_status(503).assert_problem("unavailable");
-        // It is not tried again by itself, since it may have been done.
+        // The store does not repeat the commit, because it may have succeeded.
         assert_eq!((shop.begun(), shop.parcels().await), (1, usize::from(is_committed)));
         assert_eq!(outcome(&shop.create("a", "one").await), expected);
         assert_eq!(shop.parcels().await, 1);
@@ -83,7 +83,7 @@ async fn a_request_that_is_sent_again_gets_the_truth() {
 }
 
 #[tokio::test]
-async fn a_commit_without_a_key_is_not_tried_again() {
+async fn a_commit_without_a_key_is_not_repeated() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let proxy = Proxy::new(&schema.url(), true).await;
     let shop = Shop::at(&proxy.url, |keys| keys).await;

@@ -31,7 +31,7 @@ use uuid::Uuid;
 
 use crate::databases::{PostgresSchema, SqliteFile};
 
-/// A parcel, with a label of its own.
+/// A parcel with a unique label.
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/parcels", tag = "Parcels")]
 struct Parcel {
@@ -62,7 +62,7 @@ impl Authenticator for Callers {
     }
 }
 
-/// Counts creations, and does what the labels of parcels say: `slow 400` takes so many milliseconds, `busy` is refused with a 503 the first time.
+/// Counts creations and follows the labels of parcels: `slow 400` takes this many milliseconds, and `busy` is a 503 the first time.
 #[derive(Clone, Default)]
 struct Script(Arc<Counts>);
 
@@ -97,7 +97,7 @@ impl<S: Repository<Parcel>> Hooks<Parcel, S> for Script {
     }
 }
 
-/// A database, which goes with the test.
+/// A database, which is deleted after the test.
 enum Database {
     Sqlite(SqliteFile),
     Postgres(PostgresSchema),
@@ -129,7 +129,7 @@ async fn on_both(test: impl AsyncFn(&Database)) {
     }
 }
 
-/// A process that keeps parcels, whose creations have keys.
+/// A process that stores parcels, whose creations have keys.
 struct Shop {
     client: TestClient,
     clock: Clock,
@@ -178,7 +178,7 @@ impl Shop {
     }
 }
 
-/// Returns the status, with `replay` behind it if the response is that of an earlier request.
+/// Returns the status, followed by `replay` if the response belongs to an earlier request.
 fn outcome(response: &TestResponse) -> String {
     let status = response.status().as_str().to_owned();
     if response.header("idempotency-replayed") == Some("true") { status + " replay" } else { status }

@@ -1,4 +1,4 @@
-//! The round trips of a create to PostgreSQL, with a key and without.
+//! The round trips of a create to PostgreSQL, with and without a key.
 
 use restwright::auth::Access;
 use restwright::prelude::*;
@@ -18,7 +18,7 @@ async fn a_create_with_a_key_takes_four_round_trips() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let (url, statements) = proxy::start(&schema.url());
     let shop = Shop::at(&url, |keys| keys).await;
-    // The first of each prepares its statements.
+    // The first request of each kind prepares its statements.
     shop.create("a", "one").await.assert_status(201);
     shop.client.post("/parcels").json(&json!({"label": "two"})).await.assert_status(201);
 
@@ -30,11 +30,11 @@ async fn a_create_with_a_key_takes_four_round_trips() {
     assert!(begin.contains("; INSERT INTO \"idempotency_keys\" "), "{begin}");
     assert_eq!([insert, keep, commit], ["execute", "execute", "COMMIT"]);
 
-    // Sent again, the insert of the key fails, and the response is read.
+    // The insert of a repeated key fails, and the response is read.
     shop.create("b", "three").await.assert_header("Idempotency-Replayed", "true");
     assert_eq!(statements.take()[1..], ["ROLLBACK", "execute"]);
 
-    // The hooks of the resource are in a transaction.
+    // The hooks of the resource run in a transaction.
     shop.client.post("/parcels").json(&json!({"label": "four"})).await.assert_status(201);
     let without = statements.take();
     assert_eq!(without[1..], ["execute", "COMMIT"], "{without:?}");
@@ -43,7 +43,7 @@ async fn a_create_with_a_key_takes_four_round_trips() {
 }
 
 #[tokio::test]
-async fn a_replay_keeps_the_connection_of_a_given_pool() {
+async fn a_replay_keeps_the_connection_of_the_applications_pool() {
     let Some(schema) = PostgresSchema::new().await else { return };
     let pool = PgPoolOptions::new().max_connections(1).connect(&schema.url()).await.unwrap();
     let store = PostgresStore::from_pool(pool.clone()).migrate();

@@ -1,4 +1,4 @@
-//! Responses whose time has passed.
+//! Expired responses.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{Shop, on_both, outcome};
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 #[tokio::test]
-async fn responses_are_kept_for_a_day() {
+async fn responses_are_stored_for_a_day() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         shop.create("a", "one").await.assert_status(201);
@@ -25,7 +25,7 @@ async fn responses_are_kept_for_a_day() {
 }
 
 #[tokio::test]
-async fn a_sweep_deletes_those_whose_time_has_passed() {
+async fn a_sweep_deletes_expired_responses() {
     on_both(async |database| {
         let shop = Shop::new(database).await;
         for number in 0..5 {
@@ -48,7 +48,7 @@ async fn a_sweep_deletes_those_whose_time_has_passed() {
 }
 
 #[tokio::test]
-async fn the_component_sweeps() {
+async fn the_component_deletes_expired_responses() {
     on_both(async |database| {
         let shop = Shop::at(&database.url(), |keys| keys.keep_for(Duration::from_secs(60))).await;
         shop.create("a", "one").await.assert_status(201);

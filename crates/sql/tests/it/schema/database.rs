@@ -1,4 +1,4 @@
-//! Either database of a test, with the SQL of another program.
+//! A database of a test, which also runs the SQL of other programs.
 
 use restwright_core::Component;
 use restwright_resource::EntityDefinition;
@@ -12,7 +12,7 @@ pub(crate) enum Database {
     Postgres(PostgresSchema),
 }
 
-/// Runs a test on each database that there is.
+/// Runs a test on each available database.
 pub(crate) async fn on_each(test: impl AsyncFn(&Database)) {
     test(&Database::Sqlite(SqliteFile::new())).await;
     on_postgres(test).await;
@@ -33,7 +33,7 @@ pub(crate) async fn on_postgres(test: impl AsyncFn(&Database)) {
 }
 
 impl Database {
-    /// Returns a store that has these definitions.
+    /// Returns a store with these definitions.
     pub(crate) fn store(&self, definitions: &[EntityDefinition]) -> SqlStore {
         self.mapped(definitions, Vec::new())
     }
@@ -61,7 +61,7 @@ impl Database {
         }
     }
 
-    /// Runs SQL, several statements too.
+    /// Runs SQL, which may contain several statements.
     pub(crate) async fn run(&self, sql: &str) {
         match self {
             Self::Sqlite(file) => {
@@ -75,7 +75,7 @@ impl Database {
         }
     }
 
-    /// Runs SQL on one connection, several statements too, and returns the error of a failure.
+    /// Runs SQL on one connection, which may contain several statements. Returns the error of a failure.
     pub(super) async fn try_run(&self, sql: &str) -> Result<(), String> {
         let statements = || sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
         let ran = match self {
@@ -95,7 +95,7 @@ impl Database {
         ran.map_err(|error| error.to_string())
     }
 
-    /// Returns the first column of each row, a text.
+    /// Returns the first column of each row as a string.
     pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(file) => {
@@ -132,7 +132,7 @@ impl Database {
     }
 }
 
-/// Starts a store, and returns the message of a failure.
+/// Starts a store and returns the message of a failure.
 pub(crate) async fn start(store: &SqlStore) -> Result<(), String> {
     let started = match (store.sqlite(), store.postgres()) {
         (Some(store), _) => store.start().await,

@@ -103,7 +103,7 @@ fn animals() -> EntityDefinition {
 }
 
 #[test]
-fn indexes_begin_with_the_scope() {
+fn indexes_start_with_the_scope() {
     check(
         &sqlite(),
         &[animals()],
@@ -172,7 +172,7 @@ fn declared_indexes_end_with_the_identifier() {
         .field(field("paid", ValueType::Date).nullable().sortable())
         .index(["status", "paid"])
         .index(["status"])
-        // Each is there already.
+        // The index already exists.
         .index(["paid"])
         .index(["paid", "id"])
         .index(["id"]);
@@ -194,7 +194,7 @@ CREATE INDEX "orders_status_idx" ON "orders" ("tenant", "status", "id");
 }
 
 #[test]
-fn names_are_those_of_the_mapping_in_quotes() {
+fn names_come_from_the_mapping_and_are_quoted() {
     let definition = EntityDefinition::new("notes", "id", IdentifierKind::Given(ValueType::Text))
         .field(field("tenant", ValueType::Integer).scope())
         .field(field("text", ValueType::Text).searchable().sortable());

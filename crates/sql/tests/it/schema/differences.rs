@@ -1,4 +1,4 @@
-//! The start without a migration: every difference is named with the SQL that mends it.
+//! Starts without a migration. The error lists every difference with the SQL that removes it.
 
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
@@ -18,7 +18,7 @@ fn animals() -> EntityDefinition {
         .field(FieldDefinition::new("owner", ValueType::Integer).nullable().references("owners", OnDelete::Cascade))
 }
 
-/// Changes the tables of the definitions, and checks that the start names each of the differences and succeeds after the SQL that it prints.
+/// Changes the tables of the definitions. Checks that the start lists the differences, and succeeds after the SQL in its message.
 async fn check(database: &Database, change: &str, expected: &[&str]) {
     let definitions = [owners(), animals()];
     let store = database.store(&definitions);
@@ -61,21 +61,21 @@ mod postgres {
             "the table `animals` lacks the column `row_version`",
         ];
         a_column_that_is_not_nullable: "ALTER TABLE animals DROP moment" => [
-            "the table `animals` lacks the column `moment`, which is not nullable; give the rows that are there the value that fits instead of this default",
+            "the table `animals` lacks the column `moment`, which is not nullable; replace this default with the value for existing rows",
         ];
         types: "ALTER TABLE animals ALTER chip TYPE character(8), ALTER moment TYPE timestamp(3)" => [
-            "the table `animals` has the column `chip` of the type `character(8)`, and it has to be of the type `text COLLATE \"C\"`",
-            "the table `animals` has the column `moment` of the type `timestamp(3) without time zone`, and it has to be of the type `timestamptz`",
+            "the table `animals` has the column `chip` of the type `character(8)`, but must have the type `text COLLATE \"C\"`",
+            "the table `animals` has the column `moment` of the type `timestamp(3) without time zone`, but must have the type `timestamptz`",
         ];
         nulls: "ALTER TABLE animals ALTER name DROP NOT NULL, ALTER uuid SET NOT NULL" => [
-            "the table `animals` has the nullable column `name`, and its field is not nullable",
-            "the table `animals` has the column `uuid` that is not nullable, and its field is nullable",
+            "the table `animals` has the nullable column `name`, but its field is not nullable",
+            "the table `animals` has the column `uuid` that is not nullable, but its field is nullable",
         ];
-        a_further_column: "ALTER TABLE animals ADD colour text NOT NULL" => [
-            "the table `animals` has the column `colour` of no field, which is neither nullable nor has a default",
+        a_column_without_a_field: "ALTER TABLE animals ADD colour text NOT NULL" => [
+            "the table `animals` has the column `colour` without a field, which must be nullable or have a default",
         ];
-        an_identifier_that_nobody_makes: "ALTER TABLE animals ALTER id DROP IDENTITY" => [
-            "the table `animals` has the column `id`, whose values the database does not make",
+        an_identifier_that_is_not_generated: "ALTER TABLE animals ALTER id DROP IDENTITY" => [
+            "the table `animals` has the column `id`, whose values the database does not generate",
         ];
         a_primary_key: "ALTER TABLE animals DROP CONSTRAINT animals_pkey" => [
             "the table `animals` has rows that are not unique by `id`",
@@ -101,7 +101,7 @@ mod postgres {
 mod sqlite {
     use super::*;
 
-    /// Another table in the place of that of animals.
+    /// Replaces the table of the animals.
     macro_rules! animals {
         ($($column:literal)*) => {
             concat!("DROP TABLE animals; CREATE TABLE animals (", $($column, ", ",)* "row_folding integer, row_version integer NOT NULL);\
@@ -126,7 +126,7 @@ mod sqlite {
             "the table `animals` lacks the index `animals_owner_fidx`",
         ];
         a_column_that_is_not_nullable: "ALTER TABLE animals DROP moment" => [
-            "the table `animals` lacks the column `moment`, which is not nullable; give the rows that are there the value that fits instead of this default",
+            "the table `animals` lacks the column `moment`, which is not nullable; replace this default with the value for existing rows",
         ];
         a_column_with_a_reference: animals!("id integer PRIMARY KEY AUTOINCREMENT" "name text NOT NULL" "name_folded text" "chip text"
                                             "moment integer NOT NULL" "uuid blob") => [
@@ -136,13 +136,13 @@ mod sqlite {
             "the table `animals` lacks the index `animals_owner_fidx`",
             "the table `animals` lacks the index `animals_row_folding_16_idx`",
         ];
-        what_only_another_table_mends: animals!("id bigint PRIMARY KEY" "name varchar(10) COLLATE NOCASE" "name_folded text" "chip numeric"
+        changes_that_require_a_new_table: animals!("id bigint PRIMARY KEY" "name varchar(10) COLLATE NOCASE" "name_folded text" "chip numeric"
                                                 "moment datetime NOT NULL" "uuid blob" "owner integer" "colour text DEFAULT 'red' NOT NULL") => [
-            "the table `animals` has the column `id`, whose values the database does not make",
-            "the table `animals` has the column `name` of the type `varchar(10)` by a collation in which different texts are equal, and it has to be of the type `TEXT`",
-            "the table `animals` has the nullable column `name`, and its field is not nullable",
-            "the table `animals` has the column `chip` of the type `numeric`, and it has to be of the type `TEXT`",
-            "the table `animals` has the column `moment` of the type `datetime`, and it has to be of the type `BIGINT`",
+            "the table `animals` has the column `id`, whose values the database does not generate",
+            "the table `animals` has the column `name` of the type `varchar(10)` with a collation that treats different strings as equal, but must have the type `TEXT`",
+            "the table `animals` has the nullable column `name`, but its field is not nullable",
+            "the table `animals` has the column `chip` of the type `numeric`, but must have the type `TEXT`",
+            "the table `animals` has the column `moment` of the type `datetime`, but must have the type `BIGINT`",
             "the table `animals` lacks the index `animals_chip_key`",
             "the table `animals` lacks the index `animals_name_idx`",
             "the table `animals` lacks the index `animals_owner_fidx`",

@@ -1,4 +1,4 @@
-//! Tables of another making, with names, types and constraints of their own.
+//! Existing tables with their own names, types and constraints.
 
 use restwright_list::{
     Comparison, Direction, Expression, Offset, Position, Record, SortBag, SortFields, Value, ValueType, Window,
@@ -56,9 +56,9 @@ async fn labels(store: &SqlStore, query: &ListQuery<'_>) -> Vec<String> {
     listed.items.into_iter().map(|item: Versioned<Specimen>| item.entity.label).collect()
 }
 
-/// Checks that the store does with the table what it does with its own.
+/// Checks that the store works with the table like with its own.
 async fn check(database: &Database, store: &SqlStore) {
-    // The indexes are missing, and the message says how to make them.
+    // The indexes are missing, and the message contains the statements that create them.
     let message = start(store).await.unwrap_err();
     let sql: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("    ")).collect();
     assert!(sql.iter().all(|sql| sql.starts_with("CREATE INDEX")), "{message}");
@@ -95,7 +95,7 @@ async fn check(database: &Database, store: &SqlStore) {
         let filter = Expression::condition(field, Comparison::Eq(value));
         assert_eq!(labels(store, &ListQuery::new(filter, &order("label"), &all)).await, ["b"], "{field}");
     }
-    // By code point, and null before all values.
+    // The order is by code point, with null before all values.
     for (field, expected) in
         [("label", ["A", "B", "a", "b"]), ("uuid", ["a", "B", "b", "A"]), ("moment", ["A", "B", "b", "a"])]
     {
@@ -132,7 +132,7 @@ async fn check(database: &Database, store: &SqlStore) {
     let id = first.entity.id.into();
     Repository::<Specimen>::delete(store, Statement::new(&animals()), &id, Some(updated.version)).await.unwrap();
 
-    // No filter would find it.
+    // Filters would not find the value in this form.
     database
         .run("INSERT INTO tbl_animal (\"animal name\", uuid) VALUES ('c', '0000ABCD-0000-0000-0000-000000000000')")
         .await;
@@ -144,7 +144,7 @@ async fn check(database: &Database, store: &SqlStore) {
 }
 
 #[tokio::test]
-async fn a_table_of_postgresql_fits() {
+async fn an_existing_table_of_postgresql_can_be_mapped() {
     on_postgres(async |database| {
         database
             .run(
@@ -163,7 +163,7 @@ async fn a_table_of_postgresql_fits() {
 }
 
 #[tokio::test]
-async fn a_table_of_sqlite_fits() {
+async fn an_existing_table_of_sqlite_can_be_mapped() {
     on_sqlite(async |database| {
         database
             .run(

@@ -1,4 +1,4 @@
-//! The texts that another program has written.
+//! Strings that another program has written.
 
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind};
@@ -12,19 +12,19 @@ fn notes() -> EntityDefinition {
         .field(FieldDefinition::new("text", ValueType::Text).nullable().searchable())
 }
 
-/// So many rows that there are three batches, one of them of a single identifier in many scopes.
+/// Three batches of rows. One batch contains the same identifier in many scopes.
 const ROWS: &str = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2500) \
     INSERT INTO notes (code, tenant, title) SELECT CASE WHEN n <= 1500 THEN 'same' ELSE 'code ' || n END, n, 'ÄRGER ' || n FROM n";
 
 #[tokio::test]
-async fn texts_are_folded_in_batches() {
+async fn strings_are_folded_in_batches() {
     on_each(async |database| {
         let store = database.migrating(&[notes()]);
         start(&store).await.unwrap();
         ready(&store).await.unwrap();
         database.run(ROWS).await;
         let message = ready(&store).await.unwrap_err();
-        assert!(message.starts_with("rows of `notes` have no folded texts"), "{message}");
+        assert!(message.starts_with("rows of `notes` have no folded strings"), "{message}");
         assert_eq!(store.fold_texts().await.unwrap(), 2500);
         ready(&store).await.unwrap();
         let folded = "SELECT title_folded FROM notes WHERE title_folded = 'ärger ' || tenant AND text_folded IS NULL AND row_folding = 16";
@@ -35,11 +35,11 @@ async fn texts_are_folded_in_batches() {
 }
 
 #[tokio::test]
-async fn a_text_that_changes_is_folded_again() {
+async fn a_changed_string_is_folded_again() {
     on_each(async |database| {
         start(&database.migrating(&[notes()])).await.unwrap();
         database.run("INSERT INTO notes (code, tenant, title) VALUES ('a', 1, 'A'), ('b', 1, 'B')").await;
-        // Without a migration, another process folds.
+        // Without a migration, another process folds the strings.
         let store = database.store(&[notes()]);
         start(&store).await.unwrap();
         ready(&store).await.unwrap_err();

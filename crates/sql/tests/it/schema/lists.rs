@@ -1,4 +1,4 @@
-//! The line of the log about the indexes of a list.
+//! The log line about the indexes of a list.
 
 use restwright::auth::Access;
 use restwright::prelude::*;
@@ -14,7 +14,7 @@ use crate::log::logged_of;
 
 const TOPIC: &str = "of the list of";
 
-/// Starts a store with a list, and returns the lines about it.
+/// Starts a store with a list and returns the lines about it.
 async fn lines(definition: EntityDefinition, list: PlannedList) -> Vec<String> {
     let all = std::sync::Mutex::new(Vec::new());
     on_each(async |database| {
@@ -40,7 +40,7 @@ fn pets() -> EntityDefinition {
 }
 
 #[tokio::test]
-async fn a_start_counts_what_no_index_serves() {
+async fn a_start_counts_unsupported_filters_and_orders() {
     let list = PlannedList::new()
         .filter("name", [Operator::Eq, Operator::Contains, Operator::StartsWith])
         .filter("chip", [Operator::Eq, Operator::In, Operator::Ne])
@@ -79,7 +79,7 @@ struct Note {
 }
 
 #[tokio::test]
-async fn the_lists_are_those_of_the_resources() {
+async fn the_log_covers_the_lists_of_resources() {
     let file = SqliteFile::new();
     let store = file.store().migrate();
     let notes = Endpoints::<Note, _>::new(store.clone(), Access::public());
@@ -93,9 +93,9 @@ async fn the_lists_are_those_of_the_resources() {
     Component::stop(&store).await;
 }
 
-/// The table of routes knows the indexes of the declaration, and no database.
+/// The table of routes uses the declared indexes, not the database.
 #[test]
-fn the_table_of_routes_names_what_no_declared_index_serves() {
+fn the_table_of_routes_names_filters_without_a_declared_index() {
     let on = |url: &str| {
         let notes = Endpoints::<Note, _>::new(SqlStore::new(url), Access::public());
         let api = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap();

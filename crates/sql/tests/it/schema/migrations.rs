@@ -11,7 +11,7 @@ async fn a_second_migration_changes_nothing() {
         let first = database.schema().await;
         start(&database.migrating(&definitions())).await.unwrap();
         assert_eq!(database.schema().await, first);
-        // The tables are as they have to be.
+        // The tables already match the definitions.
         start(&database.store(&definitions())).await.unwrap();
     })
     .await;
@@ -34,7 +34,7 @@ fn animals() -> EntityDefinition {
 }
 
 #[tokio::test]
-async fn what_is_nullable_or_the_frameworks_own_is_added_to_rows() {
+async fn adds_columns_that_are_nullable_or_internal_to_existing_rows() {
     on_each(async |database| {
         start(&database.migrating(&[animals()])).await.unwrap();
         database.run("INSERT INTO animals (name) VALUES ('ÄRGER'), ('Rex')").await;
@@ -55,7 +55,7 @@ async fn what_is_nullable_or_the_frameworks_own_is_added_to_rows() {
 }
 
 #[tokio::test]
-async fn declared_indexes_are_added_and_compared() {
+async fn adds_and_compares_declared_indexes() {
     let animals = animals().field(FieldDefinition::new("born", ValueType::Date).nullable());
     on_each(async |database| {
         start(&database.migrating(std::slice::from_ref(&animals))).await.unwrap();
@@ -64,7 +64,7 @@ async fn declared_indexes_are_added_and_compared() {
         assert!(message.contains("lacks the index `animals_name_born_cidx`"), "{message}");
         start(&database.migrating(&indexed)).await.unwrap();
         start(&database.store(&indexed)).await.unwrap();
-        // An index of another name does as well, but not one in another order.
+        // An index of another name is sufficient, but not an index in another order.
         database.run("DROP INDEX animals_name_born_cidx; CREATE INDEX other ON animals (born, name, id)").await;
         start(&database.store(&indexed)).await.unwrap_err();
         let nulls = if database.is_postgres() { "NULLS FIRST" } else { "" };
@@ -75,7 +75,7 @@ async fn declared_indexes_are_added_and_compared() {
 }
 
 #[tokio::test]
-async fn nothing_is_added_beside_what_has_to_be_changed() {
+async fn adds_nothing_if_an_existing_part_must_change() {
     on_each(async |database| {
         start(&database.migrating(&[animals()])).await.unwrap();
         let first = database.schema().await;
@@ -91,7 +91,7 @@ async fn nothing_is_added_beside_what_has_to_be_changed() {
 }
 
 #[tokio::test]
-async fn references_that_no_database_can_have_are_mistakes() {
+async fn rejects_references_that_no_database_supports() {
     let field = |name, target| FieldDefinition::new(name, ValueType::Integer).references(target, OnDelete::Restrict);
     let codes = EntityDefinition::new("codes", "id", IdentifierKind::Given(ValueType::Integer))
         .field(FieldDefinition::new("tenant", ValueType::Integer).scope());
@@ -102,9 +102,9 @@ async fn references_that_no_database_can_have_are_mistakes() {
         let message = start(&database.migrating(&[codes.clone(), pets.clone()])).await.unwrap_err();
         assert_eq!(
             message,
-            "the field `owner` of `pets` refers to `owners`, which the store has no definition of; add their resource to the Api on this \
+            "the field `owner` of `pets` refers to `owners`, for which the store has no definition; add their resource to the Api on this \
              store, or `declare` their definition\n\
-             the field `code` of `pets` refers to `codes`, whose identifiers are given within `tenant`; add the same fields to `pets`"
+             the field `code` of `pets` refers to `codes`, whose identifiers are unique only within `tenant`; add the same fields to `pets`"
         );
     })
     .await;

@@ -1,4 +1,4 @@
-//! Fields that had another name.
+//! Renamed fields.
 
 use std::sync::Mutex;
 
@@ -20,7 +20,7 @@ fn integer(name: &'static str) -> FieldDefinition {
     FieldDefinition::new(name, ValueType::Integer)
 }
 
-/// Returns animals in a shelter, with fields of these names: a scope, a searchable text, a unique value and a reference.
+/// Returns animals in a shelter with fields of these names: a scope, a searchable string, a unique value and a reference.
 fn animals(fields: [FieldDefinition; 4]) -> EntityDefinition {
     let [tenant, name, chip, shelter] = fields;
     EntityDefinition::new("animals", "id", IdentifierKind::Integer)
@@ -84,7 +84,7 @@ async fn names(database: &Database) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_renamed_field_keeps_its_values_with_all_that_belongs_to_its_column() {
+async fn a_renamed_field_keeps_the_values_and_indexes_of_its_column() {
     let fresh = names_after(async |database| start(&database.migrating(&after())).await.unwrap()).await;
     let renamed = names_after(async |database| {
         fill(database).await;
@@ -97,7 +97,7 @@ async fn a_renamed_field_keeps_its_values_with_all_that_belongs_to_its_column() 
 }
 
 #[tokio::test]
-async fn without_a_migration_the_start_names_the_statements() {
+async fn a_start_without_a_migration_lists_the_statements() {
     on_each(async |database| {
         fill(database).await;
         let store = database.store(&after());
@@ -129,7 +129,7 @@ async fn nothing_is_renamed_if_both_columns_exist() {
 }
 
 #[tokio::test]
-async fn another_field_may_have_the_former_name_anew() {
+async fn another_field_may_reuse_the_former_name() {
     let notes = |fields: [FieldDefinition; 2]| {
         let notes = EntityDefinition::new("notes", "id", IdentifierKind::Integer);
         fields.into_iter().fold(notes, EntityDefinition::field)
@@ -148,7 +148,7 @@ async fn another_field_may_have_the_former_name_anew() {
 }
 
 #[tokio::test]
-async fn a_rename_that_needs_another_change_changes_nothing() {
+async fn a_rename_with_another_required_change_changes_nothing() {
     let notes = |field| EntityDefinition::new("notes", "id", IdentifierKind::Integer).field(field);
     on_each(async |database| {
         start(&database.migrating(&[notes(text("text"))])).await.unwrap();
@@ -162,7 +162,7 @@ async fn a_rename_that_needs_another_change_changes_nothing() {
 }
 
 #[tokio::test]
-async fn columns_that_no_field_uses_are_named_when_one_is_added() {
+async fn logs_columns_without_a_field_when_one_is_added() {
     let notes = |fields: &[&'static str]| {
         let notes = EntityDefinition::new("notes", "id", IdentifierKind::Integer);
         fields.iter().fold(notes, |notes, field| notes.field(text(field).nullable()))

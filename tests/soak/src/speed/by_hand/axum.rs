@@ -25,7 +25,7 @@ fn router<A: Animals>(animals: A) -> Router {
         .with_state(animals)
 }
 
-/// A body whose failures are ours.
+/// A body with the error responses of this application.
 #[derive(FromRequest)]
 #[from_request(via(Json), rejection(Failure))]
 struct Body<T>(T);

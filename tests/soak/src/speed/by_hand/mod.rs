@@ -1,4 +1,4 @@
-//! Animals by hand: the shapes with their bounds, and the statements of two databases, for actix-web and axum.
+//! Handwritten animals for actix-web and axum: the shapes with their bounds, and the statements of two databases.
 
 pub mod actix;
 pub mod axum;
@@ -74,7 +74,7 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
-    /// Returns the terms of the order, unless one is unknown.
+    /// Returns the columns of the order, or `None` if one is unknown.
     fn order(&self) -> Option<&'static str> {
         match self.order_by.as_deref() {
             Some("name") => Some("name asc, id asc"),
@@ -132,7 +132,7 @@ impl Listed {
     }
 }
 
-/// A failure with its status and what is wrong.
+/// An error with its status and its message.
 #[derive(Debug)]
 struct Failure {
     status: u16,
@@ -165,7 +165,7 @@ impl From<validator::ValidationErrors> for Failure {
     }
 }
 
-/// Runs the work of each endpoint, which both servers share: only HTTP differs.
+/// Implements each endpoint for both servers, which differ only in HTTP.
 async fn create(animals: &impl Animals, new: NewAnimal) -> Result<Animal, Failure> {
     new.validate()?;
     let animal = Animal::new(new);

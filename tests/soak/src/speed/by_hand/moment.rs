@@ -1,4 +1,4 @@
-//! A date-time: microseconds in SQLite, as restwright's store keeps it, and `timestamptz` in PostgreSQL.
+//! A date-time, stored as microseconds in SQLite, like in restwright's store, and as `timestamptz` in PostgreSQL.
 
 use chrono::{DateTime, SubsecRound, Utc};
 use serde::Serialize;

@@ -14,7 +14,7 @@ pub trait Animals: Clone + Send + Sync + 'static {
 
     fn insert(&self, animal: &Animal) -> impl Future<Output = sqlx::Result<()>> + Send;
 
-    /// Updates the state that has the version of the animal, and returns `false` if there is none.
+    /// Updates the animal if its version is the stored one. Returns `false` otherwise.
     fn update(&self, animal: &Animal) -> impl Future<Output = sqlx::Result<bool>> + Send;
 
     fn list(

@@ -1,13 +1,13 @@
-//! The tables of the endpoints on SQLite.
+//! The shared endpoint tests on SQLite.
 
 #![allow(dead_code, reason = "some of what the tables share is for tables that are not included")]
 
-/// The store of most tables.
+/// The store of most tests.
 mod counting_store {
     pub(crate) type CountingStore = crate::http::store::CountingStore<crate::http::database::Sqlite>;
 }
 
-/// The store of the shelter.
+/// The store of the tests with a shelter.
 mod failing_store {
     pub(crate) type FailingStore = crate::http::store::FailingStore<crate::http::database::Sqlite>;
 }

@@ -1,4 +1,4 @@
-//! Changes of tables by other programs: each is found at the start, and the SQL of the message mends it.
+//! Changes of tables by other programs. The start detects each change, and the SQL in its message repairs the table.
 
 mod postgres;
 mod sqlite;
@@ -15,7 +15,7 @@ struct Mutation {
     change: &'static str,
     /// A part of the message.
     expected: &'static str,
-    /// The SQL by which a person does what the message leaves to people, before its own SQL runs.
+    /// The SQL of a person for parts that the message leaves open. It runs before the SQL of the message.
     repair: &'static str,
 }
 
@@ -57,7 +57,7 @@ fn declared(store: SqlStore) -> SqlStore {
     store
 }
 
-/// Changes the tables with their rows, and starts a store before and after the SQL of the message.
+/// Changes the tables and their rows. Starts a store before and after the SQL in the message.
 async fn check(database: &Database, url: String, rows: &str, mutation: &Mutation) -> Result<(), String> {
     let Mutation { change, expected, repair } = mutation;
     let tables = store(url.clone()).ddl();
@@ -68,7 +68,7 @@ async fn check(database: &Database, url: String, rows: &str, mutation: &Mutation
     if !message.contains(expected) {
         return Err(format!("unexpected: {message}"));
     }
-    // No migration does what people have to decide, nor the half of it.
+    // A migration changes nothing if a person must decide, not even a part.
     let migrated = start(&declared(SqlStore::new(url.clone()).migrate())).await;
     let is_addition = migrated.is_ok();
     if is_addition && !repair.is_empty() {
@@ -86,7 +86,7 @@ async fn check(database: &Database, url: String, rows: &str, mutation: &Mutation
     start(&store(url)).await.map_err(|error| format!("{message}\n\nthen: {error}"))
 }
 
-/// Fails with all mutations that failed.
+/// Fails with a list of all failed mutations.
 fn report(outcomes: &[(&Mutation, Result<(), String>)]) {
     assert!(outcomes.len() >= 40, "{}", outcomes.len());
     let failed = outcomes.iter().filter_map(|(mutation, outcome)| {

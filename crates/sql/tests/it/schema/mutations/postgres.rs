@@ -20,9 +20,9 @@ const MUTATIONS: &[Mutation] = &[
     mutation("ALTER TABLE animals DROP id CASCADE", "lacks the column `id` of the identifier")
         .repaired("UPDATE animals SET friend = NULL"),
     mutation("ALTER TABLE animals DROP uuid, DROP owner", "lacks the column `owner`"),
-    mutation("ALTER TABLE animals RENAME legs TO feet", "has the column `feet` of no field"),
+    mutation("ALTER TABLE animals RENAME legs TO feet", "has the column `feet` without a field"),
     mutation("ALTER TABLE animals RENAME born TO birth", "lacks the column `born`"),
-    mutation("ALTER TABLE animals ADD colour text NOT NULL DEFAULT 'red'; ALTER TABLE animals ALTER colour DROP DEFAULT", "`colour` of no field"),
+    mutation("ALTER TABLE animals ADD colour text NOT NULL DEFAULT 'red'; ALTER TABLE animals ALTER colour DROP DEFAULT", "`colour` without a field"),
     // Types.
     mutation("ALTER TABLE animals ALTER legs TYPE text", "the column `legs` of the type `text`"),
     mutation("ALTER TABLE animals ALTER legs TYPE text COLLATE \"en-x-icu\"", "the column `legs` of the type `text`"),
@@ -45,7 +45,7 @@ const MUTATIONS: &[Mutation] = &[
     mutation("DROP INDEX animals_kind_idx; ALTER TABLE animals ALTER kind TYPE json USING to_json(kind)", "the column `kind` of the type `json`"),
     // Nulls.
     mutation("ALTER TABLE animals ALTER name DROP NOT NULL", "the nullable column `name`"),
-    mutation("ALTER TABLE animals ALTER legs DROP NOT NULL; UPDATE animals SET legs = NULL WHERE id = 2", "rows are null there, such as `2`")
+    mutation("ALTER TABLE animals ALTER legs DROP NOT NULL; UPDATE animals SET legs = NULL WHERE id = 2", "rows contain null in this column, such as `2`")
         .repaired("UPDATE animals SET legs = 0 WHERE legs IS NULL"),
     mutation("UPDATE animals SET uuid = gen_random_uuid(); ALTER TABLE animals ALTER uuid SET NOT NULL", "`uuid` that is not nullable"),
     // Indexes.
@@ -65,13 +65,13 @@ const MUTATIONS: &[Mutation] = &[
     // Collations.
     mutation("ALTER TABLE animals ALTER name TYPE text COLLATE \"en-x-icu\"", "`animals_name_idx` that does not serve"),
     mutation("CREATE COLLATION blunt (provider = icu, locale = 'und-u-ks-level2', deterministic = false); \
-              ALTER TABLE animals ALTER chip TYPE text COLLATE blunt", "by a collation in which different texts are equal"),
+              ALTER TABLE animals ALTER chip TYPE text COLLATE blunt", "with a collation that treats different strings as equal"),
     mutation("ALTER TABLE animals ALTER name_folded TYPE text COLLATE \"en-x-icu\"", "the column `name_folded`"),
     // Identifiers and references.
-    mutation("ALTER TABLE animals ALTER id DROP IDENTITY", "whose values the database does not make"),
+    mutation("ALTER TABLE animals ALTER id DROP IDENTITY", "whose values the database does not generate"),
     mutation("ALTER TABLE animals ALTER id DROP IDENTITY; ALTER TABLE animals ALTER id TYPE numeric", "the column `id` of the type `numeric`"),
     mutation("ALTER TABLE animals DROP CONSTRAINT animals_owner_fkey", "lacks the foreign key `animals_owner_fkey`"),
-    mutation("ALTER TABLE animals DROP CONSTRAINT animals_owner_fkey; UPDATE animals SET owner = 9 WHERE id = 3", "rows refer to nothing, such as `3`")
+    mutation("ALTER TABLE animals DROP CONSTRAINT animals_owner_fkey; UPDATE animals SET owner = 9 WHERE id = 3", "rows refer to missing rows, such as `3`")
         .repaired("UPDATE animals SET owner = NULL WHERE id = 3"),
     mutation("ALTER TABLE animals DROP CONSTRAINT animals_owner_fkey; \
               ALTER TABLE animals ADD CONSTRAINT owns FOREIGN KEY (owner) REFERENCES owners ON DELETE SET NULL", "is not `ON DELETE CASCADE`"),
@@ -85,24 +85,24 @@ const MUTATIONS: &[Mutation] = &[
         .repaired("DROP MATERIALIZED VIEW animals; ALTER TABLE beasts RENAME TO animals"),
 ];
 
-/// The rights that a user of the store loses.
+/// The privileges that a user of the store loses.
 const RIGHTS: &[Mutation] = &[
-    mutation("REVOKE SELECT ON animals FROM USER_OF_STORE", "no right to SELECT"),
-    mutation("REVOKE INSERT ON animals FROM USER_OF_STORE", "no right to INSERT"),
-    mutation("REVOKE UPDATE, DELETE ON owners FROM USER_OF_STORE", "no right to UPDATE, DELETE"),
+    mutation("REVOKE SELECT ON animals FROM USER_OF_STORE", "the privileges SELECT"),
+    mutation("REVOKE INSERT ON animals FROM USER_OF_STORE", "the privileges INSERT"),
+    mutation("REVOKE UPDATE, DELETE ON owners FROM USER_OF_STORE", "the privileges UPDATE, DELETE"),
     mutation(
         "REVOKE ALL ON animals FROM USER_OF_STORE; GRANT INSERT (name) ON animals TO USER_OF_STORE",
-        "no right to SELECT, UPDATE, DELETE",
+        "the privileges SELECT, UPDATE, DELETE",
     ),
     mutation(
         "ALTER TABLE animals ALTER id DROP IDENTITY; CREATE SEQUENCE numbers OWNED BY animals.id; \
               ALTER TABLE animals ALTER id SET DEFAULT nextval('numbers')",
-        "which the user `USER_OF_STORE` has no right to use",
+        "which the user `USER_OF_STORE` may not use",
     ),
 ];
 
 #[tokio::test]
-async fn the_sql_of_each_message_mends_the_table() {
+async fn the_sql_of_each_message_repairs_the_table() {
     let mut outcomes = Vec::new();
     for mutation in MUTATIONS {
         let Some(schema) = PostgresSchema::new().await else { return };
@@ -116,7 +116,7 @@ async fn the_sql_of_each_message_mends_the_table() {
 }
 
 #[tokio::test]
-async fn missing_rights_are_granted_by_the_sql_of_the_message() {
+async fn the_sql_of_the_message_grants_missing_privileges() {
     for Mutation { change, expected, .. } in RIGHTS {
         let Some(schema) = PostgresSchema::new().await else { return };
         let user = format!("{}_user", schema.name);

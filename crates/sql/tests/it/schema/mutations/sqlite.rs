@@ -8,7 +8,7 @@ const ROWS: &str = "INSERT INTO owners (code, note) VALUES (1, 'a'), (2, 'b'); \
     ('Tom', 'tom', 16, NULL, 'cat', 4, 2.5, FALSE, 8, NULL, '[\"loud\"]', NULL, 1), \
     ('Max', 'max', 16, 'y', 'dog', 3, 3.5, FALSE, 9, NULL, '[]', 2, NULL);";
 
-/// The columns of the animals, each with what follows its name.
+/// The columns of the animals, each with its type and constraints.
 macro_rules! columns {
     ($($name:literal: $column:literal),* $(,)?) => { [$(($name, $column)),*] };
 }
@@ -37,10 +37,10 @@ const MUTATIONS: &[Mutation] = &[
         "lacks the column `row_folding`",
     ),
     mutation("ALTER TABLE animals DROP uuid", "lacks the column `uuid`"),
-    mutation("ALTER TABLE animals RENAME legs TO feet", "has the column `feet` of no field"),
+    mutation("ALTER TABLE animals RENAME legs TO feet", "has the column `feet` without a field"),
     mutation("ALTER TABLE animals RENAME born TO birth", "lacks the column `born`"),
-    mutation("ALTER TABLE owners RENAME note TO remark", "has the column `remark` of no field"),
-    // Other tables in the place of the animals: the declaration of one column differs.
+    mutation("ALTER TABLE owners RENAME note TO remark", "has the column `remark` without a field"),
+    // Other tables in place of the animals, with a different declaration of one column.
     mutation("TABLE legs TEXT NOT NULL", "the column `legs` of the type `TEXT`"),
     mutation("TABLE legs REAL NOT NULL", "the column `legs` of the type `REAL`"),
     mutation("TABLE legs BLOB NOT NULL", "the column `legs` of the type `BLOB`"),
@@ -49,8 +49,11 @@ const MUTATIONS: &[Mutation] = &[
     mutation("TABLE weight TEXT NOT NULL", "the column `weight` of the type `TEXT`"),
     mutation("TABLE tame TEXT NOT NULL", "the column `tame` of the type `TEXT`"),
     mutation("TABLE moment DATETIME NOT NULL", "the column `moment` of the type `DATETIME`"),
-    mutation("TABLE name VARCHAR(20) COLLATE NOCASE NOT NULL", "by a collation in which different texts are equal"),
-    mutation("TABLE name TEXT COLLATE RTRIM NOT NULL", "by a collation in which different texts are equal"),
+    mutation(
+        "TABLE name VARCHAR(20) COLLATE NOCASE NOT NULL",
+        "with a collation that treats different strings as equal",
+    ),
+    mutation("TABLE name TEXT COLLATE RTRIM NOT NULL", "with a collation that treats different strings as equal"),
     mutation("TABLE name NUMERIC NOT NULL", "the column `name` of the type `NUMERIC`"),
     mutation("TABLE name TEXT", "the nullable column `name`"),
     mutation("TABLE name_folded TEXT COLLATE NOCASE", "the column `name_folded`"),
@@ -59,7 +62,7 @@ const MUTATIONS: &[Mutation] = &[
     mutation("TABLE born TEXT NOT NULL DEFAULT '2024-02-29'", "`born` that is not nullable"),
     mutation("TABLE tags BLOB NOT NULL", "the column `tags` of the type `BLOB`"),
     mutation("TABLE row_version TEXT NOT NULL DEFAULT 1", "the column `row_version` of the type `TEXT`"),
-    mutation("TABLE id BIGINT PRIMARY KEY", "whose values the database does not make"),
+    mutation("TABLE id BIGINT PRIMARY KEY", "whose values the database does not generate"),
     mutation("TABLE owner BIGINT", "lacks the foreign key `animals_owner_fkey`"),
     mutation(
         "TABLE owner BIGINT REFERENCES owners (code) ON DELETE SET NULL",
@@ -83,11 +86,17 @@ const MUTATIONS: &[Mutation] = &[
         "does not serve",
     ),
     mutation("DROP INDEX animals_row_folding_16_idx", "lacks the index `animals_row_folding_16_idx`"),
-    // Rows that the SQL would fail on.
-    mutation("TABLE legs BIGINT; UPDATE animals SET legs = NULL WHERE id = 2", "rows are null there, such as `2`")
-        .repaired("UPDATE animals SET legs = 0 WHERE legs IS NULL"),
-    mutation("TABLE owner BIGINT; UPDATE animals SET owner = 9 WHERE id = 3", "rows refer to nothing, such as `3`")
-        .repaired("UPDATE animals SET owner = NULL WHERE id = 3"),
+    // Rows on which the SQL would fail.
+    mutation(
+        "TABLE legs BIGINT; UPDATE animals SET legs = NULL WHERE id = 2",
+        "rows contain null in this column, such as `2`",
+    )
+    .repaired("UPDATE animals SET legs = 0 WHERE legs IS NULL"),
+    mutation(
+        "TABLE owner BIGINT; UPDATE animals SET owner = 9 WHERE id = 3",
+        "rows refer to missing rows, such as `3`",
+    )
+    .repaired("UPDATE animals SET owner = NULL WHERE id = 3"),
     // Tables.
     mutation("DROP TABLE animals", "the table `animals` is missing"),
     mutation("PRAGMA foreign_keys = OFF; DROP TABLE owners", "the table `owners` is missing"),
@@ -103,7 +112,7 @@ const MUTATIONS: &[Mutation] = &[
     ),
 ];
 
-/// Returns the statements of a mutation: `TABLE legs TEXT` puts a table with this column in the place of the animals.
+/// Returns the statements of a mutation. `TABLE legs TEXT` replaces the animals with a table with this column.
 fn statements(change: &str) -> String {
     let Some(declared) = change.strip_prefix("TABLE ") else { return change.to_owned() };
     let (declared, more) = declared.split_once("; ").unwrap_or((declared, ""));
@@ -119,7 +128,7 @@ fn statements(change: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_sql_of_each_message_mends_the_table() {
+async fn the_sql_of_each_message_repairs_the_table() {
     let mut outcomes = Vec::new();
     for mutation in MUTATIONS {
         let database = Database::Sqlite(SqliteFile::new());
