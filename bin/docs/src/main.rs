@@ -27,28 +27,28 @@ const SUBCOMMANDS: &[(&str, Regenerate, Regenerate)] = &[
 ];
 
 const HELP: &str = "\
-Regenerates what is made of the declarations of every example.
+Regenerates the files that are generated from the examples.
 
 Usage: cargo run -p restwright-docs -- [SUBCOMMAND] [--check]
        cargo run -p restwright-docs -- --openapi VERSION [--single-types]
            [--into FOLDER] [--check]
 
 Subcommands:
-  openapi  the OpenAPI document, in openapi.json
-  shapes   the Rust types of what is declared at run time, in src/shapes.rs
+  openapi  write the OpenAPI documents to openapi.json
+  shapes   write the Rust types of run-time declarations to src/shapes.rs
 
-Without a subcommand it does all of them.
+Without a subcommand, all of them run.
 
   --openapi VERSION
-           only the OpenAPI document, in version 3.0, 3.1 or 3.2; 3.0 is in
+           write only the OpenAPI documents, in version 3.0, 3.1 or 3.2; 3.0 is in
            openapi-3.0.json, 3.2 in openapi-3.2.json
   --single-types
-           one type of success and one type of problem for each operation,
-           one media type for each body
+           give each operation one success type and one problem type, and
+           each body one media type
   --into FOLDER
            a folder other than examples, with a folder for each example
-  --check  write nothing; exit with 1 and show the difference when a file is
-           not what its example declares
+  --check  write nothing; if a file differs from its example, show the
+           difference and exit with 1
   --help   show this
 ";
 

@@ -88,7 +88,7 @@ impl BoundServer {
         let rest = grace.saturating_sub(begun.elapsed()).max(LEAST_FOR_COMPONENTS);
         let stopped = api.stop_until(async {
             tokio::select! {
-                () = signals.next() => log(|| tracing::warn!("a signal ends the time of the components")),
+                () = signals.next() => log(|| tracing::warn!("a signal ended the wait for components")),
                 () = sleep(rest) => {}
             }
         });
@@ -117,7 +117,7 @@ impl BoundServer {
             open.begin_drain();
             tokio::select! {
                 outcome = &mut server => return outcome,
-                () = signals.next() => log(|| tracing::warn!("a signal ends the drain")),
+                () = signals.next() => log(|| tracing::warn!("a signal ended the drain")),
                 () = sleep(settings.drain) => {}
             }
         }
@@ -133,8 +133,8 @@ impl BoundServer {
             outcome = &mut server => outcome?,
             // actix-server checks its connections once per second. This future completes immediately.
             () = async { open.none_left().await } => {}
-            () = signals.next() => log(|| tracing::warn!("a second signal ends the grace")),
-            () = sleep(settings.grace) => log(|| tracing::warn!(connections = open.count(), "the grace is over")),
+            () = signals.next() => log(|| tracing::warn!("a second signal ended the grace period")),
+            () = sleep(settings.grace) => log(|| tracing::warn!(connections = open.count(), "the grace period is over")),
         }
         drop((server, accepted_all));
         Ok(())

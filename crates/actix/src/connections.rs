@@ -101,7 +101,13 @@ impl Connections {
         let outage = self.shortage.lock().unwrap_or_else(PoisonError::into_inner).failed(self.begun.elapsed());
         if let Some(outage) = outage {
             let (most, newcomers) = (self.settings.max_connections, outage.failures);
-            log(|| tracing::warn!(max_connections = most, newcomers, "new connections wait: all places have requests"));
+            log(|| {
+                tracing::warn!(
+                    max_connections = most,
+                    newcomers,
+                    "new connections are waiting because all connections have requests"
+                )
+            });
         }
         Newcomer(self)
     }
@@ -111,7 +117,7 @@ impl Connections {
         let mut shortage = self.shortage.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outage) = shortage.ended_by_itself(self.begun.elapsed()) {
             let (newcomers, seconds) = (outage.failures, outage.seconds);
-            log(|| tracing::info!(newcomers, seconds, "new connections do not wait any more"));
+            log(|| tracing::info!(newcomers, seconds, "new connections no longer wait"));
         }
     }
 
@@ -121,13 +127,13 @@ impl Connections {
         let waiting = self.waiting.load(Ordering::Relaxed);
         report.gauge("server_connections", "Open connections.", self.count() as f64);
         let most = self.settings.max_connections;
-        report.gauge("server_connections_max", "The largest number of connections.", most as f64);
-        report.gauge("server_connections_waiting", "Connections that wait for a place.", waiting as f64);
+        report.gauge("server_connections_max", "The maximum number of connections.", most as f64);
+        report.gauge("server_connections_waiting", "Connections that are waiting to be accepted.", waiting as f64);
         let waited = self.waited.load(Ordering::Relaxed);
-        report.counter("server_connections_waited", "Connections that had to wait for a place.", waited);
+        report.counter("server_connections_waited", "Connections that had to wait before they were accepted.", waited);
         if let Some(addresses) = &self.addresses {
             let refused = addresses.refused.load(Ordering::Relaxed);
-            report.counter("server_connections_refused", "Connections beyond the limit of their address.", refused);
+            report.counter("server_connections_refused", "Connections rejected by the limit per address.", refused);
         }
         report.gauge("server_workers", "Worker threads.", self.settings.workers as f64);
     }

@@ -163,7 +163,7 @@ impl Http1 {
         let RefusedHead { error, method } = refused;
         let (version, head_only) = (http::Version::HTTP_11, method == Method::HEAD);
         let mut response = self.worker.refuse_head(error, method);
-        log(|| tracing::debug!(status = %response.status(), "the head of a request was refused"));
+        log(|| tracing::debug!(status = %response.status(), "the head of a request was rejected"));
         let mut payload = response.take_payload();
         let framing = ResponseFraming::new(&mut payload, response.status(), version, head_only);
         let head = ResponseHead { version, framing, closes: true, date: &self.date };

@@ -37,7 +37,7 @@ pub(crate) async fn send_stream(
                     Poll::Ready(Some(Err(error))) => {
                         // Sends the earlier pieces, as far as the client accepts them.
                         let _ = connection.poll_flush(context);
-                        log(|| tracing::error!(%error, "the body of a response broke off"));
+                        log(|| tracing::error!(%error, "the body of a response ended early"));
                         return Poll::Ready(Err(io::ErrorKind::Other.into()));
                     }
                     Poll::Ready(None) => {

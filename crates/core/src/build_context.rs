@@ -262,13 +262,13 @@ impl<'a> BuildContext<'a> {
         for name in self.scope.template.parameters() {
             if !self.scope.path_parameters.iter().any(|declared| declared == name) {
                 errors.push(format!(
-                    "the path has {{{name}}} and the request does not declare it; add a field `#[segment] {name}: ..` to the request"
+                    "the path contains {{{name}}}, but the request does not declare it; add a field `#[segment] {name}: ..` to the request"
                 ));
             }
         }
         for imposition in self.scope.impositions.iter().filter(|imposition| !imposition.is_taken) {
             errors.push(format!(
-                "the request has a part that belongs to the response `{0}`, and the controller's response is another; write `type Response = {0}`",
+                "the request has a part that requires the response `{0}`, but the controller has another response; write `type Response = {0}`",
                 imposition.response
             ));
         }
@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn state_ends_with_its_scope() {
+    fn drops_state_with_its_operation_or_api() {
         let (route, configuration) = (Route::get("/pets"), Configuration::new("test", "1.0.0"));
         let template = Template::parse(route.path()).unwrap();
         let mut build = Build::default();

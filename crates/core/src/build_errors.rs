@@ -192,8 +192,8 @@ impl fmt::Display for BuildErrors {
         let count = self.messages.len();
         writeln!(
             formatter,
-            "the Api cannot be built, {count} {} to mend:",
-            if count == 1 { "thing is" } else { "things are" }
+            "the Api cannot be built because of {count} {}:",
+            if count == 1 { "error" } else { "errors" }
         )?;
         self.messages.iter().try_for_each(|message| writeln!(formatter, "  - {message}"))
     }

@@ -22,7 +22,7 @@ pub type ComponentError = Box<dyn Error + Send + Sync>;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "implement `Component` for it: `name`, and `start`, `ready` or `stop` as needed"
+    note = "implement `Component` with `name`, and `start`, `ready` or `stop` as needed"
 )]
 pub trait Component: Send + Sync + 'static {
     /// Returns the name for messages and traces.

@@ -58,8 +58,7 @@ impl ComponentClock {
             return Ok(());
         }
         Err(BuildErrors::one(
-            "this Api has another clock than the one that is in use here: that of another Api, or the system clock of the time \
-             before; create one of these for each Api, or set its own clock with `.clock(..)`",
+            "this Api has a different clock than the clock in use here, which comes from another Api or is the system clock from before the Api; create one value for each Api, or set its clock with `.clock(..)`",
         ))
     }
 }
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_component_has_its_own_clock_or_that_of_its_apis() {
+    fn uses_its_own_clock_or_the_clock_of_its_api() {
         let (one, other) = (Clock::manual(1), Clock::manual(2));
         let shared = ComponentClock::default();
         assert_eq!(

@@ -49,17 +49,17 @@ pub struct ConfigurationValues {
     pub version: String,
     /// The description of the service, in CommonMark.
     pub description: Option<String>,
-    /// Whom clients ask about the service.
+    /// The contact for questions about the service.
     pub contact: Option<ContactObject>,
     /// The licence under which clients may use the service.
     pub license: Option<LicenseObject>,
     /// The URL of the terms of service.
     pub terms_of_service: Option<String>,
-    /// Documentation outside of the document.
+    /// A link to external documentation.
     pub external_documentation: Option<ExternalDocumentationObject>,
-    /// The addresses of the service.
+    /// The URLs of the service.
     pub servers: Vec<ServerObject>,
-    /// The largest body in bytes.
+    /// The maximum body size in bytes.
     pub body_limit: usize,
     /// The maximum time that a controller may run.
     pub deadline: Duration,
@@ -124,7 +124,7 @@ impl Configuration {
         self
     }
 
-    /// Sets whom clients ask about the service.
+    /// Sets the contact for questions about the service.
     #[must_use]
     pub fn contact(mut self, contact: ContactObject) -> Self {
         self.values.contact = Some(contact);
@@ -145,14 +145,14 @@ impl Configuration {
         self
     }
 
-    /// Sets documentation outside of the document.
+    /// Sets a link to external documentation.
     #[must_use]
     pub fn external_documentation(mut self, documentation: ExternalDocumentationObject) -> Self {
         self.values.external_documentation = Some(documentation);
         self
     }
 
-    /// Adds an address at which clients find the service: an absolute URL, or a path on the server that serves the document. A [`ServerObject`]
+    /// Adds a URL of the service: an absolute URL, or a path on the server that serves the document. A [`ServerObject`]
     /// describes it.
     #[must_use]
     pub fn server(mut self, server: impl Into<ServerObject>) -> Self {
@@ -223,8 +223,8 @@ impl Configuration {
         self
     }
 
-    /// Sets what stands before the code in a problem's `type`, such as `https://example.com/problems/`; without it the
-    /// type is `about:blank`.
+    /// Sets the prefix of the `type` of problems, such as `https://example.com/problems/`. The code follows the prefix.
+    /// By default, the `type` is `about:blank`.
     #[must_use]
     pub fn problem_base(mut self, base: impl Into<String>) -> Self {
         self.values.problem_base = Some(base.into());
@@ -241,7 +241,7 @@ impl Configuration {
         self
     }
 
-    /// Sets the scopes of unauthenticated callers. The default is none.
+    /// Sets the scopes of unauthenticated callers. By default, they have no scopes.
     #[must_use]
     pub fn guest_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.values.guest_scopes = scopes.into_iter().map(Into::into).collect();
@@ -307,7 +307,7 @@ impl Configuration {
         let mut errors = BuildErrors::new();
         if values.name.trim().is_empty() {
             errors.push(
-                "the configuration has an empty name; name the service, as in `Configuration::new(\"animals\", ..)`",
+                "the configuration has an empty name; set the name of the service, as in `Configuration::new(\"animals\", ..)`",
             );
         }
         if values.max_concurrent == 0 {
@@ -315,7 +315,7 @@ impl Configuration {
         }
         if values.body_memory == 0 {
             errors.push(
-                "`.body_memory(0)` of the configuration gives up every body that does not come at once; allow some MiB",
+                "`.body_memory(0)` of the configuration rejects every body that does not arrive with its head; allow some MiB",
             );
         }
         errors.take(
@@ -323,7 +323,7 @@ impl Configuration {
         );
         for server in values.servers.iter().map(|server| &server.url).filter(|url| !is_server(url)) {
             errors.push(format!(
-                "the server {server:?} of the configuration is no URL; write an absolute one, such as `https://api.example.com/v1`, or a path that begins with `/`, without a query and a fragment"
+                "the server {server:?} of the configuration is not a URL; write an absolute URL, such as `https://api.example.com/v1`, or a path that starts with `/`, without query and fragment"
             ));
         }
         errors.finish(Some(()))
@@ -341,10 +341,10 @@ impl Configuration {
 pub(crate) fn check_limits(body_limit: Option<usize>, deadline: Option<Duration>) -> Result<(), BuildErrors> {
     let mut errors = BuildErrors::new();
     if body_limit == Some(0) {
-        errors.push("`.body_limit(0)` rejects every body; allow at least 1 byte, or leave it out");
+        errors.push("`.body_limit(0)` rejects every body; allow at least 1 byte, or remove it");
     }
     if deadline == Some(Duration::ZERO) {
-        errors.push("a deadline of zero has always passed; set a longer one with `.deadline(..)`, or leave it out");
+        errors.push("a deadline of zero has always passed; set a longer one with `.deadline(..)`, or remove it");
     }
     errors.finish(Some(()))
 }

@@ -13,7 +13,7 @@ use crate::response::Response;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a controller",
     label = "not a controller",
-    note = "implement `Controller` for it: `type Request`, `type Response`, `fn route` and `async fn handle`"
+    note = "implement `Controller` with `type Request`, `type Response`, `fn route` and `async fn handle`"
 )]
 pub trait Controller: Send + Sync + 'static {
     /// The type of the request.

@@ -1,4 +1,4 @@
-//! The declaration of an endpoint: where it is, and what guards and documents it.
+//! The declaration of an endpoint: its method and path, its access and its documentation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::operation::{Operation, ParameterLocation, TagObject};
 use crate::problem::{ProblemKind, ProblemSet};
 use crate::type_map::TypeMap;
 
-/// Method and path of an endpoint, and everything that documents and guards it.
+/// The method and path of an endpoint, with its access, limits and documentation.
 ///
 /// ```
 /// use std::time::Duration;
@@ -34,7 +34,7 @@ pub struct Route {
     pub(crate) declaration: RouteDeclaration,
 }
 
-/// Everything that a [`Route`] declares, for the runtime.
+/// Everything that a [`Route`] declares, as read by the runtime.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct RouteDeclaration {
@@ -68,7 +68,7 @@ pub struct RouteDeclaration {
 type Describe = Arc<dyn Fn(&mut Operation) + Send + Sync>;
 
 impl Route {
-    /// An endpoint with any method. The path is a [`Template`](crate::route::Template).
+    /// Creates an endpoint with any method. The path is a [`Template`](crate::route::Template).
     #[must_use]
     pub fn new(method: Method, path: impl Into<String>) -> Self {
         let declaration = RouteDeclaration {
@@ -98,37 +98,37 @@ impl Route {
         Self { declaration }
     }
 
-    /// An endpoint with the method `GET`; `HEAD` has the same head.
+    /// Creates an endpoint with the method `GET`. It also serves `HEAD`.
     #[must_use]
     pub fn get(path: impl Into<String>) -> Self {
         Self::new(Method::GET, path)
     }
 
-    /// An endpoint with the method `POST`.
+    /// Creates an endpoint with the method `POST`.
     #[must_use]
     pub fn post(path: impl Into<String>) -> Self {
         Self::new(Method::POST, path)
     }
 
-    /// An endpoint with the method `PUT`.
+    /// Creates an endpoint with the method `PUT`.
     #[must_use]
     pub fn put(path: impl Into<String>) -> Self {
         Self::new(Method::PUT, path)
     }
 
-    /// An endpoint with the method `PATCH`.
+    /// Creates an endpoint with the method `PATCH`.
     #[must_use]
     pub fn patch(path: impl Into<String>) -> Self {
         Self::new(Method::PATCH, path)
     }
 
-    /// An endpoint with the method `DELETE`.
+    /// Creates an endpoint with the method `DELETE`.
     #[must_use]
     pub fn delete(path: impl Into<String>) -> Self {
         Self::new(Method::DELETE, path)
     }
 
-    /// Adds a setting for the parts of the request, one per type; they find it while they are planned.
+    /// Adds a setting, one per type. Parts of the request and middlewares read it while they are planned.
     ///
     /// ```
     /// use restwright_core::Route;
@@ -144,76 +144,77 @@ impl Route {
         self
     }
 
-    /// A setting that was added with [`with`](Self::with).
+    /// Returns a setting that was added with [`with`](Self::with).
     #[must_use]
     pub fn setting<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.declaration.settings.get()
     }
 
-    /// Sets the id of the operation; without it the id is the controller's name, such as `createPet` of `CreatePet`. A
-    /// [`handler`](Self::handler) needs one.
+    /// Sets the id of the operation. The default is the controller's name, such as `createPet` for `CreatePet`. A
+    /// [`handler`](Self::handler) requires an id.
     #[must_use]
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.declaration.id = Some(id.into());
         self
     }
 
-    /// Says in a few words what the endpoint does.
+    /// Sets the summary of the endpoint in documents, in a few words.
     #[must_use]
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
         self.declaration.summary = Some(summary.into());
         self
     }
 
-    /// Says at length what the endpoint does, in CommonMark.
+    /// Sets the description of the endpoint in documents, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.declaration.description = Some(description.into());
         self
     }
 
-    /// Adds a group in which documents show the endpoint.
+    /// Adds a tag, by which documents group endpoints.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<TagObject>) -> Self {
         self.declaration.tags.push(tag.into());
         self
     }
 
-    /// Says that clients should stop using the endpoint.
+    /// Marks the endpoint as deprecated in documents.
     #[must_use]
     pub fn deprecated(mut self) -> Self {
         self.declaration.deprecated = true;
         self
     }
 
-    /// Leaves the endpoint out of documents.
+    /// Omits the endpoint from documents.
     #[must_use]
     pub fn hidden(mut self) -> Self {
         self.declaration.hidden = true;
         self
     }
 
-    /// Lets anybody call.
+    /// Makes the endpoint public: anyone can call it.
     #[must_use]
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Lets guests call, and callers who prove by `scheme` who they are.
+    /// Admits guests, and callers with valid credentials of `scheme`.
     #[must_use]
     pub fn optional(self, scheme: impl Into<String>) -> Self {
         self.access(Access::optional(scheme))
     }
 
-    /// Lets callers in who prove by `scheme` who they are and hold each of `scopes`; none for any such caller.
+    /// Requires valid credentials of `scheme` with every scope in `scopes`. Without scopes, valid credentials are
+    /// enough.
     #[must_use]
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Declares who may call, beyond the demands of the groups around the route: each of them has to hold as well.
+    /// Sets the access, in addition to the access of the groups around the route. A request must meet all of them.
     ///
-    /// Under a group that demands credentials, a route that admits guests is an error when the Api is built. See
+    /// In a group that requires credentials, building the Api fails if a route admits guests. See
     /// [`override_access`](Self::override_access).
     #[must_use]
     pub fn access(mut self, access: impl Into<Access>) -> Self {
@@ -222,13 +223,13 @@ impl Route {
         self
     }
 
-    /// Declares who may call, in place of the demands of the groups around the route, which then do not hold.
+    /// Sets the access, and ignores the access of the groups around the route.
     ///
     /// ```
     /// use restwright_core::Route;
     /// use restwright_core::auth::Access;
     ///
-    /// // In a group that demands a token.
+    /// // In a group that requires a token.
     /// let route = Route::get("/status").override_access(Access::public());
     /// ```
     #[must_use]
@@ -238,18 +239,20 @@ impl Route {
         self
     }
 
-    /// Takes a tail `{*name}` as it comes: with segments that are empty, `.` or `..`, a slash at its end, and encoded slashes and
-    /// backslashes. Without this, such a path is a 404, since the decoded tail could lead elsewhere than it seems to.
+    /// Accepts a tail `{*name}` that is not in normal form: with empty, `.` or `..` segments, a trailing slash, or
+    /// encoded slashes and backslashes. Without this setting, such a path returns 404, because the decoded tail could
+    /// lead to another place than the path suggests.
     ///
-    /// The controller then decides what such a tail means. `/files/a/../private/b`, `/files//private/b` and `/files/private%2Fb`
-    /// reach `/files/{*path}` and not `/files/private/{name}`, so what that route demands of its callers does not hold for them.
+    /// The controller must then check the tail itself. `/files/a/../private/b`, `/files//private/b` and
+    /// `/files/private%2Fb` match `/files/{*path}` and not `/files/private/{name}`, so the access of that route does
+    /// not apply to them.
     ///
     /// Building the Api fails if the path has no tail.
     ///
     /// ```
     /// use restwright_core::Route;
     ///
-    /// // The keys of a store of objects are any text.
+    /// // An object store accepts any string as a key.
     /// let route = Route::get("/objects/{*key}").any_tail();
     /// ```
     #[must_use]
@@ -258,50 +261,51 @@ impl Route {
         self
     }
 
-    /// Sets the largest body in bytes, in place of the configuration's.
+    /// Sets the maximum body size in bytes. It replaces the limit of the configuration.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.declaration.body_limit = Some(bytes);
         self
     }
 
-    /// Sets how long the controller may take, and before it authenticators and policies together, in place of the
-    /// configuration's; then the response is 503.
+    /// Sets the time limit of the controller. The same limit applies, separately, to authenticators and policies
+    /// together. It replaces the limit of the configuration. A request that exceeds it gets a 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.declaration.deadline = Some(deadline);
         self
     }
 
-    /// Documents the application's own errors that the controller may respond with.
+    /// Documents the application's own problems that the controller can return.
     #[must_use]
     pub fn problems<P: ProblemSet>(mut self) -> Self {
         self.declaration.problems.extend(P::kinds());
         self
     }
 
-    /// Documents one problem that the endpoint may respond with.
+    /// Documents one problem that the endpoint can return.
     #[must_use]
     pub fn problem(mut self, kind: ProblemKind) -> Self {
         self.declaration.problems.push(kind);
         self
     }
 
-    /// Changes the description of the operation last of all: links, examples, extensions.
+    /// Changes the description of the operation after everything else, for example to add links, examples or
+    /// extensions.
     #[must_use]
     pub fn describe(mut self, describe: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
         self.declaration.describe.push(Arc::new(describe));
         self
     }
 
-    /// The path as it is declared, without the prefixes of groups.
+    /// Returns the declared path, without the prefixes of groups.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.declaration.path
     }
 }
 
-/// For the runtime, and for what adds its own kind of declaration.
+/// Used by the runtime, and by extensions that add their own declarations.
 #[doc(hidden)]
 impl Route {
     #[must_use]

@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_identity_that_was_kept_is_of_the_scheme_that_found_it_again() {
+    fn assigns_a_cached_identity_to_the_scheme_that_found_it() {
         let (jwt, session) = (Arc::from("jwt"), Arc::from("session"));
         let key = Identity::builder("app").build().authenticated_by(&Arc::from("key"));
         let first = Identity::builder("ann").build().authenticated_by(&jwt).beside(vec![key]);

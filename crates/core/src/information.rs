@@ -1,8 +1,8 @@
-//! Information on the service in its document: who runs it, where it is, and the groups of its operations.
+//! Information about the service in its document: contact, licence, URLs and tags.
 
 use serde::Serialize;
 
-/// Whom clients ask about the service.
+/// The contact for questions about a service.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -16,7 +16,7 @@ use serde::Serialize;
 pub struct ContactObject {
     /// The name of a person or an organisation.
     pub name: String,
-    /// The URL of a page.
+    /// The URL of a contact page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The e-mail address.
@@ -59,18 +59,18 @@ impl ContactObject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LicenseObject {
-    /// The name.
+    /// The name of the licence.
     pub name: String,
     /// The SPDX expression.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identifier: Option<String>,
-    /// The URL of the text.
+    /// The URL of the licence text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
 impl LicenseObject {
-    /// Creates a licence from its SPDX expression, such as `MIT OR Apache-2.0`, which is its name as well.
+    /// Creates a licence from an SPDX expression, such as `MIT OR Apache-2.0`, which is also its name.
     #[must_use]
     pub fn spdx(expression: impl Into<String>) -> Self {
         let expression = expression.into();
@@ -84,7 +84,7 @@ impl LicenseObject {
     }
 }
 
-/// Documentation outside of the document.
+/// A link to external documentation.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -96,9 +96,9 @@ impl LicenseObject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ExternalDocumentationObject {
-    /// The URL.
+    /// The URL of the documentation.
     pub url: String,
-    /// Its description, CommonMark.
+    /// The description of the link, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -118,7 +118,7 @@ impl ExternalDocumentationObject {
     }
 }
 
-/// An address of the service. Its URL converts into one.
+/// The URL of the service, with a description. A string converts into it.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -131,15 +131,15 @@ impl ExternalDocumentationObject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ServerObject {
-    /// The URL, absolute or relative to the address of the document.
+    /// The URL, absolute or relative to the URL of the document.
     pub url: String,
-    /// Its description, CommonMark.
+    /// The description of the URL, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 impl ServerObject {
-    /// Creates an address without a description.
+    /// Creates a URL without a description.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self { url: url.into(), description: None }
@@ -159,9 +159,9 @@ impl<T: Into<String>> From<T> for ServerObject {
     }
 }
 
-/// A group of operations. Its name converts into one.
+/// A tag, which groups operations in documents. A string converts into it.
 ///
-/// A tag is described once: the first description of a name counts.
+/// A tag is described only once: the first description of a name is used.
 ///
 /// ```
 /// use restwright_core::Route;
@@ -173,18 +173,18 @@ impl<T: Into<String>> From<T> for ServerObject {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct TagObject {
-    /// The name.
+    /// The name of the tag.
     pub name: String,
-    /// Its description, CommonMark.
+    /// The description of the tag, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Documentation outside of the document.
+    /// A link to external documentation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_docs: Option<ExternalDocumentationObject>,
 }
 
 impl TagObject {
-    /// Creates a group without a description.
+    /// Creates a tag without a description.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), description: None, external_docs: None }
@@ -197,7 +197,7 @@ impl TagObject {
         self
     }
 
-    /// Sets the documentation outside of the document.
+    /// Sets a link to external documentation.
     #[must_use]
     pub fn external_documentation(mut self, documentation: ExternalDocumentationObject) -> Self {
         self.external_docs = Some(documentation);

@@ -6,9 +6,9 @@ use std::io;
 #[must_use]
 pub fn why_unbound(error: &io::Error) -> &'static str {
     match error.kind() {
-        io::ErrorKind::AddrInUse => "another process listens there, perhaps another instance of this one",
-        io::ErrorKind::AddrNotAvailable => "this machine has no such address",
-        io::ErrorKind::PermissionDenied => "the process may not use this port",
-        _ => "the system refused it",
+        io::ErrorKind::AddrInUse => "another process already listens there, perhaps another instance of this program",
+        io::ErrorKind::AddrNotAvailable => "this machine does not have the address",
+        io::ErrorKind::PermissionDenied => "the process lacks the permission to use this port",
+        _ => "the operating system rejected it",
     }
 }

@@ -42,7 +42,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 /// assert_eq!(location.to_string(), "viewPet(id=7)");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use = "a location does nothing until a response carries it"]
+#[must_use = "a location has no effect until a response contains it"]
 pub struct Location {
     operation_id: Cow<'static, str>,
     values: Vec<(Cow<'static, str>, String)>,
@@ -120,9 +120,7 @@ impl OperationPaths {
         let paths = self.0.get().map(Vec::as_slice).unwrap_or_default();
         let position = paths.binary_search_by(|path| path.id.as_str().cmp(id)).ok();
         let Some(template) = position.and_then(|position| paths.get(position)).map(|path| &path.path) else {
-            return Err(format!(
-                "the Api has no operation `{id}`; give the id of one, as its route or its controller names it"
-            ));
+            return Err(format!("the Api has no operation `{id}`; use an id that a route or its controller declares"));
         };
         let path = template.fill(|name| location.value(name).map(Cow::Borrowed))?;
         let mut unknown = location.values.iter().map(|(name, _)| &**name).filter(|name| !template.has(name)).peekable();
@@ -237,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stay_in_their_segments() {
+    fn escapes_values_within_their_segments() {
         let toy = || Location::to("viewToy").with("id", 7);
         for (location, expected) in [
             (Location::to("home"), "/"),
@@ -253,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_path_can_have_is_an_error() {
+    fn rejects_values_that_a_path_cannot_contain() {
         for (location, expected) in [
             (Location::to("viewPets"), "the Api has no operation `viewPets`"),
             (Location::to("viewToy").with("id", 7), "the path parameter `toy` of the operation has no value"),

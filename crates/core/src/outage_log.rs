@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_has_a_line_when_it_begins_one_a_minute_and_one_when_it_ends() {
+    fn logs_the_begin_each_minute_and_the_end_of_an_outage() {
         let second = |number| Duration::from_secs(number);
         let mut log = OutageLog::default();
         assert_eq!(log.ended(second(0)), None);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_without_failures_ends_by_itself() {
+    fn ends_an_outage_after_a_time_without_failures() {
         let second = |number| Duration::from_secs(number);
         let mut log = OutageLog::default();
         assert!(log.failed(second(0)).is_some() && log.failed(second(30)).is_none());

@@ -1,4 +1,4 @@
-//! The routes of an application: what is declared, and what is known of a planned one.
+//! The routes of an application: declarations and planned routes.
 
 pub use crate::declared_route::RouteDeclaration;
 pub use crate::route_info::RouteInfo;

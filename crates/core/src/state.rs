@@ -55,6 +55,6 @@ fn value<T: 'static, V: ?Sized>(values: &mut Vec<(TypeId, Box<V>)>, make: impl F
         values.push((id, make()));
         values.len() - 1
     });
-    #[expect(clippy::indexing_slicing, reason = "the position is that of a value")]
+    #[expect(clippy::indexing_slicing, reason = "the position comes from the search")]
     &mut values[position].1
 }

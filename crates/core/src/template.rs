@@ -30,12 +30,12 @@ impl Template {
     /// Parses a template.
     ///
     /// # Errors
-    /// The path does not begin with `/`. A name is empty, repeated or not an identifier. A segment contains braces, a
+    /// The path does not start with `/`. A name is empty, repeated or not an identifier. A segment contains braces, a
     /// tail is not last, or a segment is not valid in a path.
     pub fn parse(text: &str) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         let Some(path) = text.strip_prefix('/') else {
-            return Err(BuildErrors::one(format!("the path `{text}` does not begin with `/`; write `/{text}`")));
+            return Err(BuildErrors::one(format!("the path `{text}` must start with `/`; write `/{text}`")));
         };
         let mut parameters: Vec<Segment> = Vec::new();
         let count = path.split('/').count();
@@ -43,12 +43,12 @@ impl Template {
             let Some(inner) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
                 if matches!(segment, "." | "..") || segment.is_empty() && index + 1 != count {
                     errors.push(format!(
-                        "the segment `{segment}` of `{text}` is one that clients resolve or proxies join; name it or remove it"
+                        "the segment `{segment}` of `{text}` is resolved by clients or merged by proxies; rename or remove it"
                     ));
                 }
                 if segment.contains(['{', '}', '?', '#', ' ']) {
                     errors.push(format!(
-                        "the segment `{segment}` of `{text}` is neither plain text nor one `{{name}}`; a name takes a whole segment"
+                        "the segment `{segment}` of `{text}` must be plain text or one `{{name}}`; a name must be a whole segment"
                     ));
                 }
                 continue;
@@ -62,11 +62,11 @@ impl Template {
             }
             if tail && index + 1 != count {
                 errors.push(format!(
-                    "`{{{inner}}}` in `{text}` takes the rest of the path and has to be its last segment"
+                    "`{{{inner}}}` in `{text}` matches the rest of the path, so it must be the last segment"
                 ));
             }
             if parameters.iter().any(|known| known.name == name) {
-                errors.push(format!("`{{{name}}}` stands twice in `{text}`; give each segment a name of its own"));
+                errors.push(format!("`{{{name}}}` occurs twice in `{text}`; give each segment a different name"));
             }
             parameters.push(Segment { name: name.to_owned(), index, tail });
         }
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_know_their_place() {
+    fn returns_the_positions_of_names() {
         let template = Template::parse("/shelters/{shelter}/files/{*path}").unwrap();
         assert_eq!(template.parameters().collect::<Vec<_>>(), ["shelter", "path"]);
         assert_eq!([template.position_of("path"), template.position_of("none")], [Some(1), None]);
@@ -214,16 +214,16 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn rejects_invalid_templates() {
         for (text, expected) in [
-            ("pets", "does not begin with `/`"),
-            ("/pets/{id}.json", "neither plain text nor one"),
+            ("pets", "must start with `/`"),
+            ("/pets/{id}.json", "must be plain text or one"),
             ("/pets/{}", "is not a name"),
             ("/pets/{1a}", "is not a name"),
-            ("/{*rest}/x", "has to be its last segment"),
+            ("/{*rest}/x", "must be the last segment"),
             ("//pets", "the segment `` of"),
             ("/pets/../x", "the segment `..` of"),
-            ("/{id}/{id}", "stands twice"),
+            ("/{id}/{id}", "occurs twice"),
         ] {
             let message = Template::parse(text).unwrap_err().to_string();
             assert!(message.contains(expected), "{text}: {message}");

@@ -13,16 +13,16 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    UNKNOWN_FILTER = "unknown_filter", "There is no filter on this field.";
-    UNKNOWN_OPERATOR = "unknown_operator", "The field does not take this operator.";
-    MALFORMED_FILTER = "malformed_filter", "The brackets of a filter's name are not `filter[field]` or `filter[field][operator]`.";
-    DUPLICATE_CONDITION = "duplicate_condition", "A condition is given twice, in either spelling.";
-    TOO_MANY_CONDITIONS = "too_many_conditions", "The request has more conditions than a list takes.";
+    UNKNOWN_FILTER = "unknown_filter", "No filter is declared for this field.";
+    UNKNOWN_OPERATOR = "unknown_operator", "The field does not support this operator.";
+    MALFORMED_FILTER = "malformed_filter", "The name of a filter must be `filter[field]` or `filter[field][operator]`.";
+    DUPLICATE_CONDITION = "duplicate_condition", "The same condition occurs twice, in either spelling.";
+    TOO_MANY_CONDITIONS = "too_many_conditions", "The request has more conditions than a list accepts.";
     EMPTY_LIST = "empty_list", "A list of values is empty.";
-    NOT_A_RANGE = "not_a_range", "A range does not consist of two values.";
+    NOT_A_RANGE = "not_a_range", "A range must have exactly two values.";
     UNKNOWN_SORT_FIELD = "unknown_sort_field", "The list cannot be sorted by this field.";
-    DUPLICATE_SORT_FIELD = "duplicate_sort_field", "The order names a field twice.";
-    CURSOR_INVALID = "cursor_invalid", "The cursor was not made by this service.";
+    DUPLICATE_SORT_FIELD = "duplicate_sort_field", "The order contains a field twice.";
+    CURSOR_INVALID = "cursor_invalid", "This service did not create the cursor.";
     CURSOR_MISMATCH = "cursor_mismatch", "The cursor belongs to another list: another route, order or filter.";
     CURSOR_EXPIRED = "cursor_expired", "The cursor has expired.";
 }

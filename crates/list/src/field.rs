@@ -60,7 +60,7 @@ pub trait RecordFields: Record {
 /// `String`.
 #[diagnostic::on_unimplemented(
     message = "a field of the type `{T}` cannot be compared with `{Self}`",
-    label = "neither a value of the field's type nor of the type in its `Option`"
+    label = "must be a value of the field's type, or of the type in its `Option`"
 )]
 pub trait FieldOperand<T>: sealed::Sealed<T> {
     /// Returns the value, as expressions compare it.

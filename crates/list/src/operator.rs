@@ -123,24 +123,24 @@ impl Operator {
     /// Returns the sentence that describes the operator in the document.
     pub(crate) fn phrase(self) -> &'static str {
         match self {
-            Self::Eq => "Equals this.",
-            Self::Ne => "Is anything but this, null included.",
+            Self::Eq => "Equals this value.",
+            Self::Ne => "Does not equal this value. Null also matches.",
             Self::In => {
-                "Equals one of these, at least one, separated by commas or given one by one; a comma in a value is `\\,`, \
+                "Equals one of these values. Separate values with commas or repeat the parameter. Within a value, a comma is `\\,`, \
                  percent-encoded or not, and a backslash `\\\\`."
             }
-            Self::Gt => "Is above this.",
-            Self::Gte => "Is this or above.",
-            Self::Lt => "Is below this.",
-            Self::Lte => "Is this or below.",
+            Self::Gt => "Is greater than this value.",
+            Self::Gte => "Is greater than or equal to this value.",
+            Self::Lt => "Is less than this value.",
+            Self::Lte => "Is less than or equal to this value.",
             Self::Between => {
-                "Lies between these two or equals one, separated by a comma or given one by one; a comma in a value is `\\,`, \
+                "Is within this range of two values, both included. Separate the values with a comma or repeat the parameter. Within a value, a comma is `\\,`, \
                  percent-encoded or not, and a backslash `\\\\`."
             }
-            Self::Contains => "Contains this, ignoring case.",
-            Self::StartsWith => "Starts with this, ignoring case.",
-            Self::EndsWith => "Ends with this, ignoring case.",
-            Self::IsNull => "Is null (`true`), or has a value (`false`).",
+            Self::Contains => "Contains this string, ignoring case.",
+            Self::StartsWith => "Starts with this string, ignoring case.",
+            Self::EndsWith => "Ends with this string, ignoring case.",
+            Self::IsNull => "Is null (`true`) or is not null (`false`).",
         }
     }
 

@@ -35,7 +35,7 @@ pub fn planned_fields(context: &mut BuildContext<'_>) -> Vec<String> {
 /// assert_eq!(list.orders().collect::<Vec<_>>(), ["name", "id"]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[must_use = "a list does nothing until a store has it"]
+#[must_use = "a list has no effect until it is passed to a store"]
 pub struct PlannedList {
     filters: Vec<(String, Vec<Operator>)>,
     orders: Vec<String>,

@@ -33,7 +33,7 @@ use crate::value::Value;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a record that lists are made of",
+    message = "`{Self}` is not a record",
     label = "its fields cannot be filtered or sorted by",
     note = "write `#[derive(Record)]` on a struct with named fields"
 )]
@@ -52,8 +52,7 @@ pub trait Record {
 #[cold]
 pub(crate) fn unknown_field<R>(field: &str) -> String {
     format!(
-        "a filter or the order names the field `{field}`, which the record {} does not have: let both call it the same, with \
-         `rename` or `rename_all` in `#[filter(..)]`, `#[sort(..)]` or `#[serde(..)]`, and not skip it in the record",
+        "a filter or the order names the field `{field}`, which the record {} does not have; use the same name in both, with `rename` or `rename_all` in `#[filter(..)]`, `#[sort(..)]` or `#[serde(..)]`, and do not skip the field in the record",
         std::any::type_name::<R>()
     )
 }

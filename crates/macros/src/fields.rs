@@ -29,11 +29,13 @@ impl<'f> Field<'f> {
         let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);
         let markers: Vec<_> = field.attrs.iter().filter(|attribute| is_marker(attribute)).collect();
         if let Some(second) = markers.get(1) {
-            errors.push(second.path().span(), "a field is read from one place; keep one of these attributes");
+            errors.push(second.path().span(), "a field must be read from one place; keep one of these attributes");
         }
         if let Some(path) = field.attrs.iter().find(|attribute| attribute.path().is_ident("path")) {
-            errors
-                .push(path.path().span(), "Rust keeps `#[path]` for modules; for a path parameter write `#[segment]`");
+            errors.push(
+                path.path().span(),
+                "Rust reserves `#[path]` for modules; for a path parameter write `#[segment]`",
+            );
         }
         let property = Property::parse(&field.attrs, errors);
         let source = match markers.first() {
@@ -190,7 +192,7 @@ fn is_marker(attribute: &Attribute) -> bool {
 fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors: &mut Errors) -> Source {
     for setting in &property.of_bodies {
         let message = format!("`{setting}` is for properties of bodies; a parameter has no mode");
-        let validate = "a parameter has no checks of its own here; give it a type with `#[schema(validate = ..)]`";
+        let validate = "a parameter cannot have custom checks here; use a type with `#[schema(validate = ..)]`";
         errors.push(setting.span(), if setting == "validate" { validate } else { &message });
     }
     let is_header = marker.path().is_ident("header");
@@ -207,7 +209,7 @@ fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors:
     let name = name.unwrap_or_else(|| {
         errors.push(
             marker.path().span(),
-            "a field without a name cannot name its parameter; write the name: `#[query(\"name\")]`",
+            "a field without a name requires the name of its parameter: write `#[query(\"name\")]`",
         );
         String::new()
     });

@@ -63,7 +63,7 @@ struct Filter<'f> {
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Filter<'i>> {
     if !input.generics.params.is_empty() {
-        errors.push(input.generics.span(), "filters have no parameters; write the types out");
+        errors.push(input.generics.span(), "filters cannot be generic; write concrete types");
     }
     let rule = Case::of_type(&input.attrs, "filter", errors);
     match &input.data {
@@ -71,8 +71,10 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Filter<'i>> {
             data.fields.iter().filter_map(|field| Filter::parse(field, rule, errors)).collect()
         }
         _ => {
-            errors
-                .push(input.ident.span(), "filters are a struct with a named field per filter: `name: Filter<String>`");
+            errors.push(
+                input.ident.span(),
+                "filters must be a struct with one named field per filter: `name: Filter<String>`",
+            );
             Vec::new()
         }
     }
@@ -95,9 +97,7 @@ impl<'f> Filter<'f> {
         };
         match types::argument_of(&field.ty, "Filter") {
             Some(ty) => filter.ty = ty,
-            None => {
-                errors.push(field.ty.span(), "a field of filters is a `Filter`: write `Filter<..>` around its type")
-            }
+            None => errors.push(field.ty.span(), "a filter field must have the type `Filter<..>`"),
         }
         let settings = settings::of(&field.attrs, "filter", errors);
         for setting in &settings {
@@ -120,10 +120,10 @@ impl<'f> Filter<'f> {
             }
         }
         if filter.operators.is_empty() && settings.is_empty() {
-            errors.push(ident.span(), "a filter takes operators: write `#[filter(eq)]` or others on the field");
+            errors.push(ident.span(), "a filter requires operators: write `#[filter(eq)]` or others on the field");
         }
         if let Some(default) = filter.default.as_ref().filter(|default| !filter.operators.contains(default)) {
-            let message = "the default operator is none of the operators of the filter; add it to them";
+            let message = "the default operator is not one of the filter's operators; add it to them";
             errors.push(default.span(), message);
         }
         Some(filter)

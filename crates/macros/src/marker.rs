@@ -24,6 +24,6 @@ pub(crate) fn written_name(marker: &Attribute, errors: &mut Errors) -> Option<St
 pub(crate) fn takes_nothing(marker: &Attribute, instead: &str, errors: &mut Errors) {
     if !matches!(marker.meta, Meta::Path(_)) {
         let kind = marker.path().get_ident().map(ToString::to_string).unwrap_or_default();
-        errors.add(syn::Error::new_spanned(&marker.meta, format!("`#[{kind}]` takes no arguments; {instead}")));
+        errors.add(syn::Error::new_spanned(&marker.meta, format!("`#[{kind}]` accepts no arguments; {instead}")));
     }
 }

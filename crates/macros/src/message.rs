@@ -34,7 +34,7 @@ impl Message {
             let Some((inside, after)) = after.split_once('}').filter(|_| brace == '{') else {
                 errors.push(
                     literal.span(),
-                    "a brace is not closed or not opened; write `{field}` for a field, `{{` and `}}` for braces",
+                    "a brace is unmatched; write `{field}` for a field, and `{{` and `}}` for literal braces",
                 );
                 return None;
             };
@@ -93,7 +93,9 @@ fn unknown(name: &str, fields: &Fields) -> String {
         None => format!("{{{index}}}"),
     });
     match known.collect::<Vec<_>>().join(", ") {
-        known if known.is_empty() => format!("there is no field for `{{{name}}}`; add one, or remove it from the text"),
+        known if known.is_empty() => {
+            format!("there is no field for `{{{name}}}`; add one, or remove it from the string")
+        }
         known => format!("there is no field for `{{{name}}}`; known: {known}"),
     }
 }

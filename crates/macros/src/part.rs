@@ -16,9 +16,10 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
-    let fields = fields::parse(input, "a part is a struct: its fields are parameters and other parts", errors);
+    let fields = fields::parse(input, "a part must be a struct whose fields are parameters and other parts", errors);
     for body in fields.iter().filter(|field| field.is_body()) {
-        errors.push(body.member.span(), "a part is read from the head; put `#[body]` on a field of the request");
+        errors
+            .push(body.member.span(), "a part is read from the request head; put `#[body]` on a field of the request");
     }
     fields
 }

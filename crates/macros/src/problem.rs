@@ -41,7 +41,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<ProblemKind<'i>
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("problem")) {
                 errors.push(
                     attribute.path().span(),
-                    "each variant is a problem of its own; put `#[problem(..)]` on the variants",
+                    "each variant is a separate problem; put `#[problem(..)]` on the variants",
                 );
             }
             let variants = data.variants.iter().filter_map(|variant| {
@@ -50,16 +50,13 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<ProblemKind<'i>
             variants.collect()
         }
         Data::Union(data) => {
-            errors.push(data.union_token.span, "a problem is an enum with a variant for each kind, or a struct");
+            errors.push(data.union_token.span, "a problem must be a struct, or an enum with one variant per kind");
             Vec::new()
         }
     };
     for (index, kind) in kinds.iter().enumerate() {
         if kinds.iter().take(index).any(|other| other.code.value() == kind.code.value()) {
-            let message = format!(
-                "another variant has the code `{}`; clients distinguish problems by their codes",
-                kind.code.value()
-            );
+            let message = format!("another variant already has the code `{}`; codes must be unique", kind.code.value());
             errors.push(kind.code.span(), message);
         }
     }
@@ -99,8 +96,10 @@ impl<'k> ProblemKind<'k> {
         let name = ident.to_string();
         let code = code.unwrap_or_else(|| LitStr::new(&case::snake(&name), ident.span()));
         if !is_code(&code.value()) {
-            errors
-                .push(code.span(), "a code has letters, digits, `_`, `-` and `.` only, since it may be part of a URI");
+            errors.push(
+                code.span(),
+                "a code must contain only letters, digits, `_`, `-` and `.`, because it can be part of a URI",
+            );
         }
         let (source, from) = cause(fields, errors);
         let kind = Self {
@@ -115,7 +114,8 @@ impl<'k> ProblemKind<'k> {
             from,
         };
         if kind.status.code < 400 {
-            let message = format!("{} is not a failure; a problem has a status from 400 to 599", kind.status.code);
+            let message =
+                format!("{} is not a failure; the status of a problem must be from 400 to 599", kind.status.code);
             errors.push(kind.status.span, message);
         }
         Some(kind)
@@ -189,14 +189,17 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
         let index = Index { index: u32::try_from(index).unwrap_or(u32::MAX), span: field.ty.span() };
         let member = field.ident.clone().map_or(Member::Unnamed(index), Member::Named);
         if source.replace(member).is_some() {
-            errors.push(field.ty.span(), "a problem has one cause; remove the attribute from one of the fields");
+            errors.push(
+                field.ty.span(),
+                "a problem must have only one cause; remove the attribute from one of the fields",
+            );
         }
         if has("from") {
             from = Some(&field.ty);
             if fields.len() > 1 {
                 errors.push(
                     field.ty.span(),
-                    "`#[from]` makes the problem from this field alone; use `#[source]` beside other fields",
+                    "`#[from]` requires that this is the only field; use `#[source]` if there are others",
                 );
             }
         }

@@ -43,7 +43,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
             data.fields.iter().filter_map(|field| Field::parse(field, rule, errors)).collect()
         }
         _ => {
-            let message = "a record is a struct with named fields; write `impl Record` by hand for anything else";
+            let message = "a record must be a struct with named fields; for other types write `impl Record` manually";
             errors.push(input.ident.span(), message);
             Vec::new()
         }

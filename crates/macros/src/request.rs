@@ -17,10 +17,16 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
-    let fields =
-        fields::parse(input, "a request is a struct: its fields are parts, parameters and at most one body", errors);
+    let fields = fields::parse(
+        input,
+        "a request must be a struct whose fields are parts, parameters and at most one body",
+        errors,
+    );
     for second in fields.iter().filter(|field| field.is_body()).skip(1) {
-        errors.push(second.member.span(), "a request has one body; put both into one type, or make this a parameter");
+        errors.push(
+            second.member.span(),
+            "a request must have only one body; put both into one type, or make this field a parameter",
+        );
     }
     fields
 }

@@ -106,7 +106,7 @@ impl Variant {
     pub(crate) fn name(&self, ident: &str, rule: Cases, span: Span, errors: &mut Errors) -> String {
         let names = self.rename.or(rule.apply(ident, Case::variant));
         if names.written != names.read {
-            errors.push(span, "a variant has one name: give it the same for reading and writing");
+            errors.push(span, "a variant must have the same name for reading and writing");
         }
         names.written
     }
@@ -238,17 +238,17 @@ const REFUSED: [(&str, &str); 16] = [
     ("from", BY_HAND),
     ("try_from", BY_HAND),
     ("into", BY_HAND),
-    ("remote", "declare a type of your own that mirrors it, and derive for that"),
-    ("getter", "declare a type of your own that mirrors it, and derive for that"),
-    ("untagged", "nothing says which variant a value is; tell them apart with `#[serde(tag = \"type\")]` on the enum"),
-    ("other", "any value would be allowed; name each variant"),
-    ("borrow", "values are read into types that own them; use `String` or `Vec`"),
+    ("remote", "declare your own type with the same fields, and derive for that type"),
+    ("getter", "declare your own type with the same fields, and derive for that type"),
+    ("untagged", "the variant of a value would be ambiguous; write `#[serde(tag = \"type\")]` on the enum"),
+    ("other", "any value would be allowed; declare each variant"),
+    ("borrow", "values are read into owned types; use `String` or `Vec`"),
     ("field_identifier", BY_HAND),
     ("variant_identifier", BY_HAND),
-    ("skip_serializing", "a variant exists on both sides or on neither; use `#[serde(skip)]`"),
-    ("skip_deserializing", "a variant exists on both sides or on neither; use `#[serde(skip)]`"),
+    ("skip_serializing", "a variant must exist for both reading and writing, or for neither; use `#[serde(skip)]`"),
+    ("skip_deserializing", "a variant must exist for both reading and writing, or for neither; use `#[serde(skip)]`"),
     ("non_exhaustive", BY_HAND),
 ];
 
-const ITS_OWN_TYPE: &str = "the function may write any JSON; move the field into a newtype with `#[schema(as = Type)]`, which names a type of the same JSON";
-const BY_HAND: &str = "the JSON is that of another type; write `impl Schema` for this one by hand";
+const ITS_OWN_TYPE: &str = "the function can write any JSON; move the field into a newtype with `#[schema(as = Type)]`, which names a type with the same JSON";
+const BY_HAND: &str = "the JSON has the form of another type; write `impl Schema` manually for this type";

@@ -29,7 +29,7 @@ pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> V
         match &attribute.meta {
             Meta::List(list) => settings.extend(parse(list.tokens.clone(), errors)),
             meta => {
-                let message = format!("`{name}` takes settings: write `#[{name}(..)]`");
+                let message = format!("`{name}` requires settings: write `#[{name}(..)]`");
                 errors.add(syn::Error::new_spanned(meta, message));
             }
         }
@@ -56,7 +56,7 @@ impl Setting {
     pub(crate) fn flag(&self, errors: &mut Errors) -> bool {
         let nothing = matches!(self.argument, Argument::Nothing);
         if !nothing {
-            errors.push(self.span(), format!("`{0}` takes no value: write `{0}`", self.name));
+            errors.push(self.span(), format!("`{0}` accepts no value: write `{0}`", self.name));
         }
         nothing
     }
@@ -76,7 +76,7 @@ impl Setting {
         match &self.argument {
             Argument::Value(value) => Some(value.clone()),
             _ => {
-                errors.push(self.span(), format!("`{0}` takes a value: write `{0} = ..`", self.name));
+                errors.push(self.span(), format!("`{0}` requires a value: write `{0} = ..`", self.name));
                 None
             }
         }
@@ -102,13 +102,13 @@ impl Setting {
             Argument::Value(value) => match syn::parse2(value.clone()) {
                 Ok(text) => Some(text),
                 Err(_) => {
-                    let message = format!("`{0}` takes a text in quotes: write `{0} = \"..\"`", self.name);
+                    let message = format!("`{0}` requires a string in quotes: write `{0} = \"..\"`", self.name);
                     errors.add(syn::Error::new_spanned(value, message));
                     None
                 }
             },
             _ => {
-                errors.push(self.span(), format!("`{0}` takes a text: write `{0} = \"..\"`", self.name));
+                errors.push(self.span(), format!("`{0}` requires a string: write `{0} = \"..\"`", self.name));
                 None
             }
         }
@@ -119,7 +119,7 @@ impl Setting {
         match &self.argument {
             Argument::List(tokens) => parse(tokens.clone(), errors),
             _ => {
-                errors.push(self.span(), format!("`{0}` takes a list: write `{0}(..)`", self.name));
+                errors.push(self.span(), format!("`{0}` requires a list: write `{0}(..)`", self.name));
                 Vec::new()
             }
         }

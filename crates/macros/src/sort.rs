@@ -28,11 +28,11 @@ struct Field<'f> {
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     let Data::Enum(data) = &input.data else {
-        errors.push(input.ident.span(), "the fields to sort by are an enum with a variant per field");
+        errors.push(input.ident.span(), "sort fields must be an enum with one variant per field");
         return Vec::new();
     };
     if !input.generics.params.is_empty() {
-        errors.push(input.generics.span(), "fields to sort by have no parameters");
+        errors.push(input.generics.span(), "sort fields cannot be generic");
     }
     let rule = Case::of_type(&input.attrs, "sort", errors);
     let fields: Vec<_> = data.variants.iter().map(|variant| Field::parse(variant, rule, errors)).collect();
@@ -40,11 +40,14 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     if identifiers.next().is_none() {
         errors.push(
             input.ident.span(),
-            "every order ends with the identifier of the items; mark its variant with `#[sort(id)]`",
+            "every order must end with the identifier of the items; mark its variant with `#[sort(id)]`",
         );
     }
     for second in identifiers {
-        errors.push(second.ident.span(), "a list has one identifier; mark one variant with `#[sort(id)]`");
+        errors.push(
+            second.ident.span(),
+            "a list must have only one identifier; mark only one variant with `#[sort(id)]`",
+        );
     }
     fields
 }
@@ -52,7 +55,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
 impl<'f> Field<'f> {
     fn parse(variant: &'f Variant, rule: Option<Case>, errors: &mut Errors) -> Self {
         if !matches!(variant.fields, Fields::Unit) {
-            errors.push(variant.fields.span(), "a field to sort by is a variant without values");
+            errors.push(variant.fields.span(), "a sort field must be a variant without values");
         }
         let ident = &variant.ident;
         // In snake case, so `rename_all` has the same effect as on the fields of the record.
@@ -82,7 +85,7 @@ fn direction(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
         "asc" => "Ascending",
         "desc" => "Descending",
         _ => {
-            errors.push(setting.span(), "a default direction is `asc` or `desc`: write `default = desc`");
+            errors.push(setting.span(), "a default direction must be `asc` or `desc`: write `default = desc`");
             return None;
         }
     };

@@ -21,7 +21,7 @@ impl Status {
         let value = setting.value(errors)?;
         let code = syn::parse2::<LitInt>(value.clone()).and_then(|literal| literal.base10_parse::<u16>());
         let Ok(code) = code else {
-            let message = "`status` takes a status code as a number: write `status = 200`";
+            let message = "`status` requires a status code as a number: write `status = 200`";
             errors.add(syn::Error::new_spanned(value, message));
             return None;
         };

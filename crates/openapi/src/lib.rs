@@ -1,8 +1,9 @@
-//! The documents of an Api: its OpenAPI [`Document`] in the versions 3.0, 3.1 and 3.2, the page that shows it and, behind the feature
-//! `cli`, the program that writes it to a file. Behind the feature `okapi`, it is also a value of the crate okapi.
+//! The documents of an Api: its OpenAPI [`Document`] in the versions 3.0, 3.1 and 3.2, and the documentation page. The
+//! feature `cli` adds the program that writes the document to a file. The feature `okapi` converts the document to a
+//! value of the crate okapi.
 //!
-//! The model of operations is that of `restwright-core`; this crate renders its schemas and adds what stands around. It
-//! describes and decides nothing: what is not in an operation is not in the document.
+//! Operations are modelled in `restwright-core`. This crate renders their schemas and adds the rest of the document. It
+//! decides nothing: the document contains only what the operations contain.
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 ///     .handler(async |()| Ok(Data(1.0)));
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+#[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct Caching {
     value: String,
     tags: bool,
@@ -54,14 +54,14 @@ impl Caching {
         let value = &self.value;
         let Some(names) = directives(value) else {
             return Some(format!(
-                "{value:?} is no value of `Cache-Control`; write directives with commas between them, as in `private, max-age=60`"
+                "{value:?} is not a valid value of `Cache-Control`; separate directives with commas, as in `private, max-age=60`"
             ));
         };
         let shared =
             names.iter().find(|name| ["public", "s-maxage"].iter().any(|shared| name.eq_ignore_ascii_case(shared)));
         let shared = shared.filter(|_| !is_public)?;
         Some(format!(
-            "`{shared}` lets shared caches keep responses of a route that is not public, for other callers; write `private`, or make the route public"
+            "`{shared}` lets shared caches store responses of a route that is not public; write `private`, or make the route public"
         ))
     }
 }
@@ -80,12 +80,12 @@ impl Middleware for Caching {
         if self.tags {
             for status in covered(operation) {
                 // Streams and partial responses have no tag.
-                operation.response(status).add_header(header("ETag", "The tag of the content.").optional());
+                operation.response(status).add_header(header("ETag", "The entity tag of the content.").optional());
             }
             describe_tag(operation);
         }
         for status in covered(operation) {
-            let cache_control = header("Cache-Control", "Who may keep the response, and how long.");
+            let cache_control = header("Cache-Control", "The caches that may store the response, and for how long.");
             operation.response(status).add_header(cache_control);
         }
     }

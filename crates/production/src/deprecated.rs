@@ -30,7 +30,7 @@ const SUNSET: HeaderName = HeaderName::from_static("sunset");
 /// let old = Route::get("/v1/rates").id("rates").public().middleware(deprecated).handler(async |()| Ok(Data(1.0)));
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+#[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct Deprecated {
     since: String,
     sunset: Option<String>,
@@ -66,16 +66,14 @@ impl Deprecated {
             let end = instant(sunset)?;
             if end < since {
                 let since = &self.since;
-                return Err(format!(
-                    "the routes go away at {sunset} and are deprecated from {since} on; the end is the later one"
-                ));
+                return Err(format!("the sunset {sunset} is before the deprecation {since}; it must be later"));
             }
             let date = DateTimePrinter::new().timestamp_to_rfc9110_string(&end);
             headers.push((SUNSET, date.map_err(|error| format!("{sunset:?} cannot be written: {error}"))?));
         }
         if let Some(link) = &self.link {
             if link.contains(['<', '>', ' ', '"']) || !link.contains("://") {
-                return Err(format!("the link {link:?} of a deprecation is no URL; write an absolute one"));
+                return Err(format!("the link {link:?} of a deprecation is not a URL; write an absolute URL"));
             }
             headers.push((LINK, format!("<{link}>; rel=\"deprecation\"; type=\"text/html\"")));
         }
@@ -83,7 +81,7 @@ impl Deprecated {
             let value = HeaderValue::try_from(&text);
             value
                 .map(|value| (name, value))
-                .map_err(|_invalid| format!("{text:?} is no value of a header; write visible ASCII"))
+                .map_err(|_invalid| format!("{text:?} is not a valid header value; write visible ASCII characters"))
         };
         headers.into_iter().map(value).collect()
     }
@@ -101,13 +99,12 @@ impl Middleware for Deprecated {
             HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(text)
         };
         operation
-            .add_common_header(header("Deprecation", "The time from which on the operation is deprecated (RFC 9745)."));
+            .add_common_header(header("Deprecation", "The time since which the operation is deprecated (RFC 9745)."));
         if self.sunset.is_some() {
-            operation.add_common_header(header("Sunset", "The time at which the operation goes away (RFC 8594)."));
+            operation.add_common_header(header("Sunset", "The time when the operation will be removed (RFC 8594)."));
         }
         if self.link.is_some() {
-            let link =
-                header("Link", "A page that says what to use instead, with `rel=\"deprecation\"`, and other links.");
+            let link = header("Link", "A page about the replacement, with `rel=\"deprecation\"`, and other links.");
             operation.add_common_header(link);
         }
     }
@@ -132,7 +129,7 @@ fn instant(text: &str) -> Result<Timestamp, String> {
     let instant = text.parse::<Timestamp>().ok().or_else(|| Some(day()?.timestamp()));
     instant.ok_or_else(|| {
         format!(
-            "{text:?} is no time of a deprecation; write a day, `2026-11-01`, or an instant, `2026-11-01T12:00:00Z`"
+            "{text:?} is not a time; write a date, such as `2026-11-01`, or a date-time, such as `2026-11-01T12:00:00Z`"
         )
     })
 }

@@ -8,5 +8,6 @@ pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Returns the description of the `Cache-Control` header.
 pub(crate) fn not_stored() -> HeaderObject {
-    HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string())).description("No cache may store it.")
+    HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()))
+        .description("No cache may store the response.")
 }

@@ -39,7 +39,7 @@ use crate::tracing_middleware::{Tracing, within};
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "it does nothing until it is registered with `.module(..)`"]
+#[must_use = "it has no effect until it is registered with `.module(..)`"]
 pub struct Preset {
     tracing: Arc<Tracing>,
     request_log: Arc<RequestLog>,

@@ -37,7 +37,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Resu
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+#[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct SecurityHeaders {
     /// The headers of all responses.
     fixed: Vec<(HeaderName, HeaderValue)>,
@@ -84,7 +84,7 @@ impl SecurityHeaders {
                 .push(format!("`{name}` is not a header name (RFC 9110, section 5.1); use letters, digits and `-`")),
             (_, Err(_)) => {
                 self.mistakes.push(format!(
-                    "{value:?} is no value of the header `{name}`; write visible ASCII characters and spaces"
+                    "{value:?} is not a valid value of the header `{name}`; write visible ASCII characters and spaces"
                 ));
             }
         }
@@ -132,7 +132,9 @@ impl Middleware for SecurityHeaders {
             operation.add_common_header(header(name));
         }
         if self.keeps_from_caches && !is_public(operation) {
-            operation.add_common_header(header(&CACHE_CONTROL).description("Who may keep the response, and how long."));
+            operation.add_common_header(
+                header(&CACHE_CONTROL).description("The caches that may store the response, and for how long."),
+            );
         }
     }
 

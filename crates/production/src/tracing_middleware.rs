@@ -39,7 +39,7 @@ use crate::unwatched::Unwatched;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Default)]
-#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+#[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct Tracing {
     proxies: OnceLock<Option<TrustedProxies>>,
     #[cfg(feature = "opentelemetry")]
@@ -157,7 +157,8 @@ impl Middleware for Tracing {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.proxies.get_or_init(|| context.configuration().get().cloned());
         if std::mem::replace(&mut context.operation_state::<IsTraced>().0, true) {
-            let mistake = "`Tracing` is registered twice, of which the second would find the context of the first; register it once";
+            let mistake =
+                "`Tracing` is registered twice, so the second would continue the trace of the first; register it once";
             context.api_errors().push(BuildError::new(BuildErrorKind::Configuration, mistake));
         }
         #[cfg(feature = "opentelemetry")]

@@ -31,17 +31,16 @@ pub(super) fn plan(name: &str, context: &mut BuildContext<'_>) -> Result<(), Bui
     };
     if fields.are_customary() {
         let number = || SchemaObject::int64().minimum(0);
-        header("X-RateLimit-Limit", number(), "The number of requests that the tightest limit admits at once.");
-        header("X-RateLimit-Remaining", number(), "The number of requests that the tightest limit still admits now.");
-        let reset = "The number of seconds until the tightest limit admits `X-RateLimit-Limit` requests again.";
+        header("X-RateLimit-Limit", number(), "The number of requests that the tightest limit allows in a burst.");
+        header("X-RateLimit-Remaining", number(), "The number of requests that the tightest limit still allows.");
+        let reset = "The number of seconds until the tightest limit allows `X-RateLimit-Limit` requests again.";
         header("X-RateLimit-Reset", number(), reset);
     }
     if fields.are_of_draft() {
         let text = SchemaObject::string;
-        let policy = "The tightest limit: its name, the requests that it admits at once, and the seconds in which they come back.";
+        let policy = "The tightest limit: its name, the requests that it allows in a burst, and the seconds until they are all allowed again.";
         header("RateLimit-Policy", text(), policy);
-        let state =
-            "The tightest limit: its name, the requests that it admits now, and the seconds until it admits all again.";
+        let state = "The tightest limit: its name, the requests that it still allows, and the seconds until it allows the whole burst again.";
         header("RateLimit", text(), state);
     }
     operation.add_problem(catalogue::RATE_LIMITED);

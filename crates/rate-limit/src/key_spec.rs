@@ -36,8 +36,9 @@ impl KeySpec {
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         let Self::ApiKey(scheme, _) = self else { return Ok(self.clone()) };
         let place = match configuration.security_scheme(scheme) {
-            Some(described) => ApiKeyParameter::from_scheme(&described)
-                .ok_or_else(|| format!("the scheme `{scheme}` has no API keys; use `per_identity` to count by caller")),
+            Some(described) => ApiKeyParameter::from_scheme(&described).ok_or_else(|| {
+                format!("the scheme `{scheme}` does not use API keys; use `per_identity` to count by caller")
+            }),
             None => Err(format!(
                 "the scheme `{scheme}` is not registered; add `.authenticator(\"{scheme}\", ..)` to the configuration"
             )),

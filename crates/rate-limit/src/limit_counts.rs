@@ -52,7 +52,7 @@ impl AllCounts {
                 report.labelled_counter(metric, description, ("limit", name.clone()), count.load(Ordering::Relaxed));
             };
             add("rate_limit_admitted_requests", "Requests that the limit admitted.", &counts.admitted);
-            add("rate_limit_refused_requests", "Requests that the limit refused.", &counts.refused);
+            add("rate_limit_refused_requests", "Requests that the limit rejected.", &counts.refused);
             add("rate_limit_uncharged_requests", "Requests that the store did not charge.", &counts.uncharged);
         }
     }

@@ -52,7 +52,7 @@ impl PlannedLimits {
             kept.get_or_insert_with(|| Self { store, proxies, ipv6_prefix, fields, is_read, limits: Vec::new() });
         if planned.limits.iter().any(|known| known.name == limit.name) {
             return Err(BuildErrors::one(format!(
-                "the rate limit `{}` is on this route twice; give one of them another name",
+                "the rate limit `{}` is on this route twice; rename or remove one of them",
                 limit.name
             )));
         }

@@ -134,7 +134,7 @@ impl RateLimit {
         let needed = self.stage();
         if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {
             return Err(BuildErrors::one(format!(
-                "the rate limit `{}` is charged after authorisation, and runs before authentication here; the middleware around it must forward `stage` too",
+                "the rate limit `{}` must be charged after authorisation, but it runs before authentication here; the middleware around it must also forward `stage`",
                 self.name
             )));
         }

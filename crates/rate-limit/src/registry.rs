@@ -52,7 +52,7 @@ impl LimitRegistry {
     pub(super) fn add(context: &mut BuildContext<'_>, name: &Arc<str>, spec: &LimitSpec) -> Result<(), BuildErrors> {
         if spec.quota.limit() == 0 {
             return Err(BuildErrors::one(format!(
-                "the rate limit `{name}` has a quota of 0 requests, which refuses everybody; admit at least 1, or leave the limit out"
+                "the rate limit `{name}` has a quota of 0 requests, so it rejects everyone; allow at least 1, or remove the limit"
             )));
         }
         let operation = context.operation();
@@ -67,7 +67,7 @@ impl LimitRegistry {
         }
         let RegisteredSpec { spec: earlier, operation, .. } = earlier;
         Err(BuildErrors::one(format!(
-            "the rate limit `{name}` is {spec} here and {earlier} on {operation}; limits of one name share their buckets, so declare both alike, or give one of them another name"
+            "the rate limit `{name}` is {spec} here, but {earlier} on {operation}; limits with the same name share their buckets, so make both equal, or rename one of them"
         )))
     }
 

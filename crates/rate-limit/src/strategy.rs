@@ -34,7 +34,7 @@ use restwright_core::runtime::Ipv6Prefix;
 /// let limit = RateLimit::custom("by-plan", ByPlan);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no strategy of rate limits",
+    message = "`{Self}` is not a rate limit strategy",
     note = "implement `RateLimitStrategy` for it"
 )]
 pub trait RateLimitStrategy: Send + Sync + 'static {

@@ -78,14 +78,14 @@ fn refusal(charge: &Charge<'_>, state: &BucketState) -> Problem {
     let problem = Problem::new(catalogue::RATE_LIMITED);
     match state.wait(charge.quota(), charge.cost()) {
         Some(wait) => problem
-            .detail(format!("The limit `{}` admits no more requests for now.", charge.limit()))
+            .detail(format!("The limit `{}` is exceeded.", charge.limit()))
             .detail_key("rate_limited.wait")
             .detail_param("limit", charge.limit())
             .retry_after(seconds(wait).max(1)),
         // `Retry-After` is missing, because a later request would also be rejected.
         None => problem
             .detail(format!(
-                "This request counts as {}, and the limit `{}` admits {} at once.",
+                "This request costs {}, but the limit `{}` allows at most {}.",
                 charge.cost(),
                 charge.limit(),
                 state.limit()

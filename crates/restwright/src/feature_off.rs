@@ -68,7 +68,7 @@ pub mod cursor {
     pub type CursorResponse<T = ()> = hidden::Unavailable<hidden::Off, (T,)>;
 
     endpoint_types!(
-        "this needs the feature `cursor` of restwright",
+        "this requires the feature `cursor` of restwright",
         "enable it in Cargo.toml: `restwright = {{ .., features = [\"cursor\"] }}`"
     );
 }
@@ -84,7 +84,7 @@ pub mod list {
     pub type SortBag<F = ()> = hidden::Unavailable<hidden::Off, (F,)>;
 
     endpoint_types!(
-        "this needs the feature `list` of restwright",
+        "this requires the feature `list` of restwright",
         "enable it in Cargo.toml: `restwright = {{ .., features = [\"list\"] }}`"
     );
 }
@@ -96,7 +96,7 @@ pub mod rate_limit {
     pub type RateLimit = hidden::Unnamable<hidden::Off>;
 
     endpoint_types!(
-        "this needs the feature `rate-limit` of restwright",
+        "this requires the feature `rate-limit` of restwright",
         "enable it in Cargo.toml: `restwright = {{ .., features = [\"rate-limit\"] }}`"
     );
 }

@@ -1,4 +1,4 @@
-//! The access of a route: its own demands and those of the groups around it.
+//! The effective access of a route: its own access and the accesses of the groups around it.
 
 use std::fmt;
 
@@ -6,29 +6,29 @@ use restwright_core::auth::{Access, Requirement};
 use restwright_core::operation::SecurityRequirement;
 use restwright_core::{BuildErrors, Route};
 
-/// The access of a route: its own demands and those of the groups around it, each of which has to hold.
+/// The effective access of a route: its own access and the accesses of the groups around it. All of them must be met.
 ///
-/// Each demand is met by itself, by one of its own alternatives; together they are met by each alternative of the one with each
-/// of the other.
+/// One alternative must be met in each access. The document therefore lists every combination of one alternative from each
+/// access.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EffectiveAccess {
-    /// From the outside in; none for a public route.
+    /// The accesses, outermost first; empty for a public route.
     demands: Vec<Demand>,
     /// The prefixes of the groups whose access the route overrides.
     overridden: Vec<String>,
 }
 
-/// An access that demands something, with its source.
+/// An access that requires credentials, with the place where it is declared.
 #[derive(Debug, Clone)]
 struct Demand {
     access: Access,
     source: Source,
 }
 
-/// The declaration that an access comes from.
+/// The place where an access is declared.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
-    /// A group, with the prefixes of those around it.
+    /// A group, with its full prefix.
     Group(String),
     Route,
 }
@@ -41,7 +41,7 @@ pub(crate) struct GroupAccess {
 }
 
 impl EffectiveAccess {
-    /// Adds up the demands of a route and of the groups around it, which come from the outside in.
+    /// Combines the access of a route with the accesses of the groups around it, outermost first.
     pub(crate) fn new(groups: Vec<GroupAccess>, route: &Route) -> Result<Self, BuildErrors> {
         let declaration = route.declaration();
         let own = declaration.access.clone().map(|access| (Source::Route, access));
@@ -69,7 +69,7 @@ impl EffectiveAccess {
         errors.finish(Some(Self { demands: demands(declared), overridden: Vec::new() }))
     }
 
-    /// The accesses that demand something, from the outside in; none for a public route.
+    /// Returns the accesses that require credentials, outermost first; empty for a public route.
     pub(crate) fn demands(&self) -> impl Iterator<Item = &Access> {
         self.demands.iter().map(|demand| &demand.access)
     }
@@ -86,14 +86,14 @@ impl EffectiveAccess {
         self.demands().flat_map(Access::requirements)
     }
 
-    /// The whole in the vocabulary of documents: each alternative of one demand with each of the others.
+    /// Returns the access in the terms of documents: every combination of one alternative from each access.
     pub(crate) fn security(&self) -> Vec<SecurityRequirement> {
         let mut demands = self.demands();
         let first = demands.next().map(Access::security).unwrap_or_default();
         demands.fold(first, |outer, demand| {
             let inner = demand.security();
             let both = outer.iter().flat_map(|one| inner.iter().map(move |other| merged(one, other)));
-            // Whoever has the credentials of an earlier alternative is let in by that.
+            // Credentials that include those of an earlier alternative are accepted by that alternative already.
             both.fold(Vec::new(), |mut distinct: Vec<SecurityRequirement>, one| {
                 if !distinct.iter().any(|earlier| earlier.schemes.keys().all(|name| one.schemes.contains_key(name))) {
                     distinct.push(one);
@@ -109,7 +109,7 @@ fn demands(declared: impl IntoIterator<Item = (Source, Access)>) -> Vec<Demand> 
     demanding.map(|(source, access)| Demand { access, source }).collect()
 }
 
-/// The schemes of both, each with the scopes that either needs.
+/// Returns the schemes of both, each with all scopes that either needs.
 fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityRequirement {
     let mut both = one.clone();
     for (name, scopes) in &other.schemes {
@@ -120,7 +120,7 @@ fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityReq
     both
 }
 
-/// The message about an access that admits guests inside one that does not.
+/// Returns the error for an access that admits guests inside an access that does not.
 fn loosening((outer, demanded): &(Source, Access), (inner, access): &(Source, Access)) -> String {
     let admits = if access.is_public() { "is public" } else { "admits guests" };
     let remedy = match inner {
@@ -132,7 +132,7 @@ fn loosening((outer, demanded): &(Source, Access), (inner, access): &(Source, Ac
             "move it out of that group, or write `.override_access(..)` on each of its routes".to_owned()
         }
     };
-    format!("the {inner} {admits} and the {outer} around it demands `{demanded}`, which it cannot loosen; {remedy}")
+    format!("the {inner} {admits}, but the {outer} around it requires `{demanded}`; {remedy}")
 }
 
 impl fmt::Display for Source {
@@ -145,7 +145,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Each demand, with its source unless it is the route's alone.
+/// Writes each access, followed by its source unless only the route declares one.
 impl fmt::Display for EffectiveAccess {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_public() {

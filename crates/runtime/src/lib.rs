@@ -1,10 +1,10 @@
-//! The runtime of the contracts of [`core`]: the [`Api`] with its builder, modules, groups and routes, and the pipeline that a
-//! host drives.
+//! The runtime for the contracts of [`core`]: the [`Api`] with its builder, modules, groups and routes, and the request pipeline
+//! that a host calls.
 //!
-//! An application declares its Api with it, and a host serves it: [`Api::worker`] makes a [`Worker`] for each thread, to which
-//! the host hands its requests. Libraries that extend the framework need [`core`] alone.
+//! An application declares its Api with this crate, and a host serves it. The host creates a [`Worker`] for each thread with
+//! [`Api::worker`], and passes requests to it. Libraries that extend the framework depend only on [`core`].
 //!
-//! It does not contain a host (no sockets, no actix) or a document format (no OpenAPI).
+//! The crate contains no host (no sockets, no actix) and no document format (no OpenAPI).
 
 mod api;
 mod effective_access;

@@ -1,4 +1,4 @@
-//! Problems as responses, and their lines in the log.
+//! Problem responses and their log lines.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -15,11 +15,12 @@ use restwright_core::{Clock, Configuration, OutageLog, OutageSummary, Problem};
 
 use crate::language::{ENGLISH, Language, Languages, languages};
 
-/// Makes the responses of an Api's problems, and logs why the server could not do its part.
+/// Creates the problem responses of an Api, and logs the causes of 5xx responses.
 ///
-/// A 500 is an error in the code, and each is logged with its cause. Any other 5xx is a dependency that is down, or too much load. Clients
-/// can cause many of them, so they are counted by code, route and the beginning of the cause. The log contains the first of each, their number once a minute, and a
-/// line when a minute has passed without another. Each of them is logged at the level `debug`.
+/// A 500 is an error in the code, and each is logged with its cause. Any other 5xx means that a dependency is down or the load is
+/// too high. Clients can cause many of these, so they are counted by code, route and the beginning of the cause. The log contains
+/// the first of each, the number of further ones once a minute, and a line after a minute without another one. At level `debug`,
+/// each of them is logged.
 #[derive(Debug)]
 pub(crate) struct ProblemResponses {
     type_base: Option<String>,
@@ -28,7 +29,7 @@ pub(crate) struct ProblemResponses {
     languages: Option<Languages>,
     clock: Clock,
     outages: Mutex<Vec<(Failing, OutageLog)>>,
-    /// There may be an outage.
+    /// `true` if an outage may be in progress.
     has_outage: AtomicBool,
 }
 
@@ -42,9 +43,9 @@ struct Failing {
     cause: Option<String>,
 }
 
-/// The largest number of outages that are counted separately. Those beyond are counted as the last.
+/// The maximum number of outages that are counted separately. Further ones are added to the last.
 const MOST_OUTAGES: usize = 128;
-/// The length of a cause in characters, from which on causes are not distinguished.
+/// The length in characters up to which causes are compared.
 const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {
@@ -108,7 +109,7 @@ impl ProblemResponses {
         HttpResponse::with_bytes(problem.status(), HeaderValue::from_static(Problem::MEDIA_TYPE), body)
     }
 
-    /// Returns the response in the application's own form, if it has one that can render the problem.
+    /// Returns the response in the application's custom error format, if that format can render the problem.
     fn formed(
         &self,
         problem: &mut Problem,
@@ -129,7 +130,7 @@ impl ProblemResponses {
             Err(failure) => {
                 let (request_id, code) = (request_id.as_str(), problem.code());
                 log(|| {
-                    tracing::error!(request_id, code, failure, "the standard problem is sent instead of the error form")
+                    tracing::error!(request_id, code, failure, "the error form failed, so the standard problem is sent")
                 });
                 None
             }
@@ -168,7 +169,7 @@ impl ProblemResponses {
         }
     }
 
-    /// Logs the outages that are over; costs nothing when there was none.
+    /// Logs outages that have ended. Does nothing if no outage occurred.
     #[inline]
     pub(crate) fn log_ended(&self) {
         if self.has_outage.load(Ordering::Relaxed) {
@@ -200,7 +201,7 @@ impl ProblemResponses {
     }
 }
 
-/// Returns the beginning of a cause, without what differs between two failures of one component: numbers, and what follows a colon.
+/// Returns the beginning of a cause, up to a colon and without numbers, so failures of the same component are counted together.
 fn component_of(cause: &str) -> String {
     let beginning = cause.split(": ").next().unwrap_or_default();
     beginning.chars().filter(|character| !character.is_ascii_digit()).take(CAUSE_LENGTH).collect()

@@ -1,4 +1,4 @@
-//! Finding the route of a request: a radix tree over the paths, then the methods of the path.
+//! Routing: a radix tree finds the path, and then the method selects the route.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -21,9 +21,9 @@ pub(crate) struct Router {
 struct Path {
     template: Template,
     routes: MethodRoutes,
-    /// Those that take a tail which is not in normal form.
+    /// The routes that accept a tail that is not in normal form.
     any_tail: MethodRoutes,
-    /// The operation of each of the routes, in the same order.
+    /// The operation id of each route, in the same order.
     operations: Vec<String>,
 }
 
@@ -34,16 +34,16 @@ struct MethodRoutes {
     allow: HeaderValue,
 }
 
-/// The routes at a path.
+/// The result of looking up a path and a method.
 #[derive(Debug)]
 pub(crate) enum Matched<'r> {
-    /// The route with this number, and the places of its parameters in the path.
+    /// The number of the route, and the positions of its parameters in the path.
     Route(usize, Vec<Range<usize>>),
-    /// Other methods only; `Allow` has them.
+    /// The path exists, but only for other methods. `Allow` lists them.
     MethodNotAllowed(&'r HeaderValue),
-    /// `OPTIONS`, which no route declares here.
+    /// `OPTIONS` on a path where no route declares it.
     Options(&'r HeaderValue),
-    /// Nothing.
+    /// No route has this path.
     Nothing,
 }
 
@@ -82,7 +82,7 @@ impl Router {
         let Some(path) = self.paths.get_mut(index) else { return Ok(()) };
         if path.template != *template {
             return Err(BuildErrors::one(format!(
-                "the paths `{}` and `{template}` differ only in a parameter's name; give it one name in both",
+                "the paths `{}` and `{template}` differ only in a parameter's name; use the same name in both",
                 path.template
             )));
         }
@@ -100,7 +100,7 @@ impl Router {
         Ok(())
     }
 
-    /// Finds the routes at `path`, in the time that its length takes, whatever the number of routes.
+    /// Finds the routes at `path`. The time depends on the length of the path and not on the number of routes.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Matched<'_> {
         let Some((routes, parameters)) = self.at(path) else { return Matched::Nothing };
         let captures = || parameters.iter().map(|(_, value)| place(value, path)).collect();
@@ -136,7 +136,7 @@ impl MethodRoutes {
         self.allow = allow(&self.methods);
     }
 
-    /// Returns the route of a method; `HEAD` is served by that of `GET`.
+    /// Returns the route of a method. `GET` routes also serve `HEAD`.
     fn find(&self, method: &Method) -> Option<usize> {
         let route = |method: &Method| self.methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
         route(method).or_else(|| if method == Method::HEAD { route(&Method::GET) } else { None })
@@ -149,7 +149,7 @@ impl Default for MethodRoutes {
     }
 }
 
-/// Returns the place of a part in the whole.
+/// Returns the position of a part in the whole string.
 fn place(part: &str, whole: &str) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(whole.as_ptr().addr());
     start..start + part.len()
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_that_is_not_normal_is_for_routes_that_take_any() {
+    fn routes_a_tail_out_of_normal_form_only_to_any_tail_routes() {
         let mut router =
             router(&[("GET", "/files/{*path}"), ("GET", "/files/private/{name}"), ("GET", "/{id}")]).unwrap();
         for (number, (method, path)) in [("PUT", "/files/{*path}"), ("GET", "/objects/{*key}")].into_iter().enumerate()
@@ -244,7 +244,7 @@ mod tests {
             ("HEAD", "/files/private%2Fx", r#"MethodNotAllowed("OPTIONS, PUT")"#),
             ("OPTIONS", "/files/private%2Fx", r#"Options("OPTIONS, PUT")"#),
             ("GET", "/objects//a/", "Route(4, [9..12])"),
-            // A single segment is no tail.
+            // A single segment is not a tail.
             ("GET", "/a%2F..", "Route(2, [1..7])"),
         ] {
             let found = format!("{:?}", router.find(&method.parse().unwrap(), path));

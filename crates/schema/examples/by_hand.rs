@@ -1,4 +1,4 @@
-//! What `#[derive(Schema)]` writes, written by hand.
+//! The code that `#[derive(Schema)]` generates, written manually.
 //!
 //! Run with `cargo run -p restwright-schema --example by_hand`.
 
@@ -114,7 +114,7 @@ impl Schema for Kennel {
     }
 }
 
-/// A field of a type with a partial update of its own has that: `Patch<<Owner as Schema>::Changes>`.
+/// A field whose type has its own partial update uses it: `Patch<<Owner as Schema>::Changes>`.
 #[derive(Default, Deserialize)]
 struct KennelChanges {
     #[serde(default)]
@@ -175,7 +175,7 @@ fn main() -> Result<(), ReadError> {
             "/owner/name: is required (required)",
         ]
     );
-    // One's own checks run on a value that holds against its shape.
+    // Custom checks run only on values that match the schema.
     assert_eq!(
         violations(br#"{"name": " ", "species": "cat", "owner": {"name": " "}}"#),
         ["/name: must not be blank (invalid)", "/owner/name: must not own itself (own_owner)"]

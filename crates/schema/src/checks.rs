@@ -11,7 +11,8 @@ use crate::violation::{Violation, Violations};
 
 /// The error of a custom check.
 ///
-/// A check is a function `fn(&T) -> Result<(), Invalid>`; the error may also be a `&str` or a `String`, which is [`Code::INVALID`].
+/// A check is a function `fn(&T) -> Result<(), Invalid>`. The error can also be a `&str` or a `String`, whose code is
+/// [`Code::INVALID`].
 ///
 /// ```
 /// use restwright_schema::Invalid;
@@ -23,7 +24,7 @@ use crate::violation::{Violation, Violations};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Invalid(
-    // Boxed, so that a check's `Result` stays small.
+    // Boxed, so the `Result` of a check stays small.
     Box<Refusal>,
 );
 
@@ -36,21 +37,21 @@ struct Refusal {
 }
 
 impl Invalid {
-    /// An error with a stable code and an English sentence.
+    /// Creates an error with a stable code and an English message.
     #[must_use]
     pub fn new(code: impl Into<Code>, message: impl Into<Cow<'static, str>>) -> Self {
         let (code, message) = (code.into(), message.into());
         Self(Box::new(Refusal { code, message, params: Map::new(), pointer: String::new() }))
     }
 
-    /// The same with one more param for the client.
+    /// Adds a parameter for the client.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.0.params.insert(name.into(), value.into());
         self
     }
 
-    /// The same about a place below the checked value, as a JSON Pointer: `/birth_date`.
+    /// Sets the location of the error below the checked value, as a JSON Pointer such as `/birth_date`.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
         self.0.pointer = pointer.into();
@@ -70,53 +71,53 @@ impl From<String> for Invalid {
     }
 }
 
-/// The violation of a schema is that of the value around it.
+/// Converts a violation to an error. Its pointer is relative to the checked value.
 impl From<Violation> for Invalid {
     fn from(Violation { pointer, code, message, params }: Violation) -> Self {
         Self(Box::new(Refusal { code, message: message.into(), params, pointer }))
     }
 }
 
-/// The place in a value at which custom checks run, and the violations that they found.
+/// The location in a value at which custom checks run, and the violations that they found.
 #[derive(Debug)]
 pub struct Checks<'c> {
     path: Path<'c>,
     violations: &'c mut Violations,
-    /// True if the `validator::Validate` of a value around this place walks into it.
+    /// `true` if the `validator::Validate` of an outer value already includes this value.
     walked: bool,
 }
 
 impl<'c> Checks<'c> {
-    /// Checks from the root of a value.
+    /// Starts checks at the root of a value.
     pub fn new(violations: &'c mut Violations) -> Self {
         Self { path: Path::Root, violations, walked: false }
     }
 
-    /// Adds a violation if the check of the value at this place failed.
+    /// Adds a violation if the check of the value at this location failed.
     pub fn check<E: Into<Invalid>>(&mut self, result: Result<(), E>) {
         if let Err(error) = result {
             self.refuse(error.into());
         }
     }
 
-    /// Adds a violation of the value at this place.
+    /// Adds a violation of the value at this location.
     pub fn refuse(&mut self, invalid: impl Into<Invalid>) {
         let Refusal { code, message, params, pointer } = *invalid.into().0;
         let pointer = Path::Written(&self.path, &pointer).pointer();
         self.violations.push(Violation { pointer, code, message: message.into_owned(), params });
     }
 
-    /// Validates a property, under the name that it has on the wire.
+    /// Runs the checks of a property. `name` is its JSON name.
     pub fn property<T: Schema + ?Sized>(&mut self, name: &str, value: &T) {
         self.at(name, |checks| value.run_checks(checks));
     }
 
-    /// Validates an item of an array.
+    /// Runs the checks of an item of an array.
     pub fn item<T: Schema + ?Sized>(&mut self, index: usize, value: &T) {
         self.at_index(index, |checks| value.run_checks(checks));
     }
 
-    /// Runs checks at a property, under the name that it has on the wire.
+    /// Runs checks at a property. `name` is its JSON name.
     pub fn at<R>(&mut self, name: &str, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         let path = Path::Name(&self.path, name);
         run(&mut Checks { path, violations: self.violations, walked: self.walked })
@@ -128,10 +129,11 @@ impl<'c> Checks<'c> {
     }
 }
 
-/// Checks of the crate `validator`, behind the feature of that name.
+/// Checks with the crate `validator`, which require the feature `validator`.
 #[cfg(feature = "validator")]
 impl Checks<'_> {
-    /// Runs the `validator::Validate` of the value at this place, unless that of a value around it walks into it.
+    /// Runs the `validator::Validate` of the value at this location, unless the `Validate` of an outer value already
+    /// includes it.
     pub fn validator<T: Schema + crate::failures::HasFailures>(&mut self, value: &T) {
         if !self.walked
             && let Some(failures) = value.failures()
@@ -140,7 +142,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Runs checks of a part, with whether the `validator::Validate` of the value at this place walks into it.
+    /// Runs checks of a part. `walked` is `true` if the `validator::Validate` of this value already includes the part.
     pub fn walked<R>(&mut self, walked: bool, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         run(&mut Checks { path: self.path, violations: self.violations, walked })
     }
@@ -155,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_stands_where_its_check_ran() {
+    fn reports_an_error_at_the_location_of_its_check() {
         let mut violations = Violations::default();
         let mut checks = Checks::new(&mut violations);
         checks.at("owner", |checks| {

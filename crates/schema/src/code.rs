@@ -43,31 +43,31 @@ macro_rules! catalogue {
 
 catalogue! {
     REQUIRED = "required", "A required property or parameter is missing.";
-    TYPE = "type", "The value is of another type than the declared one.";
-    NULL = "null", "The value is null and may not be.";
+    TYPE = "type", "The value does not have the declared type.";
+    NULL = "null", "The value must not be null.";
     MINIMUM = "minimum", "The number is below the minimum.";
     MAXIMUM = "maximum", "The number is above the maximum.";
     EXCLUSIVE_MINIMUM = "exclusive_minimum", "The number is not above the exclusive minimum.";
     EXCLUSIVE_MAXIMUM = "exclusive_maximum", "The number is not below the exclusive maximum.";
     MULTIPLE_OF = "multiple_of", "The number is not a multiple of the declared step.";
-    NON_ZERO = "non_zero", "The integer is 0 and may not be.";
-    MIN_LENGTH = "min_length", "The text has fewer characters than it must.";
-    MAX_LENGTH = "max_length", "The text has more characters than it may.";
-    PATTERN = "pattern", "The text does not match the pattern.";
-    FORMAT = "format", "The text is not of the declared format.";
-    ENUM = "enum", "The value is not one of those that are allowed.";
-    CONST = "const", "The value is not the only one that is allowed.";
-    MIN_ITEMS = "min_items", "The array has fewer items than it must.";
-    MAX_ITEMS = "max_items", "The array has more items than it may.";
+    NON_ZERO = "non_zero", "The integer must not be 0.";
+    MIN_LENGTH = "min_length", "The string is shorter than the minimum length.";
+    MAX_LENGTH = "max_length", "The string is longer than the maximum length.";
+    PATTERN = "pattern", "The string does not match the pattern.";
+    FORMAT = "format", "The string does not have the declared format.";
+    ENUM = "enum", "The value is not one of the allowed values.";
+    CONST = "const", "The value is not the constant that is allowed.";
+    MIN_ITEMS = "min_items", "The array has fewer items than the minimum.";
+    MAX_ITEMS = "max_items", "The array has more items than the maximum.";
     UNIQUE_ITEMS = "unique_items", "An item of the array equals an earlier one.";
-    MIN_PROPERTIES = "min_properties", "The object has fewer properties than it must.";
-    MAX_PROPERTIES = "max_properties", "The object has more properties than it may.";
-    UNKNOWN_PROPERTY = "unknown_property", "The object has no such property.";
-    DUPLICATE_PROPERTY = "duplicate_property", "The property is given more than once.";
-    DISCRIMINATOR = "discriminator", "The property that selects the variant names no variant.";
+    MIN_PROPERTIES = "min_properties", "The object has fewer properties than the minimum.";
+    MAX_PROPERTIES = "max_properties", "The object has more properties than the maximum.";
+    UNKNOWN_PROPERTY = "unknown_property", "The object does not declare this property.";
+    DUPLICATE_PROPERTY = "duplicate_property", "The property occurs more than once.";
+    DISCRIMINATOR = "discriminator", "The value of the discriminator is not a known variant.";
     INVALID = "invalid", "A custom check rejected the value.";
-    UNREADABLE = "unreadable", "The value fits its schema, but the application's type rejects it.";
-    TOO_MANY_VALUES = "too_many_values", "A parameter that takes one value is given more than once.";
+    UNREADABLE = "unreadable", "The value matches its schema, but the application's type rejects it.";
+    TOO_MANY_VALUES = "too_many_values", "A parameter with a single value occurs more than once.";
 }
 
 impl fmt::Display for Code {

@@ -9,7 +9,7 @@ use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::count::PropertyCount;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// The schema of an object: its properties, in the order in which they are declared.
+/// The schema of an object: its properties, in the order of their declaration.
 ///
 /// Unknown properties of a value are ignored unless the collection is [closed](PropertyCollection::closed).
 ///
@@ -34,7 +34,7 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[must_use = "a collection does nothing until it is used by a schema"]
+#[must_use = "a collection has no effect until a schema uses it"]
 pub struct PropertyCollection {
     pub(crate) name: Cow<'static, str>,
     pub(crate) documentation: Documentation,
@@ -44,7 +44,8 @@ pub struct PropertyCollection {
 }
 
 impl PropertyCollection {
-    /// An empty collection under the name of its component; with an empty name, it is published in place.
+    /// Creates an empty collection with the name of its component. A collection with an empty name is published in
+    /// place.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
         Self {
             name: name.into(),
@@ -55,18 +56,18 @@ impl PropertyCollection {
         }
     }
 
-    /// The name of its component.
+    /// Returns the name of the component.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The properties in the order in which they were declared.
+    /// Returns the properties in the order of their declaration.
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }
 
-    /// Adds a property; its name must be new.
+    /// Adds a property. Its name must not exist yet.
     pub fn property(mut self, property: impl Into<Property>) -> Self {
         self.properties.push(property.into());
         self
@@ -78,13 +79,13 @@ impl PropertyCollection {
         self
     }
 
-    /// Makes unknown properties violations, as serde's `deny_unknown_fields` does.
+    /// Rejects unknown properties, as serde's `deny_unknown_fields` does.
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self
     }
 
-    /// Sets the title in the documents.
+    /// Sets the title in documents.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.documentation.title = Some(title.into());
         self
@@ -96,13 +97,13 @@ impl PropertyCollection {
         self.documentation.description.as_deref()
     }
 
-    /// Sets the description in the documents, in CommonMark.
+    /// Sets the description in documents, in CommonMark.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.documentation.description = Some(description.into());
         self
     }
 
-    /// Marks it as one that clients should stop using.
+    /// Marks the collection as deprecated.
     pub fn deprecated(mut self) -> Self {
         self.documentation.deprecated = true;
         self
@@ -114,10 +115,10 @@ impl PropertyCollection {
         self
     }
 
-    /// Returns what exists of the collection in a mode, nested collections included.
+    /// Returns the part of the collection that exists in a mode, including nested collections.
     ///
-    /// When anything was left out, the result is named after the mode (`OrderCreate`); otherwise it is the collection itself.
-    /// Schemas that are referred to by name are projected when the collection is compiled in that mode.
+    /// If the mode omits something, the result is named after the mode (`OrderCreate`). Otherwise, it is the collection
+    /// itself. Schemas that are referred to by name are projected when the collection is compiled in that mode.
     pub fn project(&self, mode: Mode) -> Self {
         let nested = Nested { change: &|collection| collection.project(mode), suffix: mode.name() };
         let kept = self.properties.iter().filter(|property| property.modes.contains(mode));
@@ -125,9 +126,10 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), mode.name())
     }
 
-    /// Returns the collection as a store has it, nested collections included: no property is read-only or write-only.
+    /// Returns the collection as stores use it, including nested collections: no property is read-only or write-only.
     ///
-    /// When anything was, the result has `Entity` behind its name; otherwise it is the collection itself.
+    /// If the collection had such properties, the suffix `Entity` is appended to its name. Otherwise, the result is the
+    /// collection itself.
     pub fn stored(&self) -> Self {
         let nested = Nested { change: &Self::stored, suffix: "Entity" };
         let properties = self.properties.iter().map(|property| {
@@ -137,7 +139,7 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), "Entity")
     }
 
-    /// Returns the collection with other properties, and a name of its own if they differ.
+    /// Returns the collection with other properties. If they differ, the suffix is appended to its name.
     fn with_properties(&self, properties: Vec<Property>, suffix: &str) -> Self {
         if properties == self.properties {
             return self.clone();
@@ -148,8 +150,9 @@ impl PropertyCollection {
 }
 
 impl PropertyCollection {
-    /// Returns the collection of a partial update (RFC 7396) under this name with `Changes` behind it: every property that clients may send
-    /// is optional, and null where it may be absent or has a default. Nested collections are partial too.
+    /// Returns the collection of a partial update (RFC 7396), with the suffix `Changes` appended to its name. Every
+    /// property that clients may send is optional. It is also nullable if it may be absent or has a default. Nested
+    /// collections are partial too.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, SchemaSide, string};
@@ -166,7 +169,7 @@ impl PropertyCollection {
         let properties = sent.map(|property| {
             let mut changes = Property { optional: true, ..property.clone() };
             let schema = &mut changes.schema;
-            // Null clears it, or sets its default.
+            // Null clears the property, or sets its default.
             schema.nullable |= property.optional || schema.default.is_some();
             schema.default = None;
             if let SchemaTypeRepr::Object(collection) = &mut schema.schema_type.0 {
@@ -180,7 +183,8 @@ impl PropertyCollection {
     }
 }
 
-/// A change of collections, with what is behind the name of whatever contains one that changed.
+/// A transformation of nested collections. The suffix is appended to the name of each collection or one-of that
+/// contains a change.
 struct Nested<'n> {
     change: &'n dyn Fn(&PropertyCollection) -> PropertyCollection,
     suffix: &'n str,
@@ -222,7 +226,7 @@ mod tests {
     use crate::{array, object, string};
 
     #[test]
-    fn a_projection_reaches_nested_collections_and_names_what_changed() {
+    fn projects_nested_collections_and_renames_changed_ones() {
         let item = PropertyCollection::new("Item").property(string("sku")).property(string("note").modes([Mode::View]));
         let order = PropertyCollection::new("Order")
             .property(array("items", item))
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_has_no_sides() {
+    fn stores_no_read_only_or_write_only_properties() {
         let item = PropertyCollection::new("Item").property(string("sku")).property(string("key").write_only());
         let order = PropertyCollection::new("Order")
             .property(array("items", item))

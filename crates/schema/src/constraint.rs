@@ -60,7 +60,7 @@ pub(crate) fn conflict<T: PartialOrd + std::fmt::Display>(
 ) -> Option<String> {
     match (lower, upper) {
         (Some(lower), Some(upper)) if lower > upper => Some(format!(
-            "`{lower_name}` is {lower} and above `{upper_name}`, which is {upper}; no value can satisfy both, so change one of them"
+            "`{lower_name}` ({lower}) is greater than `{upper_name}` ({upper}), so no value is valid; change one of them"
         )),
         _ => None,
     }

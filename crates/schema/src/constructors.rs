@@ -1,4 +1,4 @@
-//! The functions that make schemas and properties, one of each per type.
+//! Functions that create schemas and properties of each type.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,8 @@ use crate::schema_type::string::StringType;
 use crate::schema_type::uuid::UuidType;
 use crate::schema_type::{OneOf, SchemaType};
 
-/// For each type a function that makes a property, and one of [`SchemaObject`] that makes a schema.
+/// Generates two functions for each type: one that creates a property, and one of [`SchemaObject`] that creates a
+/// schema.
 macro_rules! constructors {
     ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $type:ty)?) => $schema_type:expr;)*) => {
         $(
@@ -41,41 +42,41 @@ macro_rules! constructors {
 constructors! {
     /// A string.
     string() => StringType::default();
-    /// An integer of 64 signed bits.
+    /// A signed 64-bit integer.
     integer() => IntegerType::plain();
-    /// An integer of 32 signed bits.
+    /// A signed 32-bit integer.
     int32() => IntegerType::new("int32", i32::MIN, i32::MAX);
-    /// An integer of 64 signed bits.
+    /// A signed 64-bit integer.
     int64() => IntegerType::new("int64", i64::MIN, i64::MAX);
-    /// An integer of 32 bits from 0.
+    /// An unsigned 32-bit integer.
     uint32() => IntegerType::new("uint32", u32::MIN, u32::MAX);
-    /// An integer of 64 signed bits from 0, since clients read no larger ones.
+    /// An integer from 0 to the maximum of a signed 64-bit integer, because clients do not read larger ones.
     uint64() => IntegerType::new("uint64", 0, i64::MAX);
-    /// A number in double precision.
+    /// A double-precision number.
     number() => NumberType::double();
-    /// A number in single precision.
+    /// A single-precision number.
     float32() => NumberType::float();
-    /// True or false.
+    /// A boolean.
     boolean() => BooleanType;
-    /// A day: `full-date` of RFC 3339.
+    /// A date: `full-date` of RFC 3339.
     date() => DateType;
-    /// An instant: `date-time` of RFC 3339, up to `9999-12-30T22:00:00Z` and with at most nine digits of a second.
+    /// A date-time: `date-time` of RFC 3339, up to `9999-12-30T22:00:00Z` and with at most nine digits of a second.
     date_time() => DateTimeType;
     /// A UUID in the hyphenated form of RFC 9562, in either case.
     uuid() => UuidType;
     /// One of several strings, or one of several integers.
     enumeration(values: impl IntoIterator<Item = impl Into<Value>>) =>
         EnumerationType::new(values.into_iter().map(Into::into).collect());
-    /// An array; its items are a schema, such as a [`PropertyCollection`] or `SchemaObject::string()`.
+    /// An array. The schema of its items is a [`PropertyCollection`], a `SchemaObject::string()` or another schema.
     array(items: impl Into<SchemaObject>) => SchemaType::array(items);
     /// An object.
     object(collection: PropertyCollection) => collection;
-    /// An object with any names, whose values have one schema.
+    /// An object with arbitrary names, whose values have the same schema.
     map(values: impl Into<SchemaObject>) => SchemaType::map(values);
-    /// One of several objects, told apart by a property.
+    /// One of several objects, selected by a property.
     one_of(one_of: OneOf) => one_of;
     /// Any JSON value.
     any() => SchemaType::any();
-    /// The schema that is defined under a name; collections may refer to themselves.
+    /// A reference to the schema with this name. A collection may refer to itself.
     reference(schema: impl Into<Cow<'static, str>>) => SchemaType::reference(schema);
 }

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_integer_is_decided_on_its_digits() {
+    fn recognises_integers_by_their_digits() {
         let zeros = "0".repeat(1000);
         for (text, expected) in [
             ("0", Some("0")),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_integer_beyond_64_bits_stays_beyond() {
+    fn keeps_integers_beyond_64_bits_out_of_range() {
         let integer = |text: &str| Decimal::parse(text).unwrap().to_integer().unwrap();
         for text in ["-9223372036854775809", "-9223372036854776832", "-9223372036854775808.1e1", "-1e19", "-1e400"] {
             assert!(integer(text) < Number::from(i64::MIN), "{text}");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn only_numbers_of_json_are_numbers() {
+    fn accepts_only_json_numbers() {
         for text in
             ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "1.e4", "1e4.5", "0x1", "1_0", " 1", "NaN", "--1", "１"]
         {

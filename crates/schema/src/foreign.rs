@@ -1,4 +1,4 @@
-//! Schemas of other crates' types, each behind the feature of the crate's name.
+//! Schemas of types of other crates. Each requires the feature with the name of the crate.
 
 use crate::registry::Registry;
 use crate::schema::Schema;
@@ -14,7 +14,7 @@ impl Schema for uuid::Uuid {
     }
 }
 
-/// An instant, as RFC 3339's `date-time`.
+/// A date-time of RFC 3339.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::Timestamp {
     type Changes = Self;
@@ -51,20 +51,21 @@ impl Schema for jiff::civil::Time {
     }
 }
 
-/// A duration of ISO 8601 in hours, minutes and seconds, such as `PT1H30M` or `-PT0.5S`.
+/// An ISO 8601 duration in hours, minutes and seconds, such as `PT1H30M` or `-PT0.5S`.
 ///
-/// It is published as a pattern: `format: duration` is that of RFC 3339, which has neither a sign nor fractions.
+/// It is published as a pattern, because `format: duration` follows RFC 3339, which allows neither a sign nor
+/// fractions.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::SignedDuration {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        // Longer than `-PT`, so that one part at least is there.
+        // Longer than `-PT`, so at least one part is present.
         SchemaObject::string().min_length(4).pattern(r"^-?PT([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?$").schema_type
     }
 }
 
-/// An instant, as RFC 3339's `date-time`.
+/// A date-time of RFC 3339.
 #[cfg(feature = "chrono")]
 impl<Z: chrono::TimeZone> Schema for chrono::DateTime<Z> {
     type Changes = Self;
@@ -110,9 +111,10 @@ impl Schema for time::Date {
     }
 }
 
-/// An instant in the form that time's own serde implementation has, such as `2024-02-29 12:00:00.0 +00:00:00`.
+/// A date-time in the form of time's own serde implementation, such as `2024-02-29 12:00:00.0 +00:00:00`.
 ///
-/// For RFC 3339, declare a newtype with `#[serde(with = "time::serde::rfc3339")]` and the schema of [`date_time`](crate::date_time).
+/// For RFC 3339, declare a newtype with `#[serde(with = "time::serde::rfc3339")]` and the schema
+/// [`date_time`](crate::date_time).
 #[cfg(feature = "time")]
 impl Schema for time::OffsetDateTime {
     type Changes = Self;
@@ -124,7 +126,7 @@ impl Schema for time::OffsetDateTime {
     }
 }
 
-/// A decimal number as a string, such as `"19.90"`, of at most 28 digits behind the point; nothing is rounded.
+/// A decimal number as a string, such as `"19.90"`, with at most 28 digits after the point. It is never rounded.
 #[cfg(feature = "rust_decimal")]
 impl Schema for rust_decimal::Decimal {
     type Changes = Self;
@@ -136,7 +138,7 @@ impl Schema for rust_decimal::Decimal {
     }
 }
 
-/// An absolute URI of any scheme; `#[property(format = ..)]` restricts the schemes.
+/// An absolute URI with any scheme. `#[property(format = ..)]` restricts the schemes.
 #[cfg(feature = "url")]
 impl Schema for url::Url {
     type Changes = Self;

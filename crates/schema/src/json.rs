@@ -99,5 +99,5 @@ fn syntax_error(text: &str) -> serde_json::Error {
     {
         read = serde_json::from_str(&replaced);
     }
-    read.err().unwrap_or_else(|| serde::de::Error::custom("the text is not JSON"))
+    read.err().unwrap_or_else(|| serde::de::Error::custom("the string is not JSON"))
 }

@@ -13,7 +13,7 @@ use crate::patch::Patch;
 
 macro_rules! marker {
     ($name:ident $({ $element:ident: $what:literal })?, $takes:literal, $message:literal, $label:literal) => {
-        #[doc = concat!("Types whose properties take ", $takes, ".")]
+        #[doc = concat!("Types whose properties support ", $takes, ".")]
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
         pub trait $name {
             $(#[doc = $what] type $element;)?
@@ -30,26 +30,26 @@ macro_rules! marker {
 marker!(
     HasCharacters,
     "`min_length`, `max_length`, `pattern` and `format`",
-    "`min_length`, `max_length`, `pattern` and `format` are for texts, and `{Self}` is none",
-    "not a text; for a number write `minimum` and `maximum`, for a list `min_items` and `max_items`"
+    "`min_length`, `max_length`, `pattern` and `format` are for strings, but `{Self}` is not a string",
+    "not a string; for a number write `minimum` and `maximum`, for a list `min_items` and `max_items`"
 );
 marker!(
     HasRange,
     "`minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum` and `multiple_of`",
-    "`minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum` and `multiple_of` are for numbers, and `{Self}` is none",
-    "not a number; for a text write `min_length` and `max_length`, for a list `min_items` and `max_items`"
+    "`minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum` and `multiple_of` are for numbers, but `{Self}` is not a number",
+    "not a number; for a string write `min_length` and `max_length`, for a list `min_items` and `max_items`"
 );
 marker!(
     HasItems { Item: "What a list has in it." },
     "`min_items`, `max_items` and `items`",
-    "`min_items`, `max_items` and `items` are for lists, and `{Self}` is none",
-    "not a list; for a text write `min_length` and `max_length`, for a map `min_properties` and `max_properties`"
+    "`min_items`, `max_items` and `items` are for lists, but `{Self}` is not a list",
+    "not a list; for a string write `min_length` and `max_length`, for a map `min_properties` and `max_properties`"
 );
-marker!(HasUniqueItems, "`unique_items`", "`unique_items` is for lists, and `{Self}` is none", "not a list");
+marker!(HasUniqueItems, "`unique_items`", "`unique_items` is for lists, but `{Self}` is not a list", "not a list");
 marker!(
     HasProperties { Value: "What a map has under each name." },
     "`min_properties`, `max_properties` and `values`",
-    "`min_properties`, `max_properties` and `values` are for maps, and `{Self}` is none",
+    "`min_properties`, `max_properties` and `values` are for maps, but `{Self}` is not a map",
     "not a map; for a list write `min_items` and `max_items`"
 );
 

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn multiples_are_those_of_the_written_decimals() {
+    fn checks_multiples_on_the_written_decimals() {
         let check = |value: Number, step: Number| is_multiple_of(value, step);
         for (value, step) in [
             (0.3, 0.1),

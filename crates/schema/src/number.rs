@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_refused() {
+    fn rejects_numbers_that_are_not_finite() {
         assert!(Number::finite(f64::NAN).is_none());
         assert!(Number::finite(f64::INFINITY).is_none());
         assert_eq!(Number::from(f64::INFINITY), Number::from(f64::MAX));

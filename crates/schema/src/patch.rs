@@ -1,4 +1,4 @@
-//! [`Patch`]: absent, or a value.
+//! [`Patch`]: an absent property or a new value.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -7,10 +7,10 @@ use crate::registry::Registry;
 use crate::schema::Schema;
 use crate::schema_type::SchemaType;
 
-/// A property of a change: absent, or a new value.
+/// A property of a partial update: absent, or a new value.
 ///
-/// `Patch<Option<T>>` admits null as the new value. The field needs `#[serde(default)]`, and where it is written
-/// `#[serde(skip_serializing_if = "Patch::is_absent")]`.
+/// `Patch<Option<T>>` also allows null as the new value. The field requires `#[serde(default)]`. If it is also
+/// serialized, add `#[serde(skip_serializing_if = "Patch::is_absent")]`.
 ///
 /// ```
 /// use restwright_schema::Patch;
@@ -32,7 +32,7 @@ use crate::schema_type::SchemaType;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Patch<T> {
-    /// Not sent: the property stays as it is.
+    /// The property was not sent and stays unchanged.
     #[default]
     Absent,
     /// The new value.
@@ -40,19 +40,19 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// Returns true if nothing was sent.
+    /// Returns `true` if the property was not sent.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// Writes the new value, if there is one.
+    /// Stores the new value in `target`, if there is one.
     pub fn apply(self, target: &mut T) {
         if let Self::Value(value) = self {
             *target = value;
         }
     }
 
-    /// The new value, if there is one.
+    /// Returns the new value, if there is one.
     pub fn into_option(self) -> Option<T> {
         match self {
             Self::Absent => None,
@@ -60,7 +60,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The new value by reference, if there is one.
+    /// Returns a reference to the new value, if there is one.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Absent => None,
@@ -81,7 +81,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
     }
 }
 
-/// Absent is written as null where the field does not skip it.
+/// Serializes an absent property as null, unless the field skips it.
 impl<T: Serialize> Serialize for Patch<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

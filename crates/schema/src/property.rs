@@ -27,7 +27,7 @@ use crate::schema_type::SchemaType;
 /// let note = string("note").max_length(500).optional().modes([Mode::Create, Mode::View]);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[must_use = "a property does nothing until it is added to a collection"]
+#[must_use = "a property has no effect until it is added to a collection"]
 pub struct Property {
     pub(crate) name: Cow<'static, str>,
     pub(crate) schema: SchemaObject,

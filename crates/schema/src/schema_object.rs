@@ -31,7 +31,7 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 /// assert!(schema.read_value(br#"["cautious"]"#, 100).is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[must_use = "a schema does nothing until it is used by a property, a body or a response"]
+#[must_use = "a schema has no effect until a property, a body or a response uses it"]
 pub struct SchemaObject {
     pub(crate) schema_type: SchemaType,
     pub(crate) nullable: bool,
@@ -131,7 +131,7 @@ impl SchemaObject {
 
     fn misplaced(&mut self, rule: &str) {
         let found = with_article(self.schema_type.name());
-        self.mistakes.push(format!("{rule}, and this is {found}; remove it"));
+        self.mistakes.push(format!("{rule}, but this type is {found}; remove it"));
     }
 
     fn schema_mut(&mut self) -> &mut Self {

@@ -1,4 +1,4 @@
-//! Schemas of the standard library's types, and of those of serde_json.
+//! Schemas of types of the standard library and of serde_json.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -73,12 +73,12 @@ fn text() -> SchemaType {
     StringType::default().into()
 }
 
-/// A text that the type parses.
+/// Returns the schema of a string that the type can parse.
 fn parsed<T: std::str::FromStr>(format: &'static str) -> SchemaType {
     SchemaObject::string().format(Format::custom(format, |text| text.parse::<T>().is_ok())).schema_type
 }
 
-/// As serde writes it: `{"secs": 90, "nanos": 0}`.
+/// The form that serde writes: `{"secs": 90, "nanos": 0}`.
 impl Schema for Duration {
     type Changes = Self;
 
@@ -280,7 +280,7 @@ impl<T: Schema> Schema for BTreeMap<String, T> {
     }
 }
 
-/// Properties of any name, such as a map of anything.
+/// An object with properties of any name and any value.
 impl Schema for serde_json::Map<String, serde_json::Value> {
     type Changes = Self;
 

@@ -43,7 +43,7 @@ pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Resul
         (_, texts) => {
             let violation = PendingViolation::new(
                 Code::TOO_MANY_VALUES,
-                format!("is given {} times and takes one value", texts.len()),
+                format!("must occur only once, but occurs {} times", texts.len()),
             );
             Err(Violations::one(violation.at(&Path::Root)))
         }
@@ -57,7 +57,7 @@ pub(crate) fn reword(violations: Violations) -> Violations {
         violation.message = match expected.filter(|_| violation.code == Code::TYPE) {
             Some("boolean") => "must be `true` or `false`".to_owned(),
             Some("integer") => "must be an integer, such as 42".to_owned(),
-            Some("number") => "must be a number as JSON writes it, such as 4.2".to_owned(),
+            Some("number") => "must be a number in JSON notation, such as 4.2".to_owned(),
             _ => violation.message,
         };
         violation

@@ -23,7 +23,7 @@ use crate::schema_type::SchemaType;
 /// # use restwright_schema::{Registry, typed};
 /// typed::<i64>(&mut Registry::new(), "age").min_length(1);
 /// ```
-#[must_use = "a property does nothing until it is added to a collection"]
+#[must_use = "a property has no effect until it is added to a collection"]
 pub struct Typed<T: ?Sized, D = Property> {
     declaration: D,
     of: PhantomData<fn() -> Box<T>>,
@@ -174,7 +174,7 @@ impl<T> Typed<T> {
             match written {
                 Ok(value) => property.schema.default = Some(Box::new(value)),
                 Err(error) => {
-                    property.schema.mistakes.push(format!("the default cannot be written in JSON: {error}"));
+                    property.schema.mistakes.push(format!("the default cannot be written as JSON: {error}"));
                 }
             }
             property

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_stops_at_its_limit_and_says_so() {
+    fn stops_at_the_limit_and_reports_it() {
         let mut violations = Violations::with_limit(2);
         for index in 0..2 {
             violations.push(Violation::new(format!("/{index}"), Code::TYPE, "wrong"));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_appended_below_its_name() {
+    fn appends_violations_below_a_name() {
         let mut violations = Violations::default();
         violations.append("/filter", Violations::one(Violation::new("/0", Code::TYPE, "wrong")));
         assert_eq!(violations.iter().next().unwrap().pointer, "/filter/0");

@@ -100,7 +100,7 @@ impl Walk<'_> {
                 self.report(&Path::Index(path, index), || {
                     PendingViolation::new(
                         Code::UNIQUE_ITEMS,
-                        format!("must differ from every other item, and equals item {earlier}"),
+                        format!("must differ from every other item, but equals item {earlier}"),
                     )
                     .param("equals", earlier)
                 });
@@ -205,7 +205,7 @@ impl Walk<'_> {
 }
 
 fn duplicate() -> PendingViolation {
-    PendingViolation::new(Code::DUPLICATE_PROPERTY, "is given more than once")
+    PendingViolation::new(Code::DUPLICATE_PROPERTY, "must occur only once")
 }
 
 fn unknown_property() -> PendingViolation {

@@ -36,6 +36,6 @@ pub fn assert_guests_only_at<N: AsRef<str>>(api: &Api, named: impl IntoIterator<
     let (unnamed, closed) = (list(&mut unnamed.iter()), list(&mut named.difference(&open)));
     assert!(
         unnamed.is_empty() && closed.is_empty(),
-        "open to guests and not named: {unnamed}; named and not open to guests: {closed}"
+        "open to guests but not listed: {unnamed}; listed but not open to guests: {closed}"
     );
 }

@@ -127,7 +127,7 @@ impl fmt::Debug for TestIssuer {
 
 /// A token of a [`TestIssuer`]. Formatting it as a string signs it.
 #[derive(Debug, Clone)]
-#[must_use = "a token does nothing until it is sent"]
+#[must_use = "a token has no effect until it is sent"]
 pub struct TestToken {
     issuer: TestIssuer,
     claims: Map<String, Value>,
@@ -180,5 +180,5 @@ impl fmt::Display for TestToken {
 #[expect(clippy::panic, reason = "a test without randomness cannot run, and shows it")]
 #[track_caller]
 fn no_randomness() -> ! {
-    panic!("the system has no randomness for the key of an issuer")
+    panic!("the operating system provides no randomness for the key of an issuer")
 }

@@ -15,7 +15,7 @@ use crate::host::RequestHead;
 use crate::response::TestResponse;
 
 /// A test request. Send it with [`send`](Self::send), or await it in an async test.
-#[must_use = "a request does nothing until it is sent or awaited"]
+#[must_use = "a request has no effect until it is sent or awaited"]
 pub struct TestRequest<'c> {
     client: &'c TestClient,
     method: Method,
@@ -33,7 +33,7 @@ pub(crate) struct Sent {
 impl<'c> TestRequest<'c> {
     #[track_caller]
     pub(crate) fn new(client: &'c TestClient, method: Method, target: String) -> Self {
-        assert!(target.starts_with('/'), "the path `{target}` does not begin with `/`");
+        assert!(target.starts_with('/'), "the path `{target}` must start with `/`");
         let (path, query) = match target.split_once('?') {
             Some((path, query)) => (path.to_owned(), Some(query.to_owned())),
             None => (target, None),
@@ -142,7 +142,7 @@ impl fmt::Debug for TestRequest<'_> {
 #[expect(clippy::panic, reason = "a mistake in the test, which it shows")]
 #[track_caller]
 fn not_a_header(name: &str, value: &[u8]) -> ! {
-    panic!("`{name}: {}` is not a header", String::from_utf8_lossy(value))
+    panic!("`{name}: {}` is not a valid header", String::from_utf8_lossy(value))
 }
 
 #[expect(clippy::panic, reason = "a mistake in the test, which it shows")]

@@ -12,7 +12,7 @@ pub(crate) fn health() -> impl Controller {
     Route::get("/health")
         .id("health")
         .summary("Liveness")
-        .description("Returns 200 while the process responds.")
+        .description("Returns 200 while the process is running.")
         .public()
         .handler(async |()| Ok(Health { status: "ok" }))
 }

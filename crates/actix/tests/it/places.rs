@@ -180,7 +180,11 @@ fn newcomers_that_wait_are_in_the_log_once() {
     let lines: Vec<_> = output.lines().filter(|line| line.contains("line: ") || line.contains("early: ")).collect();
     let [line] = lines[..] else { panic!("{output}") };
     assert!(line.contains("line: WARN restwright_actix::connections:"), "{line}");
-    for field in ["max_connections=1", "newcomers=1", "message=new connections wait: all places have requests"] {
+    for field in [
+        "max_connections=1",
+        "newcomers=1",
+        "message=new connections are waiting because all connections have requests",
+    ] {
         assert!(line.contains(field), "{line}");
     }
 }

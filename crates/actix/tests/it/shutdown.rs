@@ -180,7 +180,7 @@ fn a_drain_closes_each_connection_after_a_response_and_a_second_signal_ends_it()
     assert!(process.end() < Duration::from_secs(2));
 }
 
-const GIVEN_UP: &str = "the component `stuck` was given up while it stopped: it did not stop in time";
+const GIVEN_UP: &str = "the component `stuck` was abandoned while stopping: it did not stop in time";
 
 #[test]
 fn a_component_that_does_not_stop_ends_with_the_grace_and_is_named() {
@@ -252,7 +252,7 @@ fn a_handler_sees_the_stop_and_the_readiness_before_its_connection_closes() {
     std::thread::sleep(Duration::from_millis(300));
     stop.stop();
     let response = client.response();
-    assert_eq!(response.text(), r#"{"data":"the component `server` is not ready: it is stopping"}"#);
+    assert_eq!(response.text(), r#"{"data":"the component `server` is not ready: the server is stopping"}"#);
     assert_eq!(client.rest(), "");
     thread.join().unwrap().unwrap();
     assert!(api.stop_signal().is_stopping());

@@ -63,7 +63,7 @@ impl ApiKey {
     /// and `_`. Also fails if the system has no randomness.
     pub fn generate(id: &str) -> Result<NewApiKey, ApiKeyError> {
         let mut secret = Zeroizing::new([0; 32]);
-        getrandom::fill(&mut *secret).map_err(|_source| ApiKeyError("the system has no randomness"))?;
+        getrandom::fill(&mut *secret).map_err(|_source| ApiKeyError("the operating system provides no randomness"))?;
         let mut encoded = Zeroizing::new([0; 43]);
         // The length is exactly 32 bytes in base64url, which is ASCII.
         drop(URL_SAFE_NO_PAD.encode_slice(*secret, &mut *encoded));
@@ -147,7 +147,7 @@ impl ApiKey {
     /// Returns the caller if the digest matches and the key is valid now.
     pub(super) fn identify(&self, digest: &[u8; 32], now: i64) -> Result<Identity, String> {
         if !bool::from(self.digest.ct_eq(digest)) || self.id.is_empty() {
-            return Err("the API key is not known".to_owned());
+            return Err("the API key is unknown".to_owned());
         }
         if self.disabled {
             return Err(format!("the API key `{}` is disabled", self.id));

@@ -16,12 +16,14 @@ impl<'a> KeyText<'a> {
 
     /// Parses a key and hashes it. The state of the hash is cleared from memory afterwards.
     pub(super) fn read(text: &'a str) -> Result<Self, ApiKeyError> {
-        let (id, secret) = text.split_once('.').ok_or(ApiKeyError("an API key is `<id>.<secret>`"))?;
+        let (id, secret) = text.split_once('.').ok_or(ApiKeyError("an API key must have the form `<id>.<secret>`"))?;
         if !(1..=Self::LONGEST_ID).contains(&id.len()) || !id.bytes().all(is_of_id) {
-            return Err(ApiKeyError("the id of an API key has 1 to 64 letters, digits, `-` and `_`"));
+            return Err(ApiKeyError("the id of an API key must have 1 to 64 characters: letters, digits, `-` and `_`"));
         }
         if !Self::SECRET.contains(&secret.len()) || !secret.bytes().all(|byte| is_of_id(byte) || byte == b'.') {
-            return Err(ApiKeyError("the secret of an API key has 16 to 256 letters, digits, `-`, `_` and `.`"));
+            return Err(ApiKeyError(
+                "the secret of an API key must have 16 to 256 characters: letters, digits, `-`, `_` and `.`",
+            ));
         }
         // The hash covers the id, so a secret is valid for only one id.
         Ok(Self { id, digest: Sha256::digest(text).into() })

@@ -54,6 +54,6 @@ impl Component for KeyProvider {
         if let Some(age) = age {
             report.gauge("jwks_age_seconds", "Time since the keys were last confirmed.", age.as_secs_f64());
         }
-        report.gauge("jwks_failed_fetches", "Fetches that failed since the last one that succeeded.", failures.into());
+        report.gauge("jwks_failed_fetches", "Failed fetches since the last successful one.", failures.into());
     }
 }

@@ -38,7 +38,7 @@ impl KeyProvider {
         let fetching = self.fetch_for(reason, known_set);
         match timeout(self.0.declaration.timeout, fetching).await {
             Ok(outcome) => outcome,
-            Err(_elapsed) => self.without_keys(reason, "they did not come in time"),
+            Err(_elapsed) => self.without_keys(reason, "the fetch did not complete in time"),
         }
     }
 
@@ -59,7 +59,7 @@ impl KeyProvider {
                 Demand::Wait { fetch, begun } => {
                     state.woken.notify_one();
                     let Some(_slot) = WaitingSlot::take(&state.waiting, Self::MOST_WAITING) else {
-                        return self.without_keys(reason, "too many requests wait for them");
+                        return self.without_keys(reason, "too many requests are waiting for the keys");
                     };
                     // The provider owns the sender, so the sender outlives the wait.
                     drop(state.ended.subscribe().wait_for(|ended| *ended >= fetch).await);

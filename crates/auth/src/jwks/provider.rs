@@ -123,11 +123,11 @@ impl KeyProvider {
     /// Returns the current keys. Fails if there are none, or if they are older than the hard limit.
     pub(crate) fn current(&self) -> Result<CurrentKeys, Outage> {
         let Some(loaded) = self.0.loaded.load_full() else {
-            return Err(self.outage("there have been none yet"));
+            return Err(self.outage("no keys have been fetched yet"));
         };
         let age = self.0.declaration.clock.elapsed().saturating_sub(loaded.confirmed);
         if age > self.0.declaration.hard_limit {
-            return Err(self.outage("the last ones are past the hard limit"));
+            return Err(self.outage("the keys are older than the hard limit"));
         }
         Ok(CurrentKeys(loaded))
     }
@@ -142,7 +142,7 @@ impl KeyProvider {
         }
         let KeyProviderStatus { age, failures, .. } = self.status();
         let late = self.0.declaration.hard_limit.mul_f64(0.9);
-        (failures > 0 && age > Some(late)).then(|| self.outage("the last ones are about to reach the hard limit"))
+        (failures > 0 && age > Some(late)).then(|| self.outage("the keys are about to reach the hard limit"))
     }
 
     pub(super) fn outage(&self, problem: &str) -> Outage {

@@ -44,7 +44,7 @@ impl ProviderState {
             log(|| tracing::info!(%source, keys, fresh_seconds, "keys fetched"));
         } else {
             // A token with an unknown key triggers such a fetch.
-            log(|| tracing::debug!(%source, keys, fresh_seconds, "keys fetched, which are the same"));
+            log(|| tracing::debug!(%source, keys, fresh_seconds, "keys fetched without changes"));
         }
         self.loaded.store(Some(Arc::new(loaded)));
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;

@@ -191,7 +191,7 @@ impl JwtAuthenticator {
         // The header is parsed completely, because unread members would not be checked (RFC 7515, section 5.2, step 3).
         let header = str::from_utf8(&token.header).map_err(|_not_text| "the header is not UTF-8")?;
         let header: Header<'_> =
-            serde_json::from_str(header).map_err(|_malformed| "the header is malformed, or has no `alg`")?;
+            serde_json::from_str(header).map_err(|_malformed| "the header is malformed, or `alg` is missing")?;
         header.check(self.access_tokens_only)?;
         let algorithm = algorithm_named(&header.alg).filter(|algorithm| self.algorithms.contains(algorithm));
         let Some(algorithm) = algorithm else {
@@ -207,9 +207,9 @@ impl JwtAuthenticator {
     }
 
     fn issuer_of(&self, token: &Token<'_>) -> Result<(usize, &Issuer), TokenError> {
-        let name = token.claims.get("iss").and_then(|name| name.as_str()).ok_or("there is no `iss`")?;
+        let name = token.claims.get("iss").and_then(|name| name.as_str()).ok_or("`iss` is missing")?;
         let known = self.issuers.iter().enumerate().find(|(_, issuer)| issuer.name == name);
-        known.ok_or_else(|| format!("the issuer {} is not known", quoted(name)).into())
+        known.ok_or_else(|| format!("the issuer {} is unknown", quoted(name)).into())
     }
 }
 
@@ -234,12 +234,12 @@ impl Authenticator for JwtAuthenticator {
         errors.take(self.clock.plan(context));
         if self.leeway > Self::MOST_LEEWAY {
             errors.push(format!(
-                "a leeway of {} seconds accepts tokens long after they expired; it is 10 minutes at most",
+                "the leeway of {} seconds is too long; it must be at most 10 minutes",
                 self.leeway.as_secs()
             ));
         }
         if self.algorithms.is_empty() {
-            errors.push("no algorithm is accepted, and with it no token; leave `.algorithms(..)` out, or name one");
+            errors.push("the list of algorithms is empty, so no token is accepted; remove `.algorithms(..)`, or list at least one");
         } else {
             let mistakes = self.issuers.iter().flat_map(|issuer| issuer.mistakes(&self.algorithms));
             mistakes.for_each(|mistake| errors.push(mistake));
@@ -247,7 +247,7 @@ impl Authenticator for JwtAuthenticator {
         for (position, issuer) in self.issuers.iter().enumerate() {
             if self.issuers.iter().take(position).any(|earlier| earlier.name == issuer.name) {
                 errors.push(format!(
-                    "the issuer `{}` is configured twice; give one of them all keys and audiences",
+                    "the issuer `{}` is configured twice; put all keys and audiences into one of them",
                     issuer.name
                 ));
             }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Checks `exp`, which is required, and `nbf` and `iat` if present (RFC 7519, section 4.1). Returns `exp`.
 pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: Duration) -> Result<i64, &'static str> {
     let leeway = i64::try_from(leeway.as_secs()).unwrap_or(i64::MAX);
-    let expires = time(claims, "exp")?.ok_or("there is no `exp`")?;
+    let expires = time(claims, "exp")?.ok_or("`exp` is missing")?;
     if now >= expires.saturating_add(leeway) {
         return Err("the token is expired");
     }
@@ -15,7 +15,7 @@ pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: Duratio
         return Err("the token is not valid yet");
     }
     if time(claims, "iat")?.is_some_and(|issued| now.saturating_add(leeway) < issued) {
-        return Err("the token is issued in the future");
+        return Err("the token was issued in the future");
     }
     Ok(expires)
 }

@@ -23,10 +23,10 @@ pub(super) struct Header<'a> {
 impl Header<'_> {
     pub(super) fn check(&self, access_tokens_only: bool) -> Result<(), &'static str> {
         if self.has_critical {
-            return Err("the header has critical extensions, and none is supported");
+            return Err("the header has critical extensions, which are not supported");
         }
         if !has_type(self.typ.as_deref(), access_tokens_only) {
-            return Err("the `typ` is not that of an access token");
+            return Err("the `typ` does not denote an access token");
         }
         Ok(())
     }

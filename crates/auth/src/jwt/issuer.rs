@@ -165,7 +165,7 @@ impl Issuer {
             (Some(IssuerKeys::Fixed(keys)), IssuerKeys::Fixed(more)) => Some(IssuerKeys::Fixed(keys.and(more))),
             (Some(keys), _) => {
                 self.mistakes.push(format!(
-                    "the issuer `{}` has keys from several places; keep one of them, since keys that are fetched replace all others",
+                    "the issuer `{}` has several sources of keys; keep one of them, because fetched keys replace all others",
                     self.name
                 ));
                 Some(keys)
@@ -176,13 +176,13 @@ impl Issuer {
     /// Checks `aud` and the claims that this issuer requires.
     pub(super) fn check_claims(&self, claims: &Map<String, Value>) -> Result<(), String> {
         if !has_audience(claims, &self.audiences, self.without_audience) {
-            return Err("the token is issued for another audience".to_owned());
+            return Err("the token was issued for another audience".to_owned());
         }
         let has_one_of = |name: &str, values: &[String]| {
             claims.get(name).and_then(Value::as_str).is_some_and(|text| values.iter().any(|value| value == text))
         };
         match self.required.iter().find(|(name, values)| !has_one_of(name, values)) {
-            Some((name, _)) => Err(format!("the claim `{name}` has none of the required values")),
+            Some((name, _)) => Err(format!("the claim `{name}` contains none of the required values")),
             None => Ok(()),
         }
     }
@@ -192,37 +192,33 @@ impl Issuer {
         let mut mistakes = self.mistakes.clone();
         if self.name.is_empty() || self.audiences.iter().any(String::is_empty) {
             mistakes.push(format!(
-                "the issuer `{}` or an audience of it is empty; perhaps a variable is not set",
+                "the issuer `{}` or one of its audiences is empty; check that its environment variable is set",
                 self.name
             ));
         }
         if self.keys.as_ref().is_some_and(|keys| !algorithms.iter().any(|algorithm| keys.may_fit(*algorithm))) {
             let names: Vec<_> = algorithms.iter().map(|algorithm| format!("{algorithm:?}")).collect();
             mistakes.push(format!(
-                "the issuer `{}` has no key for the algorithms that are accepted ({}), and no token of it would be; change \
-                 `.algorithms(..)`, or leave it out",
+                "the issuer `{}` has no key for the accepted algorithms ({}), so none of its tokens would be accepted; change or remove `.algorithms(..)`",
                 self.name,
                 names.join(", ")
             ));
         }
         if self.without_audience && self.required.is_empty() {
             mistakes.push(format!(
-                "the issuer `{}` accepts tokens without audience, and with them those for other services; name the claim that says \
-                 for whom they are issued, such as `.require_claim(\"client_id\", [\"..\"])`",
+                "the issuer `{}` accepts tokens without an audience, so it also accepts tokens for other services; require the claim that identifies this service, such as `.require_claim(\"client_id\", [\"..\"])`",
                 self.name
             ));
         } else if self.audiences.is_empty() && !self.without_audience {
             mistakes.push(format!(
-                "the issuer `{}` has no audience, so that tokens for other services would be accepted; add `.audience(..)`, or \
-                 `.without_audience()` if its tokens have no `aud`",
+                "the issuer `{}` has no audience, so tokens for other services would be accepted; add `.audience(..)`, or `.without_audience()` if its tokens have no `aud`",
                 self.name
             ));
         }
         for (name, values) in &self.required {
             if name.is_empty() || values.is_empty() || values.iter().any(String::is_empty) {
                 mistakes.push(format!(
-                    "the issuer `{}` requires the claim `{name}` with an empty name or value, or without one; perhaps a variable \
-                     is not set",
+                    "the issuer `{}` requires the claim `{name}`, whose name or values are empty; check that its environment variable is set",
                     self.name
                 ));
             }
@@ -231,8 +227,7 @@ impl Issuer {
             && keys.has_too_many_unnamed()
         {
             mistakes.push(format!(
-                "the issuer `{}` has more than {} keys without `kid` for one algorithm, so that a token would not say which; \
-                 take old ones away, or give them a `kid` in `.keys(..)`",
+                "the issuer `{}` has more than {} keys without `kid` for one algorithm; remove old keys, or set a `kid` for each in `.keys(..)`",
                 self.name,
                 KeySet::MOST_TRIED
             ));

@@ -64,7 +64,7 @@ fn check_with<'a>(
     match set.find(id, algorithm) {
         KeyCandidates::Keys(keys) => {
             let verified = keys.iter().any(|key| key.verifies(algorithm, token.message, &token.signature));
-            if verified { Ok(set.number()) } else { Err(VerifyError::Wrong("the signature is wrong")) }
+            if verified { Ok(set.number()) } else { Err(VerifyError::Wrong("the signature is invalid")) }
         }
         KeyCandidates::UnknownId => Err(VerifyError::UnknownId(id.unwrap_or_default())),
         KeyCandidates::None(reason) => Err(VerifyError::Wrong(reason)),

@@ -16,11 +16,11 @@ const PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 
 /// Rejects points of small order, because with some of them one signature verifies every message. aws-lc accepts any 32
 /// bytes.
 pub(super) fn from_point(encoded: &[u8]) -> Result<Key, String> {
-    let compressed =
-        CompressedEdwardsY::from_slice(encoded).map_err(|_other_length| "an Ed25519 key has 32 bytes".to_owned())?;
+    let compressed = CompressedEdwardsY::from_slice(encoded)
+        .map_err(|_other_length| "an Ed25519 key must have 32 bytes".to_owned())?;
     let point = compressed.decompress().ok_or_else(not_on_curve)?;
     if point.is_small_order() {
-        return Err("its point on Ed25519 has a small order".to_owned());
+        return Err("its point has a small order".to_owned());
     }
     // A point has one valid encoding (RFC 8032, section 5.1.3). Decompression also accepts others and reduces them.
     if point.compress() != compressed {
@@ -53,7 +53,7 @@ mod tests {
             y[usize::from(number % 32)] ^= number;
             y[31] &= 0x7f;
             let expected = match ON_CURVE >> number & 1 {
-                _ if number == 0 => Some("its point on Ed25519 has a small order"),
+                _ if number == 0 => Some("its point has a small order"),
                 0 => Some("its point is not on Ed25519"),
                 _ => None,
             };

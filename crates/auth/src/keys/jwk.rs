@@ -45,7 +45,7 @@ pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
     // A `null` member counts as missing. RFC 7518 requires strings, and some serializers write `null` for missing
     // members.
     if PRIVATE_MEMBERS.iter().any(|name| members.get(*name).is_some_and(|value| !value.is_null())) {
-        return Err("it is a private key, and with it anybody who may read this set signs tokens".to_owned());
+        return Err("it is a private key, with which anyone who reads this set can sign tokens".to_owned());
     }
     check_kind(&members)?;
     let algorithm = match members.get("alg") {
@@ -61,9 +61,9 @@ pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
         return Err("its `use` is not `sig`".to_owned());
     }
     if jwk.common.key_operations.as_ref().is_some_and(|operations| !operations.contains(&KeyOperations::Verify)) {
-        return Err("its `key_ops` have no `verify`".to_owned());
+        return Err("its `key_ops` do not include `verify`".to_owned());
     }
-    let decoding = DecodingKey::from_jwk(&jwk).map_err(|_not_base64url| "a member of it is not base64url")?;
+    let decoding = DecodingKey::from_jwk(&jwk).map_err(|_not_base64url| "one of its members is not base64url")?;
     let mut key = Key::from_decoding_key(&decoding)?;
     if let Some(algorithm) = algorithm {
         key = key.only(algorithm)?;
@@ -82,7 +82,7 @@ fn check_kind(members: &Map<String, Value>) -> Result<(), String> {
         ("EC", _) if coordinates.is_some() => &["x", "y"],
         ("OKP", "Ed25519") => &["x"],
         // A shared secret in a public key set would not be secret, so `oct` keys are rejected.
-        _ => return Err(format!("a key of the kind {kind:?} with the curve {curve:?} is not supported")),
+        _ => return Err(format!("its `kty` {kind:?} with the curve {curve:?} is not supported")),
     };
     for name in required {
         let member = text(name).ok_or_else(|| format!("it has no `{name}`"))?;
@@ -90,7 +90,7 @@ fn check_kind(members: &Map<String, Value>) -> Result<(), String> {
         if let ("EC", Some(length)) = (kind, coordinates)
             && member.len() != (length * 4).div_ceil(3)
         {
-            return Err(format!("each coordinate of a point on {curve} has {length} bytes"));
+            return Err(format!("each coordinate of a point on {curve} must have {length} bytes"));
         }
     }
     Ok(())

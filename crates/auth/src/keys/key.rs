@@ -39,7 +39,7 @@ impl Key {
     /// Creates a key from a key of jsonwebtoken, which has not checked it.
     pub(crate) fn from_decoding_key(key: &DecodingKey) -> Result<Self, String> {
         let from_either = |bytes: &[u8], from_der: fn(&[u8]) -> Option<Result<Self, String>>| {
-            from_der(bytes).unwrap_or_else(|| Err("it is not a sound key of its kind".to_owned()))
+            from_der(bytes).unwrap_or_else(|| Err("it is not a valid key of its type".to_owned()))
         };
         match (key.family(), key.kind()) {
             (AlgorithmFamily::Hmac, DecodingKeyKind::SecretOrDer(secret)) => Self::secret(secret),
@@ -52,7 +52,7 @@ impl Key {
             (AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(bytes)) => {
                 edwards::from_der(bytes).unwrap_or_else(|| edwards::from_point(bytes))
             }
-            (_, DecodingKeyKind::RsaModulusExponent { .. }) => Err("it is not a sound key of its kind".to_owned()),
+            (_, DecodingKeyKind::RsaModulusExponent { .. }) => Err("it is not a valid key of its type".to_owned()),
         }
     }
 
@@ -68,7 +68,7 @@ impl Key {
     pub(crate) fn secret(secret: &[u8]) -> Result<Self, String> {
         if secret.len() < Self::SMALLEST_SECRET {
             return Err(format!(
-                "a shared secret has at least {} bytes (RFC 7518, section 3.2)",
+                "a shared secret must have at least {} bytes (RFC 7518, section 3.2)",
                 Self::SMALLEST_SECRET
             ));
         }

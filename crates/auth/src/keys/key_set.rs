@@ -52,7 +52,11 @@ impl KeySet {
         let Members { keys } = serde_json::from_slice(json)
             .map_err(|error| KeySetError(format!("it is not a JSON Web Key Set: {error}")))?;
         if keys.len() > Self::MOST_KEYS {
-            return Err(KeySetError(format!("it has {} keys, more than {}", keys.len(), Self::MOST_KEYS)));
+            return Err(KeySetError(format!(
+                "it has {} keys, which is more than the maximum of {}",
+                keys.len(),
+                Self::MOST_KEYS
+            )));
         }
         let mut usable = Vec::new();
         let mut unusable = None;
@@ -151,7 +155,7 @@ impl KeySet {
         match candidates.len() {
             0 => KeyCandidates::None("the key does not fit the algorithm"),
             1..=Self::MOST_TRIED => KeyCandidates::Keys(candidates),
-            _ => KeyCandidates::None("the token does not say which of many keys it is signed with"),
+            _ => KeyCandidates::None("the token has no `kid`, and too many keys could have signed it"),
         }
     }
 }

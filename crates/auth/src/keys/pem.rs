@@ -10,13 +10,12 @@ use super::{edwards, elliptic, rsa};
 pub(super) fn read(pem: &[u8]) -> Result<Key, String> {
     let text = str::from_utf8(pem).map_err(|_not_text| NO_PEM)?;
     if text.contains("PRIVATE KEY-----") {
-        return Err("it is a private key, which only the issuer needs; give the public one \
-                    (`openssl pkey -in private.pem -pubout`)"
+        return Err("it is a private key, which only the issuer needs; use the public key (`openssl pkey -in private.pem -pubout`)"
             .to_owned());
     }
     if text.contains("CERTIFICATE-----") {
         return Err(
-            "it is a certificate; give the public key in it (`openssl x509 -in certificate.pem -noout -pubkey`)"
+            "it is a certificate; use the public key in it (`openssl x509 -in certificate.pem -noout -pubkey`)"
                 .to_owned(),
         );
     }
@@ -24,25 +23,23 @@ pub(super) fn read(pem: &[u8]) -> Result<Key, String> {
         .or_else(|| between(text, "-----BEGIN RSA PUBLIC KEY-----", "-----END RSA PUBLIC KEY-----"));
     let body = body.ok_or(NO_PEM)?;
     if text.matches("-----BEGIN ").count() > 1 {
-        return Err("there are several keys in it; give each on its own".to_owned());
+        return Err("it contains several keys; add each of them separately".to_owned());
     }
     let base64: String = body.split_ascii_whitespace().collect();
     let der = STANDARD.decode(base64).map_err(|_not_base64| {
         if body.contains(r"\n") {
-            r"its lines end with the characters `\n` where a line should end"
+            r"it contains the characters `\n` instead of line breaks"
         } else {
-            "the text between its first and its last line is not base64"
+            "the content between its first and last line is not base64"
         }
     })?;
-    [elliptic::from_der, edwards::from_der, rsa::from_der].into_iter().find_map(|read| read(&der)).unwrap_or_else(
-        || {
-            Err("it is not a sound key of a supported kind: RSA, or on one of the curves P-256, P-384 and Ed25519"
-                .to_owned())
-        },
-    )
+    [elliptic::from_der, edwards::from_der, rsa::from_der]
+        .into_iter()
+        .find_map(|read| read(&der))
+        .unwrap_or_else(|| Err("it is not a valid key of a supported type: RSA, P-256, P-384 or Ed25519".to_owned()))
 }
 
-const NO_PEM: &str = "it is not a public key in PEM, which begins with `-----BEGIN PUBLIC KEY-----`";
+const NO_PEM: &str = "it is not a public key in PEM, which starts with `-----BEGIN PUBLIC KEY-----`";
 
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(begin)?;

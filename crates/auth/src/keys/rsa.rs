@@ -29,7 +29,8 @@ pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, St
     let short = components.e.len() <= 4;
     let written = short.then(|| components.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()).flatten();
     written.and_then(|key| from_der(key.as_ref())).unwrap_or_else(|| {
-        Err("the modulus of an RSA key is odd and positive, and its exponent odd, 3 or more, and below 2^32".to_owned())
+        Err("the modulus of an RSA key must be odd and positive, and its exponent odd, at least 3 and below 2^32"
+            .to_owned())
     })
 }
 
@@ -42,7 +43,7 @@ pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
     if !BITS.contains(&bits) {
         let (least, most) = (BITS.start(), BITS.end());
         return Some(Err(format!(
-            "an RSA key has {least} to {most} bits, and this one {bits} (RFC 7518, section 3.3)"
+            "an RSA key must have {least} to {most} bits, but this one has {bits} (RFC 7518, section 3.3)"
         )));
     }
     Key::public(&METHODS, canonical.as_ref()).map(Ok)

@@ -35,26 +35,33 @@ fn authenticator() -> ApiKeyAuthenticator<KeyList> {
 async fn keys_get_their_verdicts() {
     let caller = |subject: &str| Verdict::Caller(subject.to_owned());
     let rejected = |reason: &str| Verdict::Rejected(reason.to_owned());
-    let form = || rejected("an API key is `<id>.<secret>`");
-    let secret = || rejected("the secret of an API key has 16 to 256 letters, digits, `-`, `_` and `.`");
+    let form = || rejected("an API key must have the form `<id>.<secret>`");
+    let secret =
+        || rejected("the secret of an API key must have 16 to 256 characters: letters, digits, `-`, `_` and `.`");
     for (key, expected) in [
         ("ann.0123456789abcdef", caller("user-1")),
         ("soon.0123456789abcdef", caller("key:soon")),
         ("stored.fedcba9876543210", caller("key:stored")),
-        ("stored.0123456789abcdef", rejected("the API key is not known")),
-        ("ann.0123456789abcdeF", rejected("the API key is not known")),
-        ("ann.0123456789abcdef0", rejected("the API key is not known")),
-        ("bob.0123456789abcdef", rejected("the API key is not known")),
+        ("stored.0123456789abcdef", rejected("the API key is unknown")),
+        ("ann.0123456789abcdeF", rejected("the API key is unknown")),
+        ("ann.0123456789abcdef0", rejected("the API key is unknown")),
+        ("bob.0123456789abcdef", rejected("the API key is unknown")),
         ("expired.0123456789abcdef", rejected("the API key `expired` is expired")),
-        ("expired.0123456789abcdeF", rejected("the API key is not known")),
+        ("expired.0123456789abcdeF", rejected("the API key is unknown")),
         ("disabled.0123456789abcdef", rejected("the API key `disabled` is disabled")),
         ("", form()),
         ("ann", form()),
         ("ann.", secret()),
         ("ann.0123456789abcde", secret()),
         ("ann.0123456789abcde ", secret()),
-        (".0123456789abcdef", rejected("the id of an API key has 1 to 64 letters, digits, `-` and `_`")),
-        ("a b.0123456789abcdef", rejected("the id of an API key has 1 to 64 letters, digits, `-` and `_`")),
+        (
+            ".0123456789abcdef",
+            rejected("the id of an API key must have 1 to 64 characters: letters, digits, `-` and `_`"),
+        ),
+        (
+            "a b.0123456789abcdef",
+            rejected("the id of an API key must have 1 to 64 characters: letters, digits, `-` and `_`"),
+        ),
     ] {
         assert_eq!(ask(&authenticator(), &[("X-Api-Key", key.to_owned())]).await, expected, "{key}");
     }

@@ -53,7 +53,7 @@ async fn a_header_of_a_token_that_is_not_utf_8_is_rejected() {
         (b"{\"alg\":\"RS256\",\"kid\":\"\xff\"}", "the header is not UTF-8"),
         (b"{\"alg\":\"RS256\xc3\"}", "the header is not UTF-8"),
         (b"\xff\xfe{\x00}\x00", "the header is not UTF-8"),
-        (b"{\"alg\":\"RS256\\ud800\"}", "the header is malformed, or has no `alg`"),
+        (b"{\"alg\":\"RS256\\ud800\"}", "the header is malformed, or `alg` is missing"),
     ] {
         let authorization = format!("Bearer {}", not_utf_8(header));
         let verdict = ask(&authenticator(), &[("Authorization", authorization)]).await;

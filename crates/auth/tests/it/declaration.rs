@@ -113,26 +113,26 @@ fn incomplete_declarations_do_not_start() {
     check(JwtAuthenticator::new(over("http://login.example.com/keys")), &["use https"]);
     check(JwtAuthenticator::new(over("keys")), &["is not an address"]);
     check(JwtAuthenticator::new(issuer()).issuer(issuer()), &["is configured twice"]);
-    check(JwtAuthenticator::new(issuer()).algorithms([]), &["no algorithm is accepted"]);
+    check(JwtAuthenticator::new(issuer()).algorithms([]), &["the list of algorithms is empty"]);
     let leeway = |seconds| JwtAuthenticator::new(issuer()).leeway(Duration::from_secs(seconds));
     check(leeway(600), &[]);
-    check(leeway(601), &["a leeway of 601 seconds"]);
+    check(leeway(601), &["the leeway of 601 seconds"]);
     let without = || Issuer::new("a").without_audience().keys(keys());
-    check(JwtAuthenticator::new(without()), &["accepts tokens without audience"]);
-    check(JwtAuthenticator::new(without()).require_claim("client_id"), &["accepts tokens without audience"]);
-    check(JwtAuthenticator::new(without().audience("b")), &["accepts tokens without audience"]);
+    check(JwtAuthenticator::new(without()), &["accepts tokens without an audience"]);
+    check(JwtAuthenticator::new(without()).require_claim("client_id"), &["accepts tokens without an audience"]);
+    check(JwtAuthenticator::new(without().audience("b")), &["accepts tokens without an audience"]);
     check(JwtAuthenticator::new(without().require_claim("client_id", ["web"])), &[]);
     check(JwtAuthenticator::new(without().require_claim("client_id", [""; 0])), &["requires the claim `client_id`"]);
     check(JwtAuthenticator::new(issuer().require_claim("azp", ["web", ""])), &["requires the claim `azp`"]);
-    let empty = "is empty; perhaps a variable is not set";
+    let empty = "is empty; check that its environment variable is set";
     check(JwtAuthenticator::new(Issuer::new("").audience("b").keys(keys())), &[empty]);
     check(JwtAuthenticator::new(Issuer::new("a").audience("b").audience("").keys(keys())), &[empty]);
-    let unfit = "has no key for the algorithms that are accepted (RS256, HS256)";
+    let unfit = "has no key for the accepted algorithms (RS256, HS256)";
     let algorithms = [Algorithm::RS256, Algorithm::HS256];
     check(JwtAuthenticator::new(issuer()).algorithms(algorithms), &[unfit]);
     check(
         JwtAuthenticator::new(over("https://a.example.com")).algorithms([Algorithm::HS256]),
-        &["are accepted (HS256)"],
+        &["accepted algorithms (HS256)"],
     );
     check(JwtAuthenticator::new(over("https://a.example.com")).algorithms(algorithms), &[]);
 }
@@ -170,8 +170,8 @@ async fn tokens_without_audience_need_the_claim_that_replaces_it() {
     let (alone, both) = (JwtAuthenticator::new(without()), JwtAuthenticator::new(without().audience(AUDIENCE)));
     let (alone, both) = (alone.clock(Clock::manual(NOW)), both.clock(Clock::manual(NOW)));
     let (none, ours, others) = (json!(null), json!(AUDIENCE), json!("dogs"));
-    let another = "the token is issued for another audience";
-    let value = "the claim `client_id` has none of the required values";
+    let another = "the token was issued for another audience";
+    let value = "the claim `client_id` contains none of the required values";
     for (authenticator, aud, client, refusal) in [
         (&alone, &none, json!("web"), None),
         (&alone, &none, json!("app"), None),

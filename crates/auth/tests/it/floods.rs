@@ -106,7 +106,7 @@ async fn wrong_signatures_cause_one_fetch_per_cooldown_and_hide_no_key() {
     for cooldown in 0..3 {
         for number in 0..1000 {
             let verdict = scene.ask(&forged(number)).await;
-            assert_eq!(verdict, Verdict::Rejected("the signature is wrong".to_owned()));
+            assert_eq!(verdict, Verdict::Rejected("the signature is invalid".to_owned()));
             // Random keys and wrong signatures share one cooldown.
             assert!(matches!(scene.ask(&random(number)).await, Verdict::Rejected(_)));
         }

@@ -75,19 +75,23 @@ fn sets_have_keys_that_are_sound() {
         ("secp256k1", P256.jwk("key", json!({ "crv": "secp256k1" })), "\"secp256k1\" is not supported"),
         ("P-521", P256.jwk("key", json!({ "crv": "P-521" })), "\"P-521\" is not supported"),
         ("half a point", P256.jwk("key", json!({ "y": null })), "it has no `y`"),
-        ("RSA, 1024 bits", rsa(&most[..128], &exponent), "an RSA key has 2048 to 8192 bits, and this one 1024"),
-        ("RSA, 2047 bits", rsa(&[&[0x7f][..], &most[..255]].concat(), &exponent), "and this one 2047"),
-        ("RSA, 8193 bits", rsa(&[&[1][..], &most].concat(), &exponent), "and this one 8193"),
+        (
+            "RSA, 1024 bits",
+            rsa(&most[..128], &exponent),
+            "an RSA key must have 2048 to 8192 bits, but this one has 1024",
+        ),
+        ("RSA, 2047 bits", rsa(&[&[0x7f][..], &most[..255]].concat(), &exponent), "but this one has 2047"),
+        ("RSA, 8193 bits", rsa(&[&[1][..], &most].concat(), &exponent), "but this one has 8193"),
         ("RSA, 100,000 bits", rsa(&[0xff; 12_500], &exponent), "the modulus of an RSA key"),
         ("RSA, an even modulus", rsa(&[&most[..255], &[0xfe]].concat(), &exponent), "the modulus of an RSA key"),
         ("RSA, no modulus", rsa(&[], &exponent), "the modulus of an RSA key"),
         ("RSA, a modulus of zeros", rsa(&[0; 256], &exponent), "the modulus of an RSA key"),
-        ("RSA, exponent 0", rsa(&most[..256], &[0]), "its exponent odd, 3 or more"),
-        ("RSA, exponent 1", rsa(&most[..256], &[1]), "its exponent odd, 3 or more"),
-        ("RSA, exponent 2", rsa(&most[..256], &[2]), "its exponent odd, 3 or more"),
-        ("RSA, exponent 65536", rsa(&most[..256], &[1, 0, 0]), "its exponent odd, 3 or more"),
-        ("RSA, an exponent of 40 bits", rsa(&most[..256], &[1, 0, 0, 0, 1]), "its exponent odd, 3 or more"),
-        ("Ed25519, 31 bytes", ED.jwk("key", json!({ "x": encode([7; 31]) })), "has 32 bytes"),
+        ("RSA, exponent 0", rsa(&most[..256], &[0]), "its exponent odd, at least 3"),
+        ("RSA, exponent 1", rsa(&most[..256], &[1]), "its exponent odd, at least 3"),
+        ("RSA, exponent 2", rsa(&most[..256], &[2]), "its exponent odd, at least 3"),
+        ("RSA, exponent 65536", rsa(&most[..256], &[1, 0, 0]), "its exponent odd, at least 3"),
+        ("RSA, an exponent of 40 bits", rsa(&most[..256], &[1, 0, 0, 0, 1]), "its exponent odd, at least 3"),
+        ("Ed25519, 31 bytes", ED.jwk("key", json!({ "x": encode([7; 31]) })), "must have 32 bytes"),
         (
             "Ed25519 off the curve",
             ED.jwk("key", json!({ "x": encode([&[2][..], &[0; 31]].concat()) })),
@@ -99,15 +103,15 @@ fn sets_have_keys_that_are_sound() {
         ("primes without an exponent", RSA.jwk("key", json!({ "p": "AA", "q": "AA" })), "it is a private key"),
         ("a prime of a private key", RSA.jwk("key", json!({ "p": "AA" })), "it is a private key"),
         ("the other prime", RSA.jwk("key", json!({ "q": 7 })), "it is a private key"),
-        ("coordinates of other lengths", uneven(), "has 32 bytes"),
+        ("coordinates of other lengths", uneven(), "must have 32 bytes"),
         (
             "Ed25519, not reduced",
             ED.jwk("key", json!({ "x": encode([[0xf0; 1].as_slice(), &[0xff; 30], &[0x7f]].concat()) })),
             "not on Ed25519",
         ),
         ("for encryption", RSA.jwk("key", json!({ "use": "enc" })), "its `use` is not `sig`"),
-        ("for signing", RSA.jwk("key", json!({ "key_ops": ["sign"] })), "its `key_ops` have no `verify`"),
-        ("for no operation", RSA.jwk("key", json!({ "key_ops": [] })), "its `key_ops` have no `verify`"),
+        ("for signing", RSA.jwk("key", json!({ "key_ops": ["sign"] })), "its `key_ops` do not include `verify`"),
+        ("for no operation", RSA.jwk("key", json!({ "key_ops": [] })), "its `key_ops` do not include `verify`"),
         ("RSA-OAEP", RSA.jwk("key", json!({ "alg": "RSA-OAEP" })), "its `alg` \"RSA-OAEP\" is not supported"),
         ("ES256 with RSA", RSA.jwk("key", json!({ "alg": "ES256" })), "its `alg` ES256 does not fit its `kty`"),
         ("a name that is a number", RSA.jwk("key", json!({ "kid": 7 })), "invalid type"),
@@ -164,12 +168,12 @@ async fn keys_that_jsonwebtoken_read_are_taken_and_checked() {
     assert_eq!(verdict(issuer().key(&DecodingKey::from_secret(&secret)), &shared, "HS256").await, ann);
     for (key, reason) in [
         (DecodingKey::from_secret(b"short"), "at least 32 bytes"),
-        (DecodingKey::from_rsa_raw_components(&[0xff; 128], &[1, 0, 1]), "and this one 1024"),
-        (DecodingKey::from_rsa_der(b"text"), "it is not a sound key"),
-        (DecodingKey::from_ec_der(b"text"), "it is not a sound key"),
+        (DecodingKey::from_rsa_raw_components(&[0xff; 128], &[1, 0, 1]), "but this one has 1024"),
+        (DecodingKey::from_rsa_der(b"text"), "it is not a valid key"),
+        (DecodingKey::from_ec_der(b"text"), "it is not a valid key"),
         (DecodingKey::from_ec_der(&[4; 65]), "its point is not on P-256"),
         (DecodingKey::from_ed_der(&SMALL_ORDER[1]), "has a small order"),
-        (DecodingKey::from_ed_der(b"text"), "has 32 bytes"),
+        (DecodingKey::from_ed_der(b"text"), "must have 32 bytes"),
     ] {
         let found = mistakes(issuer().key(&key));
         assert!(found.len() == 1 && found[0].contains(reason), "{found:?}");
@@ -217,25 +221,25 @@ zyriCFA5+dqUjDnQBwIDAQAB
 -----END PUBLIC KEY-----";
     let good = P256.pem();
     for (name, text, reason) in [
-        ("nothing", String::new(), "it is not a public key in PEM, which begins with"),
+        ("nothing", String::new(), "it is not a public key in PEM, which starts with"),
         ("the path of a file", "/etc/pets/key.pem".to_owned(), "it is not a public key in PEM"),
         ("a key of SSH", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI ann@pets".to_owned(), "it is not a public key in PEM"),
         ("a set", set(&[P256.jwk("key", json!({}))]), "it is not a public key in PEM"),
-        ("a private key", pem("PRIVATE KEY", b"secret"), "it is a private key, which only the issuer needs; give"),
+        ("a private key", pem("PRIVATE KEY", b"secret"), "it is a private key, which only the issuer needs; use"),
         ("a private RSA key", pem("RSA PRIVATE KEY", b"secret"), "it is a private key"),
         ("an encrypted key", pem("ENCRYPTED PRIVATE KEY", b"secret"), "it is a private key"),
         ("both keys", pem("EC PRIVATE KEY", b"secret") + &good, "it is a private key"),
-        ("a certificate", pem("CERTIFICATE", b"certificate"), "it is a certificate; give the public key in it"),
+        ("a certificate", pem("CERTIFICATE", b"certificate"), "it is a certificate; use the public key in it"),
         ("half a key", good[..good.len() - 40].to_owned(), "it is not a public key in PEM"),
-        ("two keys", good.clone() + &P384.pem(), "there are several keys in it; give each on its own"),
-        ("lines of a variable", good.trim().replace('\n', r"\n"), r"its lines end with the characters `\n`"),
+        ("two keys", good.clone() + &P384.pem(), "it contains several keys; add each of them separately"),
+        ("lines of a variable", good.trim().replace('\n', r"\n"), r"it contains the characters `\n`"),
         ("no base64", good.replace('M', "!"), "is not base64"),
-        ("an empty key", pem("PUBLIC KEY", b""), "it is not a sound key of a supported kind"),
-        ("no DER", pem("PUBLIC KEY", b"0123456789"), "it is not a sound key"),
-        ("a bare point on Ed25519", pem("PUBLIC KEY", &[7; 32]), "it is not a sound key"),
-        ("secp256k1", of_curve(&ECDSA_P256K1_SHA256_ASN1_SIGNING), "it is not a sound key"),
-        ("P-521", of_curve(&ECDSA_P521_SHA512_FIXED_SIGNING), "it is not a sound key"),
-        ("RSA, 1024 bits", RSA_1024.to_owned(), "an RSA key has 2048 to 8192 bits, and this one 1024"),
+        ("an empty key", pem("PUBLIC KEY", b""), "it is not a valid key of a supported type"),
+        ("no DER", pem("PUBLIC KEY", b"0123456789"), "it is not a valid key"),
+        ("a bare point on Ed25519", pem("PUBLIC KEY", &[7; 32]), "it is not a valid key"),
+        ("secp256k1", of_curve(&ECDSA_P256K1_SHA256_ASN1_SIGNING), "it is not a valid key"),
+        ("P-521", of_curve(&ECDSA_P521_SHA512_FIXED_SIGNING), "it is not a valid key"),
+        ("RSA, 1024 bits", RSA_1024.to_owned(), "an RSA key must have 2048 to 8192 bits, but this one has 1024"),
     ] {
         let found = mistakes(issuer().public_key(&text));
         assert_eq!(found.len(), 1, "{name}: {found:?}");
@@ -303,7 +307,7 @@ fn keys_that_would_not_serve_do_not_start() {
         issuer().jwks(file()).shared_secret([7; 32]),
     ] {
         let found = mistakes(issuer);
-        assert!(found.len() == 1 && found[0].contains("has keys from several places; keep one of them"), "{found:?}");
+        assert!(found.len() == 1 && found[0].contains("has several sources of keys; keep one of them"), "{found:?}");
     }
     let many = |count: usize| (0..count).fold(issuer(), |issuer, _| issuer.public_key(RSA.pem()));
     assert_eq!(mistakes(many(4).public_key(P256.pem())), [""; 0]);

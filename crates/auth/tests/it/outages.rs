@@ -111,7 +111,7 @@ async fn old_keys_are_no_failure_as_long_as_none_was_seen() {
     scene.advance(23 * HOUR);
     scene.keys.ready().await.unwrap();
     scene.advance(HOUR + 1);
-    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("past the hard limit"));
+    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("older than the hard limit"));
     scene.keys.stop().await;
 }
 
@@ -128,12 +128,15 @@ async fn keys_are_fetched_again_long_before_a_short_hard_limit() {
 async fn a_provider_that_is_down_at_the_start_is_no_login_failure() {
     let scene = Scene::unstarted(ProviderResponse::Close, |declaration| declaration);
     let verdict = scene.ask(&scene.token(&P256, "key")).await;
-    assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("none yet")), "{verdict:?}");
+    assert!(
+        matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("no keys have been fetched yet")),
+        "{verdict:?}"
+    );
     scene.keys.start().await.unwrap();
     eventually("a failure", || scene.keys.status().failures > 0);
     let verdict = scene.ask(&scene.token(&P256, "key")).await;
     assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("fetches failed")), "{verdict:?}");
-    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("none yet"));
+    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("no keys have been fetched yet"));
     scene.provider.responds(good());
     eventually("the keys", || {
         scene.advance(1);
@@ -187,7 +190,7 @@ async fn a_wrong_signature_is_a_login_failure_even_during_an_outage() {
         scene.provider.responds(response);
         for _ in 0..3 {
             let verdict = scene.ask(&scene.token(&OTHER_P256, "key")).await;
-            assert_eq!(verdict, Verdict::Rejected("the signature is wrong".to_owned()));
+            assert_eq!(verdict, Verdict::Rejected("the signature is invalid".to_owned()));
             let verdict = scene.ask(&scene.token(&RSA, "key")).await;
             assert_eq!(verdict, Verdict::Rejected("the key does not fit the algorithm".to_owned()));
         }

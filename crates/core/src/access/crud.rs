@@ -19,7 +19,7 @@ use super::{Access, SchemeAccess};
 /// let access = CrudAccess::from(Access::public());
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "access that no resource declares has no effect"]
+#[must_use = "access has no effect until a resource declares it"]
 pub struct CrudAccess {
     usual: Access,
     others: Vec<(Mode, Access)>,

@@ -59,9 +59,8 @@ impl Access {
 
     /// Admits guests, and callers who authenticate by `scheme`. Wrong credentials are a 401.
     ///
-    /// Requirements hold for guests too. Guests have the
-    /// [scopes from the configuration](crate::Configuration::guest_scopes). A guest who lacks a required scope gets a
-    /// 401.
+    /// Requirements also apply to guests. Guests have the [scopes from the
+    /// configuration](crate::Configuration::guest_scopes). A guest who lacks a required scope gets a 401.
     ///
     /// Authenticated callers have only the scopes of their credentials. A caller who lacks a scope gets a 403, even if
     /// guests have it: a token must not grant more than it was issued for.

@@ -36,7 +36,7 @@ use crate::route_info::RouteInfo;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a policy",
     label = "not a policy",
-    note = "implement `Policy` for it: `async fn decide`, which allows or denies"
+    note = "implement `Policy` with `async fn decide`, which allows or denies the request"
 )]
 pub trait Policy: Send + Sync + 'static {
     /// Returns the name for messages and traces. By default it is the name of the type.

@@ -82,26 +82,30 @@ impl Requirement {
         let (member, (beginning, key), names) = match self {
             Self::AllScopes(scopes) => (
                 "missing_scopes",
-                ("These scopes are missing", "forbidden.all_scopes"),
+                ("The credentials lack these scopes", "forbidden.all_scopes"),
                 each(scopes, |scope| identity.has_scope(scope)),
             ),
             Self::AnyScope(scopes) => (
                 "missing_scopes",
-                ("One of these scopes is needed", "forbidden.any_scope"),
+                ("The credentials need one of these scopes", "forbidden.any_scope"),
                 any(scopes, |scope| identity.has_scope(scope)),
             ),
             Self::AllPermissions(permissions) => {
                 let missing = each(permissions, |permission| identity.has_permission(permission));
-                ("missing_permissions", ("These permissions are missing", "forbidden.all_permissions"), missing)
+                ("missing_permissions", ("The caller lacks these permissions", "forbidden.all_permissions"), missing)
             }
             Self::AnyPermission(permissions) => {
                 let missing = any(permissions, |permission| identity.has_permission(permission));
-                ("missing_permissions", ("One of these permissions is needed", "forbidden.any_permission"), missing)
+                (
+                    "missing_permissions",
+                    ("The caller needs one of these permissions", "forbidden.any_permission"),
+                    missing,
+                )
             }
             Self::AnyRole { claim, roles } => {
                 let held = identity.claim(claim);
                 let missing = any(roles, |role| held.is_some_and(|held| holds(held, role)));
-                ("missing_roles", ("One of these roles is needed", "forbidden.any_role"), missing)
+                ("missing_roles", ("The caller needs one of these roles", "forbidden.any_role"), missing)
             }
             Self::Policy(_) => return None,
         };
@@ -125,12 +129,12 @@ impl Requirement {
             && names.is_empty()
         {
             mistakes
-                .push("the access asks for any of no names, which nobody has; name one, or leave it out".to_owned());
+                .push("the access requires one of an empty list, which no caller can meet; add a name, or remove the requirement".to_owned());
         }
         // Only scopes are sent in challenges, so only scopes need to be valid tokens.
         for scope in self.scopes().iter().filter(|scope| !is_scope_token(scope)) {
             mistakes.push(format!(
-                "`{scope}` cannot be a scope (RFC 6749, section 3.3); use visible ASCII characters without `\"` and `\\`"
+                "`{scope}` is not a valid scope (RFC 6749, section 3.3); use visible ASCII characters without `\"` and `\\`"
             ));
         }
         mistakes

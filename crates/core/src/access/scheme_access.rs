@@ -7,7 +7,7 @@ use super::requirement::{NamedPolicy, Requirement};
 
 /// Access by one or more authentication schemes, with requirements. It converts into an [`Access`](super::Access).
 #[derive(Debug, Clone)]
-#[must_use = "access that no route or group declares has no effect"]
+#[must_use = "access has no effect until a route or group declares it"]
 pub struct SchemeAccess {
     pub(super) schemes: Vec<Vec<String>>,
     pub(super) guests: bool,

@@ -13,7 +13,7 @@ use crate::operation::SecurityScheme;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an authenticator",
     label = "not an authenticator",
-    note = "implement `Authenticator` for it: the security scheme that it documents, and `async fn authenticate`"
+    note = "implement `Authenticator` with its security scheme and `async fn authenticate`"
 )]
 pub trait Authenticator: Send + Sync + 'static {
     /// Returns the OpenAPI security scheme, which describes how credentials are sent.

@@ -155,7 +155,7 @@ fn check_names(names: &Names, errors: &mut BuildErrors) {
     for (location, name) in names {
         if let Some(other) = known.insert(name, *location).filter(|other| other != location) {
             errors.push(format!(
-                "the parameter `{name}` is declared in {other} and in {location}, and an `Input` has one value of a name; rename one of them"
+                "the parameter `{name}` is declared in {other} and in {location}, but an `Input` has one value per name; rename one of them"
             ));
         }
     }

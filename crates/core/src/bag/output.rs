@@ -112,26 +112,26 @@ impl Response for Output {
         let declared = context.route().declared_responses();
         if declared.is_empty() {
             return Err(BuildErrors::one(
-                "the response is an `Output` and the route declares none; add `.response(200, ..)` to the route",
+                "the response is an `Output`, but the route declares no responses; add `.response(200, ..)` to the route",
             ));
         }
         let mut errors = BuildErrors::new();
         for (status, body) in declared {
             if !(200..400).contains(status) {
                 errors.push(format!(
-                    "the route declares a response with status {status}; use 200 to 399, and a problem for a failure"
+                    "the route declares a response with status {status}; use 200 to 399, or a problem for failures"
                 ));
             }
             if body.is_some() && [204, 205, 304].contains(status) {
                 errors.push(format!(
-                    "the route declares a body for status {status}, which has none; use `.empty_response({status})`"
+                    "the route declares a body for status {status}, which must not have one; use `.empty_response({status})`"
                 ));
             }
         }
         for (status, header) in context.route().declared_response_headers() {
             if !declared.contains_key(status) {
                 errors.push(format!(
-                    "the route declares the header `{}` for status {status}, for which it declares no response; add `.response({status}, ..)` or correct the status",
+                    "the route declares the header `{}` for status {status} without a response; add `.response({status}, ..)` or correct the status",
                     header.name()
                 ));
             }
@@ -176,7 +176,7 @@ impl Response for Output {
             Some(None) => {}
             Some(Some((_, shape))) => {
                 shape.check_value(&self.body, 10).map_err(|violations| {
-                    Problem::internal(format!("the response does not fit its declared shape: {violations:?}"))
+                    Problem::internal(format!("the response does not match its declared schema: {violations:?}"))
                 })?;
                 write_json(&self.body, &mut response)?;
             }
@@ -196,6 +196,6 @@ fn header_text(value: &Value) -> Result<Option<String>, String> {
             let texts = items.iter().filter_map(|item| header_text(item).transpose());
             texts.collect::<Result<Vec<_>, _>>().map(|texts| Some(texts.join(", ")))
         }
-        Value::Object(_) => Err("is an object, which a header cannot be".to_owned()),
+        Value::Object(_) => Err("is an object, which a header cannot contain".to_owned()),
     }
 }

@@ -155,7 +155,7 @@ fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
             Ok(())
         }
         ReadError::Syntax { line, column, message } => Err(Problem::new(catalogue::MALFORMED_BODY)
-            .detail(format!("The body is not JSON: {message} at line {line}, column {column}."))
+            .detail(format!("The body is not valid JSON: {message} at line {line}, column {column}."))
             .detail_key("malformed_body.syntax")
             .member("line", line)
             .member("column", column)),
@@ -168,7 +168,7 @@ fn check_content_coding(coding: Option<&str>) -> Result<()> {
         None => Ok(()),
         Some(coding) if coding.trim().eq_ignore_ascii_case("identity") => Ok(()),
         Some(_) => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-            .detail("The body has to be sent as it is: leave `Content-Encoding` out.")
+            .detail("The body must be sent without `Content-Encoding`.")
             .detail_key("unsupported_media_type.encoding")),
     }
 }
@@ -177,10 +177,10 @@ fn check_content_type(content_type: Option<&str>) -> Result<()> {
     match content_type {
         Some(content_type) if is_json(content_type) => Ok(()),
         Some(_) => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-            .detail("The body has to be JSON in UTF-8: send `Content-Type: application/json`.")
+            .detail("The body must be JSON in UTF-8. Send `Content-Type: application/json`.")
             .detail_key("unsupported_media_type.json")),
         None => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-            .detail("The body has no media type: send `Content-Type: application/json`.")
+            .detail("The body has no media type. Send `Content-Type: application/json`.")
             .detail_key("unsupported_media_type.missing")),
     }
 }

@@ -14,8 +14,8 @@ use crate::problem::{RequestViolations, Result};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from the body of a request",
     label = "not a body",
-    note = "to read it as JSON, derive both `serde::Deserialize` and `Schema` for it and for the types in it",
-    note = "`RawBody` and `StreamedBody` take bytes of any media type"
+    note = "to read it as JSON, derive `serde::Deserialize` and `Schema` for it and for the types it contains",
+    note = "`RawBody` and `StreamedBody` accept bytes of any media type"
 )]
 pub trait ReadBody: Sized {
     /// The state that is computed once per route, when the Api is built.

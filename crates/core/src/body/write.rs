@@ -11,7 +11,7 @@ use crate::problem::Result;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as the body of a response",
     label = "not a body",
-    note = "to write it as JSON, derive both `serde::Serialize` and `Schema` for it and for the types in it",
+    note = "to write it as JSON, derive `serde::Serialize` and `Schema` for it and for the types it contains",
     note = "`RawBody` and `StreamingBody` send bytes of any media type"
 )]
 pub trait WriteBody: Sized {

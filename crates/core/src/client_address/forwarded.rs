@@ -158,7 +158,7 @@ mod tests {
     proptest! {
         /// A client may write anything in front of the hop that a proxy appends.
         #[test]
-        fn what_a_client_writes_changes_nothing_behind_it(
+        fn ignores_entries_that_a_client_wrote(
             written in prop_oneof!["[\"\\\\,;=for1. ]{0,40}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..40)],
         ) {
             for (appended, expected) in [

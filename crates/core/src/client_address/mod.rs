@@ -52,7 +52,7 @@ impl Part for ClientAddress {
 }
 
 impl Configuration {
-    /// Sets the proxies that may report the client's address. The default is none.
+    /// Sets the proxies that may report the client's address. By default, no proxy is trusted.
     ///
     /// ```
     /// use restwright_core::Configuration;

@@ -41,7 +41,7 @@ pub struct NetworkParseError {
 
 impl fmt::Display for NetworkParseError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "`{}` is neither an address nor a range such as `10.0.0.0/8`", self.text)
+        write!(formatter, "`{}` must be an IP address, or a range such as `10.0.0.0/8`", self.text)
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_no_range() {
+    fn rejects_strings_that_are_not_ranges() {
         for text in [
             "",
             "10.0.0.0/33",
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_has_the_first_bits() {
+    fn masks_an_address_to_its_network() {
         let address = "2001:db8:1:2345:3:4:5:6".parse().unwrap();
         for (prefix, expected) in [
             (0, "::"),

@@ -64,12 +64,12 @@ impl Preconditions {
         }
         if self.if_match.as_ref().is_some_and(|tags| !tags.names(current, EntityTag::matches)) {
             return Err(Problem::new(catalogue::PRECONDITION_FAILED)
-                .detail("`If-Match` does not name the current state; load it again.")
+                .detail("`If-Match` does not match the current state. Load the resource again.")
                 .detail_key("precondition_failed.if_match"));
         }
         if self.if_none_match.as_ref().is_some_and(|tags| tags.names(current, EntityTag::matches_weakly)) {
             return Err(Problem::new(catalogue::PRECONDITION_FAILED)
-                .detail("`If-None-Match` names the current state.")
+                .detail("`If-None-Match` matches the current state.")
                 .detail_key("precondition_failed.if_none_match"));
         }
         Ok(())
@@ -96,14 +96,14 @@ impl Part for Preconditions {
     }
 
     fn describe(plan: &PreconditionsPlan, operation: &mut Operation) {
-        let text = if plan.is_required { "The request has this or `If-None-Match`." } else { "" };
+        let text = if plan.is_required { "The request must have this header or `If-None-Match`." } else { "" };
         let if_match = format!(
-            "The change happens only if one of these tags is the current one, or with `*` if there is any. {text}"
+            "The change is made only if one of these tags is the current tag, or, with `*`, if the resource exists. {text}"
         );
         operation.parameters.push(header("If-Match", if_match.trim_end()));
         operation.parameters.push(header(
             "If-None-Match",
-            "The change happens only if none of these tags is the current one, or with `*` if there is none.",
+            "The change is made only if none of these tags is the current tag, or, with `*`, if the resource does not exist.",
         ));
         operation.add_problem(catalogue::PRECONDITION_FAILED);
         if plan.is_required {

@@ -68,7 +68,7 @@ impl<R: Response> Response for Tagged<R> {
 pub fn describe_tag(operation: &mut Operation) {
     let tag = || {
         HeaderObject::new("ETag", SchemaUse::output(SchemaObject::string()))
-            .description("The tag of the state that the response shows.")
+            .description("The tag of the state in the response.")
     };
     let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
     for status in statuses.into_iter().filter(StatusCode::is_success) {
@@ -76,8 +76,8 @@ pub fn describe_tag(operation: &mut Operation) {
     }
     if operation.method == Method::GET {
         for (name, description) in [
-            ("If-Match", "A state without one of these tags is a 412."),
-            ("If-None-Match", "A state with one of these tags is a 304."),
+            ("If-Match", "Returns 412 if none of these tags is the current tag."),
+            ("If-None-Match", "Returns 304 if one of these tags is the current tag."),
         ] {
             if operation.parameter(ParameterLocation::Header, name).is_none() {
                 operation.parameters.push(header(name, description));
@@ -85,7 +85,7 @@ pub fn describe_tag(operation: &mut Operation) {
         }
         operation.add_problem(catalogue::PRECONDITION_FAILED);
         let response = operation.response(StatusCode::NOT_MODIFIED);
-        response.description = Some("The state is one that the client knows.".to_owned());
+        response.description = Some("The client already has the current state.".to_owned());
         response.add_header(tag());
     }
 }
@@ -115,7 +115,7 @@ pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: Ht
     malformed.into_result()?;
     if if_match.is_some_and(|tags| !tags.names(Some(tag), EntityTag::matches)) {
         return Err(Problem::new(catalogue::PRECONDITION_FAILED)
-            .detail("`If-Match` does not name the current state.")
+            .detail("`If-Match` does not match the current state.")
             .detail_key("precondition_failed.if_match"));
     }
     if let Some(tags) = if_none_match

@@ -315,24 +315,24 @@ impl From<BodyError> for Problem {
     fn from(error: BodyError) -> Self {
         match error {
             BodyError::Incomplete => Problem::new(catalogue::INCOMPLETE_BODY)
-                .detail("The body ended before its announced length, or its framing was wrong.")
+                .detail("The body ended before its declared length, or its framing is invalid.")
                 .detail_key("incomplete_body.framing"),
             BodyError::Timeout => Problem::new(catalogue::BODY_TIMEOUT)
-                .detail("The body did not come in time.")
+                .detail("The body did not arrive in time.")
                 .detail_key("body_timeout.late"),
             BodyError::Overloaded => Problem::new(catalogue::OVERLOADED)
-                .detail("The server handles as many requests as it can.")
+                .detail("The server is at its maximum number of requests.")
                 .detail_key("overloaded.requests")
                 .retry_after(1),
             BodyError::TooLarge { limit } => Problem::new(catalogue::BODY_TOO_LARGE)
-                .detail(format!("The body may have at most {limit} bytes."))
+                .detail(format!("The body must have at most {limit} bytes."))
                 .detail_key("body_too_large.limit")
                 .detail_param("limit", limit),
             BodyError::Undecodable(detail) => {
                 Problem::new(catalogue::UNDECODABLE_BODY).detail(detail).detail_key("undecodable_body.coding")
             }
             BodyError::UnsupportedCoding { supported } => Problem::new(catalogue::UNSUPPORTED_CODING)
-                .detail(format!("The body may have one content coding, and only one of these: {supported}."))
+                .detail(format!("The body must have at most one content coding, one of: {supported}."))
                 .detail_key("unsupported_coding.one")
                 .detail_param("codings", supported)
                 .header(ACCEPT_ENCODING, HeaderValue::from_static(supported)),

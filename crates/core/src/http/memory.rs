@@ -43,7 +43,7 @@ impl MemoryAccount {
         })
     }
 
-    /// Creates a share for a client.
+    /// Creates a share of this account, which counts the bytes of one client.
     pub fn share(self: &Rc<Self>) -> Rc<MemoryShare> {
         let share = Rc::new(MemoryShare {
             account: self.clone(),

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_utf8_is_refused() {
+    fn rejects_invalid_utf8() {
         assert_eq!(Query::parse(Some("a=%FF")).unwrap_err().status(), 400);
         assert_eq!(Query::parse(Some("%C3=1")).unwrap_err().status(), 400);
     }

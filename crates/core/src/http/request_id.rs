@@ -106,14 +106,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn well_formed_identifiers_are_taken() {
+    fn accepts_well_formed_identifiers() {
         for given in ["a", "3f-A_9.x:1", &"x".repeat(128)] {
             assert_eq!(RequestId::accept(Some(given.as_bytes())).as_str(), given);
         }
     }
 
     #[test]
-    fn others_are_replaced_by_new_ones() {
+    fn replaces_malformed_identifiers() {
         for given in ["", "a b", "a\"b", "ä", &"x".repeat(129)] {
             let made = RequestId::accept(Some(given.as_bytes()));
             assert!(made.as_str().len() == 16 && made.as_str().bytes().all(|digit| digit.is_ascii_hexdigit()));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_those_of_the_number() {
+    fn writes_the_digits_of_a_number() {
         for number in [0, 9, 0xa, 0x0123_4567, 0x89ab_cdef, 0xffff_ffff] {
             assert_eq!(hexadecimal(number), *format!("{number:08x}").as_bytes());
         }

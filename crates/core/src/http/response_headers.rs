@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_the_same_with_a_map_and_without() {
+    fn returns_the_same_headers_with_and_without_a_map() {
         let value = HeaderValue::from_static;
         let id = |text: &str| RequestId::accept(Some(text.as_bytes()));
         let expected = |text: &str, id: &str| {

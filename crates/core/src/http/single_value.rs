@@ -16,7 +16,7 @@ pub enum SingleValueError {
 impl fmt::Display for SingleValueError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Repeated => "several values of one name",
+            Self::Repeated => "several values with the same name",
             Self::NotText => "a value that is not UTF-8",
         })
     }

@@ -27,7 +27,7 @@ use crate::stage::Stage;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a middleware",
     label = "not a middleware",
-    note = "implement `Middleware` for it: `async fn handle`, which passes the request on with `next.run(request).await`"
+    note = "implement `Middleware` with `async fn handle`, which continues with `next.run(request).await`"
 )]
 pub trait Middleware: Send + Sync + 'static {
     /// Returns the name for the output of `Api::explain`.

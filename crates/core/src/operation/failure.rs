@@ -132,7 +132,7 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
     match status {
         StatusCode::UNAUTHORIZED => vec![
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
-                .description("The schemes by which to authenticate (RFC 9110, section 11.6.1)."),
+                .description("The accepted authentication schemes (RFC 9110, section 11.6.1)."),
         ],
         // A 403 includes it only if a scope is missing, not if a policy or the application denies the request.
         StatusCode::FORBIDDEN => vec![
@@ -147,13 +147,13 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
         }
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             let bodies = if method == Method::PATCH {
-                ("Accept-Patch", "The media types of changes (RFC 5789, section 3.1).")
+                ("Accept-Patch", "The accepted media types of changes (RFC 5789, section 3.1).")
             } else {
-                ("Accept", "The media types of bodies (RFC 9110, section 12.5.1).")
+                ("Accept", "The accepted media types of bodies (RFC 9110, section 12.5.1).")
             };
             let codings = kinds
                 .contains(&catalogue::UNSUPPORTED_CODING)
-                .then_some(("Accept-Encoding", "The codings of bodies that are taken (RFC 9110, section 12.5.3)."));
+                .then_some(("Accept-Encoding", "The accepted content codings of bodies (RFC 9110, section 12.5.3)."));
             let header = |(name, description): (&str, &str)| {
                 HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(description).optional()
             };
@@ -172,13 +172,13 @@ fn language_headers(languages: &[String]) -> Vec<HeaderObject> {
         HeaderObject::new("Content-Language", SchemaUse::output(SchemaObject::string()))
             .description(format!("The language of the response: {}.", languages.join(", "))),
         HeaderObject::new("Vary", SchemaUse::output(SchemaObject::string()))
-            .description("The headers of requests on which the response depends."),
+            .description("The request headers that the response depends on."),
     ]
 }
 
 fn retry_after() -> HeaderObject {
     HeaderObject::new("Retry-After", SchemaUse::output(SchemaObject::int64().minimum(0)))
-        .description("The number of seconds after which to try again.")
+        .description("The number of seconds to wait before a retry.")
         .optional()
 }
 

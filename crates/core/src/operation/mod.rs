@@ -1,8 +1,9 @@
 //! The model of operations, in the terms of OpenAPI 3.1.
 //!
-//! Whatever reads a piece of a request or makes a response describes itself by adding to an [`Operation`]; documents,
-//! request types and the test client read it. The model is generic over its schemas: declared ones are a [`SchemaUse`],
-//! and [`Operation::render`] makes those of a document, which serialise as OpenAPI's objects of the same names.
+//! Code that reads a part of a request or creates a response describes itself by adding to an [`Operation`]. Documents,
+//! generated types and the test client read the operation. The model is generic over its schemas: declarations use
+//! [`SchemaUse`], and [`Operation::render`] creates the schemas of a document. The rendered objects serialise as the
+//! OpenAPI objects of the same names.
 
 mod body;
 pub(crate) mod failure;
@@ -34,12 +35,12 @@ pub use run_time::RunTimeShapes;
 pub use schema_use::SchemaUse;
 pub use security::{ApiKeyLocation, OAuthFlow, OAuthFlowKind, SecurityRequirement, SecurityScheme};
 
-/// A method on a path. Parts and middlewares may add to everything but method, path and id.
+/// A method on a path. Parts and middlewares may change everything except method, path and id.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Operation<S = SchemaUse> {
-    /// The stable name of the operation, unique in the Api.
+    /// The stable id of the operation, unique in the Api.
     #[serde(rename = "operationId")]
     pub id: String,
     /// The method.
@@ -48,51 +49,51 @@ pub struct Operation<S = SchemaUse> {
     /// The path template, such as `/pets/{id}`.
     #[serde(skip)]
     pub path: String,
-    /// A few words.
+    /// The summary, in a few words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Several sentences, CommonMark.
+    /// The description, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The groups in which documents show it. A document has their names here.
+    /// The tags, by which documents group operations. A document lists their names here.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "names")]
     pub tags: Vec<TagObject>,
     /// `true` if clients should stop using it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// The alternatives that let a caller in; empty for a public operation.
+    /// The alternative security requirements; empty for a public operation.
     pub security: Vec<SecurityRequirement>,
-    /// The values in path, query, headers and cookies.
+    /// The parameters in path, query, headers and cookies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<ParameterObject<S>>,
     /// The body of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_body: Option<RequestBodyObject<S>>,
-    /// The responses: declared ones are those of success, in place; in a document failures are among them, as references.
+    /// The responses. Declarations list only success responses, inline. Documents also list failures, as references.
     #[serde(serialize_with = "by_key")]
     pub responses: Vec<OrReference<ResponseObject<S>>>,
-    /// The problems with which it may fail. In a document they are among the responses.
+    /// The problems that the operation can return. Documents list them among the responses.
     #[serde(skip)]
     pub problems: Vec<ProblemKind>,
-    /// The headers that every response carries. In a document they stand with each response.
+    /// The headers that every response includes. Documents list them with each response.
     #[serde(skip)]
     pub common_headers: Vec<HeaderObject<S>>,
-    /// The headers of requests that the pipeline reads and documents omit, such as `X-Request-Id` and `traceparent`.
+    /// The request headers that the pipeline reads and that documents omit, such as `X-Request-Id` and `traceparent`.
     #[serde(skip)]
     pub unlisted_headers: Vec<HeaderName>,
-    /// The application's own members; documents show those that begin with `x-`.
+    /// The application's own extensions. Documents include those whose names start with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
-    /// `true` if the request selects, sorts or pages a list.
+    /// `true` if the request filters, sorts or paginates a list.
     #[serde(skip)]
     pub is_list: bool,
-    /// `true` if it serves documentation of the Api, and nothing of the application's own.
+    /// `true` if the operation only serves documentation of the Api.
     #[serde(skip)]
     pub is_documentation: bool,
-    /// The parts of it whose shapes are declared at run time. In a document they are like any other.
+    /// The parts of the operation whose schemas are declared at run time. Documents do not distinguish them.
     #[serde(skip)]
     pub run_time: RunTimeShapes,
-    /// The form of the problems, unless it is the standard one.
+    /// The custom error format, if there is one.
     #[serde(skip)]
     #[doc(hidden)]
     pub error_form: Option<SharedErrorForm>,
@@ -102,13 +103,13 @@ pub struct Operation<S = SchemaUse> {
     pub languages: Vec<String>,
 }
 
-/// Writes tags as their names.
+/// Serialises tags as their names.
 fn names<S: Serializer>(tags: &[TagObject], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(tags.iter().map(|tag| &tag.name))
 }
 
 impl<S> Operation<S> {
-    /// Creates an operation of which only the address is known.
+    /// Creates an operation with only its id, method and path.
     #[must_use]
     pub fn new(id: impl Into<String>, method: Method, path: impl Into<String>) -> Self {
         Self {
@@ -135,8 +136,8 @@ impl<S> Operation<S> {
         }
     }
 
-    /// Returns the header that lists the media types of bodies: `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, `Accept` (RFC 9110, section
-    /// 12.5.1) for other methods. `None` without a body.
+    /// Returns the header that lists the media types of bodies: `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, and
+    /// `Accept` (RFC 9110, section 12.5.1) for other methods. Returns `None` if the operation has no body.
     #[must_use]
     pub fn accepted_bodies(&self) -> Option<(HeaderName, HeaderValue)> {
         let content = &self.request_body.as_ref()?.content;
@@ -145,22 +146,23 @@ impl<S> Operation<S> {
         Some((name, HeaderValue::try_from(names.join(", ")).ok()?))
     }
 
-    /// Adds a problem with which the operation may fail, unless it is there.
+    /// Adds a problem that the operation can return, unless it is already listed.
     pub fn add_problem(&mut self, kind: ProblemKind) {
         if !self.problems.contains(&kind) {
             self.problems.push(kind);
         }
     }
 
-    /// Adds a header that every response carries, success or failure, unless one of its name is there.
+    /// Adds a header that every response includes, for success and failure, unless a header with this name is already
+    /// listed.
     pub fn add_common_header(&mut self, header: HeaderObject<S>) {
         if !self.common_headers.iter().any(|known| known.name.eq_ignore_ascii_case(&header.name)) {
             self.common_headers.push(header);
         }
     }
 
-    /// Returns the response with this status, and adds an empty one if it is missing. A reference gives way to it.
-    #[expect(clippy::indexing_slicing, reason = "the position is that of an element")]
+    /// Returns the response with this status. Adds an empty response if it is missing, and replaces a reference.
+    #[expect(clippy::indexing_slicing, reason = "the position was just found")]
     pub fn response(&mut self, status: StatusCode) -> &mut ResponseObject<S> {
         let known = self.responses.iter().position(|response| response.key() == status.as_str());
         let position = known.unwrap_or(self.responses.len());
@@ -170,7 +172,7 @@ impl<S> Operation<S> {
         self.responses[position].inline_or_insert_with(|| ResponseObject::new(status))
     }
 
-    /// Returns the responses that stand in place, which are all declared ones.
+    /// Returns the inline responses, which include all declared ones.
     pub fn inline_responses(&self) -> impl Iterator<Item = &ResponseObject<S>> {
         self.responses.iter().filter_map(OrReference::inline)
     }
@@ -196,7 +198,7 @@ impl<S> Operation<S> {
         schemas.into_iter()
     }
 
-    /// Releases the memory that the lists reserve for more items. An operation lives as long as its Api.
+    /// Frees unused capacity of the lists, because an operation lives as long as its Api.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.tags.shrink_to_fit();
         self.security.shrink_to_fit();
@@ -215,9 +217,9 @@ impl<S> Operation<S> {
         self.unlisted_headers.shrink_to_fit();
     }
 
-    /// Returns the operation with its schemas in another form, such as JSON Schema; `render` also receives the description of
-    /// the object to which a schema belongs. Problems and common headers, which a document does not show in
-    /// their place, are left out.
+    /// Returns the operation with its schemas in another form, such as JSON Schema. `render` also receives the
+    /// description of the object that contains a schema. Problems and common headers are omitted, because documents
+    /// list them elsewhere.
     pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> Operation<T> {
         Operation {
             summary: self.summary.clone(),

@@ -55,9 +55,9 @@ impl From<ParameterLocation> for ViolationLocation {
 pub struct ParameterObject<S = SchemaUse> {
     /// The name. Header names are case-insensitive.
     pub name: String,
-    /// The flat alias of a query parameter with brackets in its name, such as `age[gte]` for `filter[age][gte]`. Its
-    /// reader reads all names that begin like one of the two, up to the first bracket. Building the Api fails if
-    /// another reader uses these names.
+    /// The flat alias of a query parameter with brackets in its name, such as `age[gte]` for `filter[age][gte]`. The
+    /// parameter reserves every name that equals the name or the alias up to the first bracket. Building the Api fails
+    /// if another parameter uses such a name.
     #[serde(skip)]
     pub flat: Option<String>,
     /// The location in the request.

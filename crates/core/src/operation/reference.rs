@@ -1,16 +1,16 @@
-//! Objects that stand in place, or are referred to.
+//! Objects that are inline or referred to.
 
 use serde::Serialize;
 
 use super::keyed::Keyed;
 
-/// An object in its place, or a reference to the component of a document that stands for it.
+/// An inline object, or a reference to a component of a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum OrReference<T> {
     /// The object.
     Inline(T),
-    /// A reference, which only documents have.
+    /// A reference. Only documents contain references.
     Reference(Reference),
 }
 
@@ -26,13 +26,13 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Creates a reference that stands under `key` to a component of a section, such as `responses`.
+    /// Creates a reference with the key `key` to a component of a section, such as `responses`.
     #[must_use]
     pub fn component(key: impl Into<String>, section: &str, name: &str) -> Self {
         Self { key: key.into(), uri: format!("#/components/{section}/{name}"), description: None }
     }
 
-    /// Sets the description, which replaces the description of the component in this place.
+    /// Sets a description, which replaces the description of the component here.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
@@ -45,7 +45,7 @@ impl Reference {
         self.description.as_deref()
     }
 
-    /// Returns what is written, such as `#/components/responses/NotFound`.
+    /// Returns the URI of the reference, such as `#/components/responses/NotFound`.
     #[must_use]
     pub fn uri(&self) -> &str {
         &self.uri
@@ -53,7 +53,7 @@ impl Reference {
 }
 
 impl<T> OrReference<T> {
-    /// Returns the object that stands in place.
+    /// Returns the inline object.
     pub fn inline(&self) -> Option<&T> {
         match self {
             Self::Inline(object) => Some(object),
@@ -61,7 +61,7 @@ impl<T> OrReference<T> {
         }
     }
 
-    /// Returns the object that stands in place, mutably.
+    /// Returns the inline object, mutably.
     pub fn inline_mut(&mut self) -> Option<&mut T> {
         match self {
             Self::Inline(object) => Some(object),
@@ -87,9 +87,9 @@ impl<T> OrReference<T> {
     }
 }
 
-#[expect(private_bounds, reason = "keys are those of the model's own objects")]
+#[expect(private_bounds, reason = "only objects of this model have keys")]
 impl<T: Keyed> OrReference<T> {
-    /// Returns the key under which it is written: a status, or the name of a header.
+    /// Returns the key of the object in its map: a status, or the name of a header.
     pub fn key(&self) -> &str {
         match self {
             Self::Inline(object) => object.key(),

@@ -15,7 +15,7 @@ use crate::problem::RequestViolations;
 /// values with [`RequestHead::shared`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a request",
-    label = "neither a single value, nor the body, nor a part",
+    label = "must be a single value, the body or a request part",
     note = "mark a single value with `#[segment]`, `#[query]`, `#[header(\"Name\")]` or `#[cookie]`, and the body with `#[body]`",
     note = "for a struct of such fields that several requests share, derive `Part`"
 )]

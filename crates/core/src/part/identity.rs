@@ -31,7 +31,7 @@ impl Part for Caller {
             return Ok(());
         }
         Err(BuildErrors::one(
-            "the request has a `Caller` and guests reach the route; demand credentials with `.authorize(scheme, scopes)`, or take an `Identity`, which may be a guest's",
+            "the request has a `Caller`, but the route admits guests; require credentials with `.authorize(scheme, scopes)`, or use `Identity`, which can be a guest",
         ))
     }
 

@@ -45,13 +45,13 @@ impl Source {
                 context.declare_path(&name);
                 let Some(position) = context.template().position_of(&name) else {
                     return Err(BuildErrors::one(format!(
-                        "the request declares the path parameter `{name}`, and the path `{}` has no {{{name}}}; add it to the path or rename the field",
+                        "the request declares the path parameter `{name}`, but the path `{}` has no {{{name}}}; add it to the path, or rename the field",
                         context.template()
                     )));
                 };
                 if !property.is_required_in(SchemaSide::Input) {
                     return Err(BuildErrors::one(format!(
-                        "the path parameter `{name}` is optional; a path parameter is always there, so declare it without `Option`"
+                        "the path parameter `{name}` is optional, but path parameters are always present; remove `Option`"
                     )));
                 }
                 Self::Path(position)
@@ -76,7 +76,7 @@ impl Source {
         let shape = context.registry().compile_property(property, SchemaSide::Input, None);
         if !shape.fits_text() {
             return Err(BuildErrors::one(format!(
-                "the parameter `{name}` is neither a scalar nor a list of scalars; move it into the body, or make its fields parameters: derive `Part` for its type and remove the attribute"
+                "the parameter `{name}` must be a scalar or a list of scalars; move it into the body, or derive `Part` for its type and remove the attribute, so its fields become parameters"
             )));
         }
         Ok((source, shape))

@@ -12,10 +12,10 @@ use serde_json::Value;
 /// Building the Api fails if the type is neither a scalar nor a list of scalars.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the type of a parameter",
-    label = "neither a scalar nor a list of scalars",
-    note = "a scalar type of your own derives both `serde::Deserialize` and `Schema`",
-    note = "types of some crates are scalars behind features of `restwright`: chrono, jiff, rust_decimal, time, url, uuid",
-    note = "a struct that groups several parameters derives `Part` and marks its fields with `#[segment]`, `#[query]`, `#[header]` or `#[cookie]`; the field that has it takes no attribute"
+    label = "must be a scalar or a list of scalars",
+    note = "for your own scalar type, derive `serde::Deserialize` and `Schema`",
+    note = "features of `restwright` add scalar types of other crates: chrono, jiff, rust_decimal, time, url, uuid",
+    note = "for a struct that groups several parameters, derive `Part` and mark its fields with `#[segment]`, `#[query]`, `#[header]` or `#[cookie]`; a field of that type has no attribute"
 )]
 pub trait ParameterValue: Sized {
     /// Returns the property of a parameter with this type.

@@ -1,4 +1,4 @@
-//! [`Problem`]: an error as the client sees it.
+//! [`Problem`]: an error in the form that clients receive.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -16,9 +16,10 @@ use super::{DETAILS, ProblemKind, RequestViolation, RequestViolations, Violation
 /// The result of controllers, middlewares and responses.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;
 
-/// An error as the client sees it: `application/problem+json` (RFC 9457).
+/// An error in the form that clients receive: `application/problem+json` (RFC 9457).
 ///
-/// `detail`, the members and the violations go outward; the source goes to the log, under the same request id.
+/// The response contains `detail`, the members and the violations. The log contains the source, under the same request
+/// id.
 /// ```
 /// use restwright_core::Problem;
 /// use restwright_core::problem::catalogue;
@@ -33,15 +34,15 @@ pub struct Problem(Box<ProblemParts>);
 pub struct ProblemParts {
     /// The kind of the problem.
     pub kind: ProblemKind,
-    /// The sentence for the client.
+    /// The explanation of this occurrence for the client.
     pub detail: Option<String>,
-    /// The key under which the detail is translated; the code if there is none.
+    /// The key by which the detail is translated; `None` for the code.
     pub detail_key: Option<&'static str>,
     /// The values of the placeholders in translations of the detail.
     pub detail_params: Vec<(Cow<'static, str>, Value)>,
     /// The extension members.
     pub members: Map<String, Value>,
-    /// The violations, each with its place.
+    /// The violations with their locations.
     pub violations: Vec<RequestViolation>,
     headers: HeaderMap,
     source: Option<Box<dyn Error + Send + Sync>>,
@@ -66,39 +67,39 @@ impl Problem {
         }))
     }
 
-    /// Creates a 500 whose cause goes to the log and not to the client.
+    /// Creates a 500. The cause is logged and not sent to the client.
     #[must_use]
     pub fn internal(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(catalogue::INTERNAL).source(source)
     }
 
-    /// Creates a 404 with a sentence for the client.
+    /// Creates a 404 with an explanation for the client.
     #[must_use]
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(catalogue::NOT_FOUND).detail(detail)
     }
 
-    /// Creates a 503 for a dependency that is down; the cause goes to the log.
+    /// Creates a 503 for an unavailable dependency. The cause is logged.
     #[must_use]
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(catalogue::UNAVAILABLE).source(source).retry_after(1)
     }
 
-    /// Sets the detail: a sentence for the client on this occurrence.
+    /// Sets the detail: an explanation of this occurrence for the client.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.0.detail = Some(detail.into());
         self
     }
 
-    /// Adds a value of the detail for its translations, under the name of its placeholder. It is not sent.
+    /// Sets the value of a placeholder in translations of the detail. The value itself is not sent.
     #[must_use]
     pub fn detail_param(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.0.detail_params.push((name.into(), value.into()));
         self
     }
 
-    /// Adds an extension member (RFC 9457, section 3.2). A standard member's name is ignored.
+    /// Adds an extension member (RFC 9457, section 3.2). The names of standard members are ignored.
     #[must_use]
     pub fn member(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         let name = name.into();
@@ -108,7 +109,7 @@ impl Problem {
         self
     }
 
-    /// Adds violations, each with its place.
+    /// Adds violations with their locations.
     #[must_use]
     pub fn violations(mut self, violations: impl IntoIterator<Item = RequestViolation>) -> Self {
         self.0.violations.extend(violations);
@@ -173,10 +174,10 @@ impl Problem {
     }
 }
 
-/// For the runtime, and for the problems of the framework.
+/// Used by the runtime, and by the problems of the framework.
 #[doc(hidden)]
 impl Problem {
-    /// Sets the key under which the detail of one of the framework's problems is translated.
+    /// Sets the key by which the detail of one of the framework's problems is translated.
     #[must_use]
     pub fn detail_key(mut self, key: &'static str) -> Self {
         debug_assert!(DETAILS.iter().any(|(known, _)| *known == key), "{key} is not in the table of details");
@@ -226,7 +227,7 @@ impl Error for Problem {
     }
 }
 
-/// Converts violations that are found after the body was read, such as in an applied change, to a 422.
+/// Converts violations that were found after the body was read, such as in an applied change, to a 422.
 impl From<Violations> for Problem {
     fn from(violations: Violations) -> Self {
         let mut found = RequestViolations::new(violations.len().max(1));
@@ -235,7 +236,7 @@ impl From<Violations> for Problem {
     }
 }
 
-/// A bag whose property has another type than the controller reads it as: 500, since the schema is the application's own.
+/// Converts a wrong property type in a bag to a 500, because the application itself declared the schema.
 impl From<BagError> for Problem {
     fn from(error: BagError) -> Self {
         Self::internal(error)
@@ -263,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_is_set_once_unless_it_is_appended() {
+    fn replaces_a_header_unless_it_is_appended() {
         let value = HeaderValue::from_static;
         let set = |problem: Problem| problem.header(WWW_AUTHENTICATE, value("Basic")).header(RETRY_AFTER, value("2"));
         let mut problem = set(set(Problem::not_found("")).retry_after(1));

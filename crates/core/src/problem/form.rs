@@ -29,7 +29,7 @@ use crate::configuration::Configuration;
 /// struct ShopErrors;
 ///
 /// impl ErrorForm for ShopErrors {
-///     // Of an application, a struct that derives `Serialize` and `Schema`.
+///     // In an application, this is a struct that derives `Serialize` and `Schema`.
 ///     type Body = BTreeMap<String, String>;
 ///
 ///     fn status(&self, kind: &ProblemKind) -> StatusCode {
@@ -65,7 +65,7 @@ pub trait ErrorForm: Send + Sync + 'static {
     fn render(&self, problem: &ProblemView<'_>) -> Self::Body;
 }
 
-/// A problem without its source, as clients may see it.
+/// The parts of a problem that clients may see, without its source.
 pub struct ProblemView<'a> {
     pub(crate) problem: &'a ProblemParts,
     pub(crate) status: StatusCode,
@@ -214,13 +214,13 @@ impl SharedErrorForm {
     fn checked_status(&self, kind: &ProblemKind) -> Result<StatusCode, String> {
         let ProblemKind { status: own, code, .. } = kind;
         let found = catch_unwind(AssertUnwindSafe(|| self.0.status(kind))).map_err(|_payload| {
-            format!("`ErrorForm::status` panics for the problem `{code}`; return a status for each")
+            format!("`ErrorForm::status` panics for the problem `{code}`; return a status for every problem")
         })?;
         let of_class = |status: &StatusCode| status.as_u16() / 100 == own.as_u16() / 100;
         Some(found).filter(of_class).ok_or_else(|| {
             let class = own.as_u16() / 100;
             format!(
-                "`ErrorForm::status` gives the problem `{code}` ({}) the status {}; return one from {class}00 to {class}99",
+                "`ErrorForm::status` returns {1} for the problem `{code}` ({0}); return a status from {class}00 to {class}99",
                 own.as_u16(),
                 found.as_u16()
             )

@@ -6,7 +6,7 @@ use http::StatusCode;
 
 /// A kind of problem: its status, its stable code and its title.
 ///
-/// An application adds its own with `#[derive(Problem)]`, or as a constant:
+/// An application adds its own kinds with `#[derive(Problem)]`, or as a constant:
 /// ```
 /// use restwright_core::http::StatusCode;
 /// use restwright_core::Problem;
@@ -21,11 +21,11 @@ use http::StatusCode;
 pub struct ProblemKind {
     /// The status of the response; 4xx or 5xx.
     pub status: StatusCode,
-    /// The stable code by which a client distinguishes it from others.
+    /// The stable code that identifies the kind for clients.
     pub code: Cow<'static, str>,
     /// A short summary for people, the same for each occurrence.
     pub title: Cow<'static, str>,
-    /// The meaning and the remedy, for the document.
+    /// The cause and the remedy, for the document.
     pub description: Option<Cow<'static, str>>,
 }
 

@@ -21,7 +21,7 @@ pub fn define_kinds(registry: &mut Registry, name: String, kinds: &[ProblemKind]
     let mut codes: Vec<_> = kinds.iter().map(|kind| kind.code.to_string()).collect();
     codes.sort_unstable();
     codes.dedup();
-    // The framework's problems have violations at these statuses only.
+    // Only these statuses of the framework's problems can have violations.
     let may_have_violations = |kind: &ProblemKind| {
         matches!(kind.status.as_u16(), 400 | 409 | 422) || catalogue::ALL.iter().all(|known| known.code != kind.code)
     };
@@ -42,26 +42,27 @@ fn problem(
     has_violations: bool,
 ) -> PropertyCollection {
     let problem = PropertyCollection::new(name)
-        .property(string("type").description("The kind as a URI."))
-        .property(string("title").description("The kind for people."))
+        .property(string("type").description("The kind of problem, as a URI."))
+        .property(string("title").description("The kind of problem, as text for people."))
         .property(status.description("The status."))
-        .property(string("detail").optional().description("This occurrence for people."))
-        .property(code.description("The kind for programs."))
+        .property(string("detail").optional().description("An explanation of this occurrence."))
+        .property(code.description("The kind of problem, as a code for programs."))
         .property(string("request_id").description("The id of the request."));
     if !has_violations {
         return problem;
     }
-    problem.property(array("errors", violation()).optional().description("The rules that the request breaks."))
+    problem.property(array("errors", violation()).optional().description("The violations in the request."))
 }
 
 fn violation() -> PropertyCollection {
     PropertyCollection::new("Violation")
-        .description("One thing that is wrong with a request.")
+        .description("One violation in a request.")
         .property(
-            enumeration("in", ["body", "path", "query", "header", "cookie"]).description("The part of the request."),
+            enumeration("in", ["body", "path", "query", "header", "cookie"])
+                .description("The part of the request that is invalid."),
         )
-        .property(string("pointer").description("The place in that part, as a JSON Pointer (RFC 6901)."))
-        .property(string("code").description("The stable code of the rule that is broken."))
-        .property(string("message").description("An explanation for people."))
-        .property(map("params", SchemaObject::any()).description("The values of the rule, such as its bound."))
+        .property(string("pointer").description("The location in that part, as a JSON Pointer (RFC 6901)."))
+        .property(string("code").description("The stable code of the violated rule."))
+        .property(string("message").description("An explanation of the violation."))
+        .property(map("params", SchemaObject::any()).description("The parameters of the rule, such as its bound."))
 }

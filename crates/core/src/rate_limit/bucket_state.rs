@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wait_is_until_the_request_is_admitted() {
+    fn waits_until_the_request_is_allowed() {
         let quota = Quota::per_minute(60).burst(10);
         for (cost, until_full, wait) in [
             (1, 9_000_001, Some(1)),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_has_least_left_and_then_takes_longest_to_refill() {
+    fn compares_remaining_requests_before_refill_times() {
         let state = |quota, until_full| BucketState::new(quota, until_full, true);
         let (wide, narrow) = (state(Quota::per_second(100), 0), state(Quota::per_second(10), 0));
         assert_eq!(wide.tightest(narrow), narrow);

@@ -14,7 +14,7 @@ impl Ipv6Prefix {
         match configuration.get::<Self>().copied().unwrap_or_default() {
             prefix @ Self(1..=128) => Ok(prefix),
             Self(bits) => Err(BuildErrors::one(format!(
-                "`.ipv6_prefix({bits})` of the configuration is no part of an address; write 1 to 128 bits, such as 56 or 64"
+                "`.ipv6_prefix({bits})` of the configuration is not a valid prefix length; write 1 to 128 bits, such as 56 or 64"
             ))),
         }
     }

@@ -67,7 +67,7 @@ use crate::report::Report;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not keep rate limits",
+    message = "`{Self}` is not a rate limit store",
     note = "implement `Component` and `LimiterStore` for it, or use `MemoryLimiter` or `RedisLimiter`"
 )]
 pub trait LimiterStore: Component {

@@ -20,7 +20,7 @@ use crate::problem::Result;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the request of an endpoint",
     label = "not a request",
-    note = "write `#[derive(Request)]` on a struct whose fields are the parts of the request"
+    note = "write `#[derive(Request)]` on a struct whose fields are the request parts"
 )]
 pub trait Request: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.

@@ -110,8 +110,8 @@ const MOST_PROPOSALS: usize = 8;
 fn undeclared_parameter(name: &str, closest: Option<&str>) -> Violation {
     let violation = |message: String| Violation::new(pointer_to(name), Code::UNKNOWN_PROPERTY, message);
     match closest {
-        Some(closest) => violation(format!("There is no such query parameter; did you mean `{closest}`?"))
+        Some(closest) => violation(format!("is not a known query parameter; did you mean `{closest}`?"))
             .param("closest", closest.to_owned()),
-        None => violation("There is no such query parameter.".to_owned()),
+        None => violation("is not a known query parameter".to_owned()),
     }
 }

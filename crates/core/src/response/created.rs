@@ -68,7 +68,7 @@ impl<T: Schema + Serialize + 'static> Response for Created<T> {
     fn describe(plan: &CreatedPlan, operation: &mut Operation) {
         let response = describe_by_route(operation, StatusCode::CREATED);
         let location = HeaderObject::new("Location", SchemaUse::output(SchemaObject::string()));
-        response.add_header(location.description("The path of the new resource."));
+        response.add_header(location.description("The path of the created resource."));
         <Data<T> as WriteBody>::describe(&plan.body, response);
     }
 

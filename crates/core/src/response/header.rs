@@ -20,9 +20,9 @@ use crate::problem::{Problem, Result};
 /// Building the Api fails if the type is neither a scalar nor a list of scalars.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the type of a header",
-    label = "neither a scalar nor a list of scalars",
-    note = "a scalar type of your own derives both `serde::Serialize` and `Schema`",
-    note = "send several values as several fields, each with `#[header(\"Name\")]`, or a struct in the body, with `#[body]`"
+    label = "must be a scalar or a list of scalars",
+    note = "for your own scalar type, derive `serde::Serialize` and `Schema`",
+    note = "send several values as several fields with `#[header(\"Name\")]`, or send a struct in the body with `#[body]`"
 )]
 pub trait HeaderField {
     /// Returns the property of a header with this type.
@@ -71,7 +71,7 @@ impl<T> HeaderPlan<T> {
         let property = T::property(context.registry(), name);
         if !context.registry().compile_property(&property, SchemaSide::Output, None).fits_text() {
             return Err(BuildErrors::one(format!(
-                "the header `{name}` is neither a scalar nor a list of scalars; send its fields as headers of their own, or move it into the body"
+                "the header `{name}` must be a scalar or a list of scalars; send its fields as separate headers, or move it into the body"
             )));
         }
         Ok(Self { name: header, shown: name, property, value: PhantomData })

@@ -79,7 +79,7 @@ impl Part for FilterBag {
         match context.route().setting::<FilterFields>() {
             Some(fields) => FilterPlan::new(fields, context),
             None => Err(BuildErrors::one(
-                "the request has a `FilterBag` and the route declares no filters; add `.with(FilterFields::new()..)` to the route",
+                "the request has a `FilterBag`, but the route declares no filters; add `.with(FilterFields::new()..)` to the route",
             )),
         }
     }

@@ -57,13 +57,13 @@ impl FieldPlan {
         let mut errors = BuildErrors::new();
         if TAKEN.contains(&name) || name.is_empty() || name.contains(['[', ']']) {
             errors.push(format!(
-                "a filter cannot be called `{name}`: brackets and {} mean something else in a query; name it otherwise",
+                "the filter name `{name}` is reserved: brackets and {} have another meaning in a query; rename the filter",
                 TAKEN.join(", ")
             ));
         }
         let Some(value_type) = ValueType::of(property.schema_type(), registry) else {
             errors.push(format!(
-                "the filter `{name}` is for {}, which has no single value; filter by text, enumerations, numbers, booleans, dates or UUIDs",
+                "the filter `{name}` is for {}, which is not a single value; filter by strings, enumerations, numbers, booleans, dates or UUIDs",
                 registry.type_name(property.schema_type())
             ));
             return errors.finish(None);
@@ -74,14 +74,14 @@ impl FieldPlan {
         let allowed = Operator::for_type(value_type);
         for operator in operators.iter().filter(|operator| !allowed.contains(operator)) {
             errors.push(format!(
-                "`{operator}` makes no sense for the filter `{name}`, whose type is {}; it may take {}",
+                "the filter `{name}` has the type {1}, which does not support `{operator}`; it supports {0}",
                 value_type.name(),
                 names(allowed).join(", ")
             ));
         }
         if let Some(default) = default_operator.filter(|default| !operators.contains(default)) {
             errors.push(format!(
-                "the default operator of the filter `{name}` is `{default}`, which it does not take; add it to its operators, or choose one of {}",
+                "the default operator `{default}` of the filter `{name}` is not one of its operators; add it to them, or choose one of {}",
                 names(operators).join(", ")
             ));
         }
@@ -165,13 +165,15 @@ impl FieldPlan {
         let mut text = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         text.push_str(operator.phrase());
         if operator == Operator::In && self.is_constrained_text {
-            text.push_str(" Each has the length, pattern and format of a single value.");
+            text.push_str(" Each value must meet the length, pattern and format of a single value.");
         }
         match named.filter(|_| operator != Operator::Eq) {
             Some((spelt, named_flat)) => {
-                text.push_str(&format!(" The default operator: `{flat}`, `{spelt}` and `{named_flat}` mean the same."));
+                text.push_str(&format!(
+                    " This is the default operator: `{flat}`, `{spelt}` and `{named_flat}` are equivalent."
+                ));
             }
-            None => text.push_str(&format!(" `{flat}` means the same.")),
+            None => text.push_str(&format!(" The short form is `{flat}`.")),
         }
         text
     }

@@ -22,7 +22,7 @@ use crate::operator::Operator;
 /// let route = Route::get("/pets").with(fields);
 /// ```
 #[derive(Clone, Debug, Default)]
-#[must_use = "fields do nothing until a route or a plan has them"]
+#[must_use = "fields have no effect until they are added to a route or a plan"]
 pub struct FilterFields {
     pub(super) fields: Vec<DeclaredField>,
     /// The settings of fields that were not declared before.

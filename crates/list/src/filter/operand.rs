@@ -72,7 +72,7 @@ fn range(
     {
         return Ok(Comparison::Between(low, high));
     }
-    refuse(codes::NOT_A_RANGE, "must be two values, separated by a comma or given one by one")
+    refuse(codes::NOT_A_RANGE, "must be two values, separated by a comma or in repeated parameters")
 }
 
 /// Parses each of several values. A violation contains the value.

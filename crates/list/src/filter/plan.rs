@@ -81,14 +81,14 @@ impl FilterPlan {
         }
         for name in &fields.misplaced {
             errors.push(format!(
-                "`default_operator` or `computed` names the filter `{name}`, which is not declared before it; add `.field(..)` for it first"
+                "`default_operator` or `computed` names the filter `{name}`, which is not declared before the call; call `.field(..)` for it first"
             ));
         }
         let flag = context.registry().compile(SchemaObject::boolean(), SchemaSide::Input, None);
         let set = Arc::new(FilterSet { fields: planned, flag });
         let shared = context.operation_state::<SharedFilters>().clone();
         if !shared.set(set.clone()) {
-            errors.push("the request has two sets of filters; put them into one");
+            errors.push("the request has two sets of filters; merge them");
         }
         let is_run_time = context.route().setting::<FilterFields>().is_some();
         let run_time = fields.fields.iter().filter(|_| is_run_time).map(|declared| declared.property.clone()).collect();
@@ -105,7 +105,7 @@ impl FilterPlan {
         let description = operation.parameters.get_mut(first).and_then(|parameter| parameter.description.as_mut());
         description
             .into_iter()
-            .for_each(|text| text.push_str(&format!(" A request has at most {MAX_CONDITIONS} filters.")));
+            .for_each(|text| text.push_str(&format!(" A request must have at most {MAX_CONDITIONS} filters.")));
         operation.run_time.filters.extend(self.run_time.iter().cloned());
     }
 
@@ -168,7 +168,7 @@ impl FilterSet {
                 None if too_many => {}
                 None => {
                     too_many = true;
-                    let message = format!("is one condition too many; a list takes {MAX_CONDITIONS}");
+                    let message = format!("exceeds the maximum of {MAX_CONDITIONS} conditions");
                     let violation = Violation::new(pointer_to(name), codes::TOO_MANY_CONDITIONS, message);
                     refused.push(|| violation.param("maximum", MAX_CONDITIONS));
                 }
@@ -207,17 +207,18 @@ impl FilterSet {
             Target::UnknownOperator { field } => {
                 let operators = self.fields.get(field).map(|field| field.operators.as_slice()).unwrap_or_default();
                 let allowed = names(operators);
-                let message = format!("does not take this operator; it takes {}", allowed.join(", "));
+                let message = format!("does not support this operator; it supports {}", allowed.join(", "));
                 Violation::new(pointer, codes::UNKNOWN_OPERATOR, message).param("allowed", allowed)
             }
             Target::Malformed => {
-                let several = if name.ends_with("[]") { "; several values are `filter[field][in]=a,b`" } else { "" };
-                let message = format!("is neither `filter[field]` nor `filter[field][operator]`{several}");
+                let several =
+                    if name.ends_with("[]") { "; for several values write `filter[field][in]=a,b`" } else { "" };
+                let message = format!("must be `filter[field]` or `filter[field][operator]`{several}");
                 Violation::new(pointer, codes::MALFORMED_FILTER, message)
             }
             Target::UnknownField | Target::Condition { .. } => {
                 let allowed: Vec<_> = self.names().collect();
-                let message = format!("filters by an unknown field; known fields are {}", allowed.join(", "));
+                let message = format!("is not a known filter; known fields are {}", allowed.join(", "));
                 Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed)
             }
         }
@@ -227,10 +228,10 @@ impl FilterSet {
     fn duplicate(&self, name: &str, field: usize, operator: Operator) -> Violation {
         let takes_several = |field: &FieldPlan| operator == Operator::Eq && field.takes(Operator::In);
         let several = match self.fields.get(field).filter(|field| takes_several(field)) {
-            Some(field) => format!("; several values are `{}[in]=a,b`", field.name),
+            Some(field) => format!("; for several values write `{}[in]=a,b`", field.name),
             None => String::new(),
         };
-        let message = format!("is given more than once; `filter[field]` and `field` are one condition{several}");
+        let message = format!("must occur only once; `filter[field]` and `field` are the same condition{several}");
         Violation::new(pointer_to(name), codes::DUPLICATE_CONDITION, message)
     }
 

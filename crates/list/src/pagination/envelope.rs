@@ -26,7 +26,7 @@ impl<S: 'static> EnvelopeOf<S> {
         match context.imposed::<Self>() {
             Some(_) => Ok(()),
             None => Err(BuildErrors::one(format!(
-                "the response is `{response}` and the request has no `{part}`; add a field `page: {part}` to the request, or return the response of the pagination that it has"
+                "the response is `{response}`, but the request has no `{part}`; add a field `page: {part}` to the request, or return the response of its pagination"
             ))),
         }
     }
@@ -111,9 +111,7 @@ fn check_fields(item: &SchemaType, context: &mut BuildContext<'_>) -> Result<(),
     let mut check = |what: &str, attribute: &str, field: &str| {
         if !known.contains(&field) {
             errors.push(format!(
-                "{what} names the field `{field}`, which the items `{}` do not have; they have {}: let both call it the same, with `rename` or \
-                 `rename_all` in `#[{attribute}(..)]` or `#[serde(..)]`, or declare that the items do not have it, with `#[{attribute}(computed)]` \
-                 or `.computed(\"{field}\")`",
+                "{what} names the field `{field}`, which the items `{}` do not have (they have {}); use the same name in both, with `rename` or `rename_all` in `#[{attribute}(..)]` or `#[serde(..)]`, or declare the field as computed with `#[{attribute}(computed)]` or `.computed(\"{field}\")`",
                 item.label(),
                 known.join(", ")
             ));

@@ -52,7 +52,7 @@ impl Limits {
         let limits = of_route.or_else(|| context.configuration().get::<Self>()).copied().unwrap_or_default();
         if limits.default < 1 || limits.default > limits.maximum {
             return Err(BuildErrors::one(format!(
-                "the limits are {} by default and {} at most; the default is from 1 to the maximum",
+                "the default limit is {} and the maximum is {}; the default must be from 1 to the maximum",
                 limits.default, limits.maximum
             )));
         }
@@ -67,7 +67,7 @@ impl Limits {
     /// Compiles the parameter `limit`.
     pub(super) fn parameter(self, context: &mut BuildContext<'_>) -> Result<ParameterPlan<u32>, BuildErrors> {
         let limit = typed::<u32>(context.registry(), "limit").minimum(1).maximum(self.maximum);
-        let limit = limit.default_value(self.default).description("The largest number of items in the response.");
+        let limit = limit.default_value(self.default).description("The maximum number of items in the response.");
         context.parameter(ParameterLocation::Query, limit)
     }
 }

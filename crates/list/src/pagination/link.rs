@@ -104,7 +104,7 @@ impl Links {
 
 fn header(relations: &str) -> HeaderObject {
     let described = format!(
-        "Other parts of the same list (RFC 8288), with the filters and the order of this one: {relations}. Each is a relative reference, to the URL of the request. Left out when it would have more than {LONGEST} bytes."
+        "Links to other parts of the same list (RFC 8288), with the same filters and order: {relations}. Each link is relative to the URL of the request. Absent if it would have more than {LONGEST} bytes."
     );
     HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }

@@ -77,7 +77,7 @@ impl Part for Offset {
         let mut errors = BuildErrors::new();
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
         let offset = typed::<u64>(context.registry(), "offset").maximum(limits.largest_offset()).default_value(0);
-        let offset = offset.description("The number of items before those of the response.");
+        let offset = offset.description("The number of items to skip.");
         let offset = errors.take(context.parameter(ParameterLocation::Query, offset));
         let limit = errors.take(limits.parameter(context));
         EnvelopeOf::<Self>::impose(context, "OffsetResponse<..>");
@@ -134,11 +134,11 @@ struct Shown {
 fn collection(counted: bool) -> PropertyCollection {
     let name = if counted { "OffsetPagination" } else { "UncountedOffsetPagination" };
     let offset = PropertyCollection::new(name)
-        .description("The place of the items in the list.")
-        .property(uint64("offset").description("The number of items before these."))
-        .property(uint32("limit").minimum(1).description("The largest number of items in the response."));
+        .description("The position of the items in the list.")
+        .property(uint64("offset").description("The number of items that were skipped."))
+        .property(uint32("limit").minimum(1).description("The maximum number of items in the response."));
     let offset = if counted { offset.property(uint64("total").description("The number of items.")) } else { offset };
-    offset.property(boolean("has_more").description("True if there are items after these."))
+    offset.property(boolean("has_more").description("True if more items follow."))
 }
 
 impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, C> {
@@ -147,7 +147,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
     fn plan(context: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         EnvelopeOf::<Offset>::check(context, "Offset", "OffsetResponse")?;
         let suffix = if C::COUNTED { "Offset" } else { "UncountedOffset" };
-        let relations = "`first`, `prev`, `next`, and `last` where items are counted";
+        let relations = "`first`, `prev`, `next`, and `last` if items are counted";
         EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), relations, context)
     }
 

@@ -94,7 +94,9 @@ impl Part for Page {
         // The maximum for a limit of 1. Each request is checked again with its actual limit.
         let last = limits.largest_offset().saturating_add(1);
         let number = typed::<u64>(context.registry(), "page").minimum(1).maximum(last).default_value(1);
-        let number = errors.take(context.parameter(ParameterLocation::Query, number.description("The page, from 1.")));
+        let number = errors.take(
+            context.parameter(ParameterLocation::Query, number.description("The number of the page, starting at 1.")),
+        );
         let limit = errors.take(limits.parameter(context));
         EnvelopeOf::<Self>::impose(context, "PageResponse<..>");
         let max_offset = limits.largest_offset();
@@ -176,9 +178,9 @@ fn collection(counted: bool) -> PropertyCollection {
 
 fn typed_page(name: &'static str) -> PropertyCollection {
     PropertyCollection::new(name)
-        .description("The place of the page in the list.")
-        .property(uint64("page").minimum(1).description("The page, from 1."))
-        .property(uint32("page_size").minimum(1).description("The largest number of items on a page."))
+        .description("The position of the page in the list.")
+        .property(uint64("page").minimum(1).description("The number of the page, starting at 1."))
+        .property(uint32("page_size").minimum(1).description("The maximum number of items on a page."))
 }
 
 impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C> {
@@ -187,7 +189,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C>
     fn plan(context: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         EnvelopeOf::<Page>::check(context, "Page", "PageResponse")?;
         let suffix = if C::COUNTED { "Page" } else { "UncountedPage" };
-        let relations = "`first`, `prev`, `next`, and `last` where items are counted";
+        let relations = "`first`, `prev`, `next`, and `last` if items are counted";
         EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), relations, context)
     }
 

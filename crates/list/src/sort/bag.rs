@@ -202,10 +202,9 @@ impl<F: Sort> Part for SortBag<F> {
         for (index, name) in fields.fields.iter().enumerate() {
             let known = F::at(&fields, index);
             if known.as_ref().map(F::name) != Some(name) {
-                let known =
-                    known.map_or("there is none".to_owned(), |field| format!("it is called `{}`", field.name()));
+                let known = known.map_or("returns none".to_owned(), |field| format!("returns `{}`", field.name()));
                 errors.push(format!(
-                    "the order declares `{name}` as the field at {index}, and by `at` of `{}` {known}; let both say the same",
+                    "the order declares `{name}` as the field at {index}, but `at` of `{}` {known}; make both agree",
                     std::any::type_name::<F>()
                 ));
             }

@@ -17,7 +17,7 @@ use super::Direction;
 /// let route = Route::get("/pets").with(fields);
 /// ```
 #[derive(Clone, Debug)]
-#[must_use = "fields do nothing until a route or a plan has them"]
+#[must_use = "fields have no effect until they are added to a route or a plan"]
 pub struct SortFields {
     pub(super) fields: Vec<Cow<'static, str>>,
     pub(super) identifier: usize,

@@ -54,7 +54,7 @@ use restwright_core::{BuildErrors, Route};
 #[diagnostic::on_unimplemented(
     message = "a list cannot be sorted by `{Self}`",
     label = "not a set of fields to sort by",
-    note = "write `#[derive(Sort)]` on an enum with a variant per field"
+    note = "write `#[derive(Sort)]` on an enum with one variant per field"
 )]
 pub trait Sort: Clone + Send + Sync + 'static {
     /// Returns the fields, in the order in which [`at`](Self::at) numbers them.
@@ -86,7 +86,7 @@ impl Sort for FieldName {
     fn declare(route: &Route) -> Result<SortFields, BuildErrors> {
         route.setting::<SortFields>().cloned().ok_or_else(|| {
             BuildErrors::one(
-                "the request has a `SortBag` and the route declares no order; add `.with(SortFields::by_identifier(..))` to the route, or name an enum: `SortBag<PetSort>`",
+                "the request has a `SortBag`, but the route declares no order; add `.with(SortFields::by_identifier(..))` to the route, or use an enum: `SortBag<PetSort>`",
             )
         })
     }

@@ -55,29 +55,29 @@ impl SortPlan {
         let mut errors = BuildErrors::new();
         for (index, name) in fields.fields.iter().enumerate() {
             if fields.fields.iter().take(index).any(|other| other == name) {
-                errors.push(format!("the order declares the field `{name}` twice; remove one of them"));
+                errors.push(format!("the order declares the field `{name}` twice; remove one"));
             }
             if name.is_empty() || name.contains([',', ' ']) || name.starts_with(['+', '-']) {
-                errors.push(format!("a field to sort by cannot be called `{name}`; use letters, digits and `_`"));
+                errors.push(format!("`{name}` is not a valid name of a sort field; use letters, digits and `_`"));
             }
         }
         if fields.identifier >= fields.fields.len() {
             errors.push(format!(
-                "the identifier of the order is the field at {}, counted from 0, and there are {} fields; name one of them",
+                "the identifier of the order is the field at {}, counted from 0, but there are only {} fields; choose one of them",
                 fields.identifier,
                 fields.fields.len()
             ));
         }
         for (name, _) in fields.defaults.iter().filter(|(name, _)| position(&fields, name).is_none()) {
-            errors.push(format!("the default order names `{name}`, which is no field to sort by; declare it"));
+            errors.push(format!("the default order contains `{name}`, which is not a sort field; declare it"));
         }
         for (index, (name, _)) in fields.defaults.iter().enumerate() {
             if fields.defaults.iter().take(index).any(|(other, _)| other == name) {
-                errors.push(format!("the default order names `{name}` twice; remove one of them"));
+                errors.push(format!("the default order contains `{name}` twice; remove one"));
             }
         }
         for name in fields.computed.iter().filter(|name| position(&fields, name).is_none()) {
-            errors.push(format!("`computed` names `{name}`, which is no field to sort by; declare it"));
+            errors.push(format!("`computed` names `{name}`, which is not a sort field; declare it"));
         }
         let defaults = defaults(&fields);
         let spec = Arc::new(SortSpec { fields, defaults });
@@ -102,8 +102,7 @@ impl SortPlan {
         let mut parameter = ParameterObject::new(ParameterLocation::Query, ORDER_BY, SchemaUse::input(schema));
         let identifier = self.spec.identifier();
         parameter.description = Some(format!(
-            "The order of the items: fields, the most significant first, separated by commas or given one by one, each descending \
-             with `-` before it. `{identifier}` completes it in the direction of the last. Null is the smallest value."
+            "The order of the items. List the fields by precedence, separated by commas or as repeated parameters. A `-` before a field sorts it in descending order. `{identifier}` is always added last, in the direction of the last field. Null is the smallest value."
         ));
         parameter.required = false;
         parameter.style = ParameterStyle::Comma;
@@ -164,11 +163,11 @@ impl SortSpec {
     fn unknown(&self, pointer: String, name: &str) -> Violation {
         let fields = &self.fields.fields;
         let what = if name.is_empty() {
-            "names an empty field".to_owned()
+            "contains an empty field name".to_owned()
         } else {
             format!("cannot sort by `{}`", shown(name))
         };
-        let message = format!("{what}; it takes {}", fields.join(", "));
+        let message = format!("{what}; known fields are {}", fields.join(", "));
         let violation = Violation::new(pointer, codes::UNKNOWN_SORT_FIELD, message);
         violation.param("value", shown(name)).param("allowed", fields.iter().map(|name| &**name).collect::<Vec<_>>())
     }

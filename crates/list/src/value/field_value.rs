@@ -31,10 +31,10 @@ use super::{Value, ValueType};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the value of a field that can be filtered or sorted by",
-    label = "neither a text, a number, a boolean, a date, a UUID nor an enumeration",
-    note = "in a record, leave the field out with `#[record(skip)]`, or take the fields of an object up with `#[serde(flatten)]`",
-    note = "in a resource, remove the settings from it that need a value, such as `filter`, `sort` and `unique`",
-    note = "an enum of units and a struct around one value are such values by `#[derive(Schema)]`"
+    label = "must be a string, a number, a boolean, a date, a UUID or an enumeration",
+    note = "in a record, skip the field with `#[record(skip)]`, or include the fields of an object with `#[serde(flatten)]`",
+    note = "in a resource, remove the settings that require a single value, such as `filter`, `sort` and `unique`",
+    note = "for an enum of unit variants or a struct around one value, write `#[derive(Schema)]`"
 )]
 pub trait FieldValue {
     /// The type of the values. It must match the type of the schema. For an `Option`, it is the inner type. For values

@@ -162,7 +162,7 @@ fn messages_say_what_to_write() {
     let client = client(&five());
     for (query, expected) in [
         ("age=03", serde_json::json!(["must be an integer, such as 42", "integer"])),
-        ("weight_kg=NaN", serde_json::json!(["must be a number as JSON writes it, such as 4.2", "number"])),
+        ("weight_kg=NaN", serde_json::json!(["must be a number in JSON notation, such as 4.2", "number"])),
         ("name[is_null]=TRUE", serde_json::json!(["must be `true` or `false`", "boolean"])),
     ] {
         let body: serde_json::Value = get(&client, &format!("/pets?{query}")).json();
@@ -172,15 +172,15 @@ fn messages_say_what_to_write() {
     for (query, expected) in [
         (
             "species=dog&filter[species]=cat",
-            "is given more than once; `filter[field]` and `field` are one condition; several values are `species[in]=a,b`",
+            "must occur only once; `filter[field]` and `field` are the same condition; for several values write `species[in]=a,b`",
         ),
-        ("calm=true&calm=false", "is given more than once; `filter[field]` and `field` are one condition"),
-        ("name[ne]=a&name[ne]=b", "is given more than once; `filter[field]` and `field` are one condition"),
+        ("calm=true&calm=false", "must occur only once; `filter[field]` and `field` are the same condition"),
+        ("name[ne]=a&name[ne]=b", "must occur only once; `filter[field]` and `field` are the same condition"),
         (
             "species[]=dog&species[]=cat",
-            "is neither `filter[field]` nor `filter[field][operator]`; several values are `filter[field][in]=a,b`",
+            "must be `filter[field]` or `filter[field][operator]`; for several values write `filter[field][in]=a,b`",
         ),
-        ("species[=dog", "is neither `filter[field]` nor `filter[field][operator]`"),
+        ("species[=dog", "must be `filter[field]` or `filter[field][operator]`"),
     ] {
         let body: serde_json::Value = get(&client, &format!("/pets?{query}")).json();
         assert_eq!(body["errors"][0]["message"], expected, "{query}");
@@ -189,12 +189,12 @@ fn messages_say_what_to_write() {
     for (query, message, params) in [
         (
             "order_by=wings",
-            "cannot sort by `wings`; it takes name, nickname, age, weight_kg, born, id",
+            "cannot sort by `wings`; known fields are name, nickname, age, weight_kg, born, id",
             serde_json::json!({"value": "wings", "allowed": allowed}),
         ),
         (
             "order_by=name,",
-            "names an empty field; it takes name, nickname, age, weight_kg, born, id",
+            "contains an empty field name; known fields are name, nickname, age, weight_kg, born, id",
             serde_json::json!({"value": "", "allowed": allowed}),
         ),
         ("order_by=name,-name", "sorts by `name` twice", serde_json::json!({"value": "name"})),

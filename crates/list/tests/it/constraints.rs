@@ -159,10 +159,13 @@ fn the_document_has_constraints_and_default_operators() {
     assert_eq!([&schema["minimum"], &schema["exclusiveMaximum"]], [&json!(0), &json!(10.5)]);
     assert_eq!(
         parameter("filter[name]")["description"],
-        "The name. Contains this, ignoring case. The default operator: `name`, `filter[name][contains]` and `name[contains]` mean the \
-         same."
+        "The name. Contains this string, ignoring case. This is the default operator: `name`, `filter[name][contains]` and `name[contains]` \
+         are equivalent."
     );
     assert_eq!(parameter("filter[name][eq]")["schema"]["maxLength"], 4);
     let description = parameter("filter[code][in]")["description"].as_str().unwrap();
-    assert!(description.contains("Each has the length, pattern and format of a single value."), "{description}");
+    assert!(
+        description.contains("Each value must meet the length, pattern and format of a single value."),
+        "{description}"
+    );
 }

@@ -16,7 +16,7 @@ fn parameters() {
     assert_eq!(parameter("filter[name]")["schema"], json!({"type": "string"}));
     assert_eq!(
         parameter("filter[name]")["description"],
-        "The name. Equals this. `name` means the same. A request has at most 20 filters."
+        "The name. Equals this value. The short form is `name`. A request must have at most 20 filters."
     );
     assert_eq!(parameter("filter[species][in]")["schema"]["items"]["$ref"], "#/components/schemas/Species");
     assert_eq!(parameter("filter[species][in]")["style"], "form");
@@ -32,7 +32,7 @@ fn parameters() {
     assert_eq!([&several["minItems"], &several["maxItems"]], [1, 100]);
     for several in ["filter[age][between]", "filter[age][in]", "order_by"] {
         let description = parameter(several)["description"].as_str().unwrap().to_owned();
-        assert!(description.contains("or given one by one"), "{description}");
+        assert!(description.contains("repeat"), "{description}");
     }
     assert_eq!(parameter("page")["schema"]["maximum"], 10_001);
     assert_eq!(parameter("filter[seen][gte]")["schema"]["format"], "date-time");

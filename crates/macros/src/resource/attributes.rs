@@ -62,13 +62,13 @@ impl Attributes {
         if !settings.iter().any(|setting| setting.name == "path") {
             errors.push(
                 ident.span(),
-                "a resource has a path: write `#[resource(path = \"/animals\")]` with the path of all of them",
+                "a resource requires a path: write `#[resource(path = \"/animals\")]` with the path of the collection",
             );
         }
         for (position, setting) in settings.iter().enumerate() {
             let is_repeated = settings.iter().take(position).any(|before| before.name == setting.name);
             if is_repeated && setting.name != "index" {
-                errors.push(setting.span(), format!("`{}` stands twice; remove one", setting.name));
+                errors.push(setting.span(), format!("`{}` occurs twice; remove one", setting.name));
                 continue;
             }
             found.add(setting, errors);
@@ -128,7 +128,7 @@ impl Attributes {
                     field.flag(errors);
                 }
                 if fields.is_empty() && setting.is_list() {
-                    errors.push(setting.span(), "an index has fields: write `index(status, created_at)`");
+                    errors.push(setting.span(), "an index requires fields: write `index(status, created_at)`");
                 }
                 self.indexes.push(fields.into_iter().map(|field| field.name).collect());
             }
@@ -152,7 +152,7 @@ impl Attributes {
 fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
     let is_name = name.parse::<Ident>().is_ok() && name.value().starts_with(char::is_uppercase);
     if !is_name {
-        errors.push(name.span(), "the name of a resource is a word in Pascal case: write `name = \"ShelterAnimal\"`");
+        errors.push(name.span(), "the name of a resource must be in Pascal case: write `name = \"ShelterAnimal\"`");
     }
     is_name
 }

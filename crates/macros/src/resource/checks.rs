@@ -13,21 +13,21 @@ use crate::{settings, suggest, types};
 pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
     let settings = settings::of(&declared.input.attrs, "schema", &mut Errors::default());
     if let Some(changes) = settings.iter().find(|setting| setting.name == "changes") {
-        let message = "the derive makes the type of the changes; set it up by `#[resource(changes(..))]`";
+        let message = "the derive generates the type of the changes; configure it with `#[resource(changes(..))]`";
         errors.push(changes.span(), message);
     }
     identifiers(declared, errors);
     for stamp in ["created_at", "updated_at", "version"] {
         let stamped = declared.fields.iter().filter(|field| matches!(field.role, Role::Stamp(role) if role == stamp));
         for second in stamped.skip(1) {
-            errors.push(second.role_span, format!("a resource has one `{stamp}`; remove one"));
+            errors.push(second.role_span, format!("a resource must have only one `{stamp}`; remove one"));
         }
     }
     for field in &declared.fields {
         role(field, declared, errors);
         uses(field, errors);
         if declared.own.has_put && field.shapes.create && !field.is_replaced() {
-            let message = "a replacement would ignore this property, which updates leave out; admit it in updates, or remove `put`";
+            let message = "a replacement would ignore this property, because updates exclude it; include it in updates, or remove `put`";
             errors.push(field.ident.span(), message);
         }
     }
@@ -42,19 +42,16 @@ fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {
     let mut identifiers = declared.fields.iter().filter(is_identifier);
     match identifiers.next() {
         None => {
-            let message = "a resource has an identifier; write `#[property(id)]` on its field";
+            let message = "a resource requires an identifier; write `#[property(id)]` on its field";
             errors.push(declared.input.ident.span(), message);
         }
         Some(field) if !field.shapes.view || !field.shapes.list => {
-            errors.push(
-                field.role_span,
-                "every response has the identifier, which leads to the entity; do not leave it out",
-            );
+            errors.push(field.role_span, "every response must contain the identifier; do not exclude it");
         }
         Some(_) => {}
     }
     for second in identifiers {
-        errors.push(second.role_span, "a resource has one identifier; remove one `id`");
+        errors.push(second.role_span, "a resource must have only one identifier; remove one `id`");
     }
 }
 
@@ -63,7 +60,7 @@ fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
     for name in declared.own.indexes.iter().flatten() {
         match declared.field_of_index(name) {
             Some(field) if matches!(field.role, Role::Scope { .. } | Role::Parent(_)) => {
-                errors.push(name.span(), "every index begins with the scope and the parent; remove this field");
+                errors.push(name.span(), "every index already starts with the scope and the parent; remove this field");
             }
             Some(_) => {}
             None => {
@@ -77,9 +74,10 @@ fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
     for field in &declared.fields {
         let Some(index) = field.index else { continue };
         if matches!(field.role, Role::Scope { .. } | Role::Parent(_)) {
-            errors.push(index, "every index begins with the scope and the parent; remove `index`");
+            errors.push(index, "every index already starts with the scope and the parent; remove `index`");
         } else if !field.is_filtered_by_values() {
-            errors.push(index, "an index serves `eq`, `in`, `is_null` and ranges; add one of them, or remove `index`");
+            errors
+                .push(index, "an index supports `eq`, `in`, `is_null` and ranges; add one of them, or remove `index`");
         }
     }
 }
@@ -94,26 +92,26 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
         Role::Parent(parent) => {
             let is_itself = matches!(&parent.target, Type::Path(path) if path.path.is_ident(&declared.input.ident) || path.path.is_ident("Self"));
             if is_itself {
-                let message =
-                    "a resource is not its own parent, whose identifier would be in its path; write `references`";
+                let message = "a resource cannot be its own parent; write `references`";
                 errors.push(field.role_span, message);
             }
             "parent"
         }
     };
     if types::argument_of(field.ty, "Option").is_some() {
-        let message = format!("`{name}` is never null: every entity has one; remove the `Option`");
+        let message = format!("`{name}` is never null; remove the `Option`");
         errors.push(syn::spanned::Spanned::span(field.ty), message);
     }
     let by_scope = matches!(field.role, Role::Scope { .. } | Role::Parent(_));
     if let Some(unique) = field.unique.filter(|_| by_scope) {
-        errors.push(unique, format!("a `{name}` that is unique would have one entity each; remove `unique`"));
+        errors
+            .push(unique, format!("with a unique `{name}`, each `{name}` could have only one entity; remove `unique`"));
     }
     if let Some(unique) = field.unique.filter(|_| name == "id") {
-        errors.push(unique, "an identifier is unique as it is; remove `unique`");
+        errors.push(unique, "an identifier is always unique; remove `unique`");
     }
     if field.references.is_some() && matches!(field.role, Role::Parent(_)) {
-        errors.push(field.role_span, "a field refers to its parent as it is; remove `references`");
+        errors.push(field.role_span, "a parent field already refers to its parent; remove `references`");
     }
 }
 
@@ -122,10 +120,10 @@ fn uses(field: &Field<'_>, errors: &mut Errors) {
     if let Some(former) = &field.renamed_from {
         let message = match field.role {
             Role::Identifier { .. } => {
-                "`renamed_from` is for other fields than the identifier; name its column with `TableMapping::column`"
+                "`renamed_from` does not support the identifier; set its column with `TableMapping::column`"
             }
-            _ if former.value() == field.name => "the field has this name now; write the one that it had before",
-            _ if !field.is_recorded => "stores do not keep a skipped field; remove `renamed_from`",
+            _ if former.value() == field.name => "the field already has this name; write its previous name",
+            _ if !field.is_recorded => "stores do not store a skipped field; remove `renamed_from`",
             _ => "",
         };
         if !message.is_empty() {
@@ -133,7 +131,7 @@ fn uses(field: &Field<'_>, errors: &mut Errors) {
         }
     }
     if field.is_value() && !field.is_recorded {
-        let message = "a skipped field is none of the record, by which stores and lists have it; to hide it write `#[property(exclude(view, list))]` instead";
+        let message = "a skipped field is not part of the record that stores and lists use; to hide it from clients write `#[property(exclude(view, list))]` instead";
         errors.push(field.ident.span(), message);
         return;
     }
@@ -142,7 +140,7 @@ fn uses(field: &Field<'_>, errors: &mut Errors) {
             if let Some(span) = span {
                 errors.push(
                     span,
-                    format!("a list that is {what} by a field reveals it, and no response has this one; remove it"),
+                    format!("a list that is {what} by a field reveals the field, but no response contains it; remove the setting"),
                 );
             }
         };

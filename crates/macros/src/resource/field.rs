@@ -65,7 +65,7 @@ impl<'f> Field<'f> {
         // The derive of `Schema` reports the errors of these attributes.
         let serde = serde_attributes::Field::parse(&syntax.attrs, &mut Errors::default());
         if let Some(flatten) = serde.flatten {
-            let message = "stores have no fields of a flattened struct; write the fields out, or nest the struct without `flatten`";
+            let message = "stores do not support flattened structs; declare the fields directly, or nest the struct without `flatten`";
             errors.push(flatten, message);
         }
         refuse_skips(syntax, errors);
@@ -101,7 +101,7 @@ impl<'f> Field<'f> {
             let name = setting.name.to_string();
             let is_own = property::OF_RESOURCES.contains(&name.as_str());
             if is_own && self.is_repeated(position, &name) {
-                errors.push(setting.span(), format!("`{name}` stands twice; remove one"));
+                errors.push(setting.span(), format!("`{name}` occurs twice; remove one"));
                 continue;
             }
             match name.as_str() {
@@ -125,7 +125,7 @@ impl<'f> Field<'f> {
                 }
                 "references" => self.references = Reference::parse(&setting, errors),
                 "unique" if !setting.is_flag() => {
-                    let message = "`unique` takes no value, and holds within the scope of the entity: write `#[property(unique)]`";
+                    let message = "`unique` accepts no value, and applies within the scope of the entity: write `#[property(unique)]`";
                     errors.push(setting.span(), message);
                 }
                 "unique" => self.unique = Some(setting.span()),
@@ -164,7 +164,7 @@ impl<'f> Field<'f> {
         });
         if let Some(span) = write_only.filter(|_| !self.shapes.is_written()) {
             let message =
-                "clients do not send this field, since the service sets it; to hide it write `exclude(view, list)`";
+                "clients do not send this field, because the service sets it; to hide it write `exclude(view, list)`";
             errors.push(span, message);
         }
     }
@@ -177,7 +177,10 @@ impl<'f> Field<'f> {
 
     fn set_role(&mut self, role: Role, setting: &Setting, errors: &mut Errors) {
         if !matches!(self.role, Role::Plain) {
-            errors.push(setting.span(), format!("the field has another role already; remove it or `{}`", setting.name));
+            errors.push(
+                setting.span(),
+                format!("the field already has another role; remove that role or `{}`", setting.name),
+            );
             return;
         }
         self.role = role;
@@ -254,11 +257,14 @@ impl<'f> Field<'f> {
 /// Parses `filter(eq, in)`. `#[derive(Filters)]` checks the operators.
 fn filter(setting: Setting, errors: &mut Errors) -> Option<Setting> {
     if !setting.is_list() || setting.tokens().is_empty() {
-        errors.push(setting.span(), "a filter takes operators: write `filter(eq)` or others");
+        errors.push(setting.span(), "a filter requires operators: write `filter(eq)` or others");
         return None;
     }
     if let Some(rename) = setting.list(&mut Errors::default()).iter().find(|inner| inner.name == "rename") {
-        errors.push(rename.span(), "a filter has the name of its field; rename that with `#[serde(rename = \"..\")]`");
+        errors.push(
+            rename.span(),
+            "a filter has the name of its field; rename the field with `#[serde(rename = \"..\")]`",
+        );
         return None;
     }
     Some(setting)

@@ -64,11 +64,14 @@ impl<'i> Declaration<'i> {
     fn parse(input: &'i DeriveInput, errors: &mut Errors) -> Option<Self> {
         let ident = &input.ident;
         let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
-            errors.push(ident.span(), "a resource is a struct with named fields; put an enum into one of its fields");
+            errors.push(
+                ident.span(),
+                "a resource must be a struct with named fields; put an enum into one of its fields",
+            );
             return None;
         };
         if !input.generics.params.is_empty() {
-            let message = "a resource has no parameters; write the types out, or implement `Resource` by hand";
+            let message = "a resource cannot be generic; write concrete types, or implement `Resource` manually";
             errors.push(ident.span(), message);
             return None;
         }

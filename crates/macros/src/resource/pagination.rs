@@ -52,7 +52,7 @@ impl Pagination {
                 "default" => default = number(&limit, errors),
                 "max" => maximum = number(&limit, errors),
                 "max_offset" if found.ty == "Cursor" => {
-                    errors.push(limit.span(), "a cursor leaves out no items; remove `max_offset`");
+                    errors.push(limit.span(), "a cursor skips no items; remove `max_offset`");
                 }
                 "max_offset" => found.max_offset = number(&limit, errors),
                 other => errors.push(limit.span(), suggest::unknown("limit", other, &["default", "max", "max_offset"])),
@@ -61,7 +61,7 @@ impl Pagination {
         let most = maximum.unwrap_or(MAXIMUM.max(default.unwrap_or(0)));
         let usual = default.unwrap_or(DEFAULT.min(most));
         if usual == 0 || usual > most {
-            errors.push(kind.span(), "the number of items by default is from 1 to `max`");
+            errors.push(kind.span(), "the default number of items must be from 1 to `max`");
         }
         found.limits = Some((usual, most));
         found
@@ -86,7 +86,7 @@ fn number<N: FromStr<Err: Display>>(limit: &Setting, errors: &mut Errors) -> Opt
     match syn::parse2::<LitInt>(value).and_then(|number| number.base10_parse()) {
         Ok(number) => Some(number),
         Err(_) => {
-            errors.push(limit.span(), format!("`{0}` takes a number: write `{0} = 50`", limit.name));
+            errors.push(limit.span(), format!("`{0}` requires a number: write `{0} = 50`", limit.name));
             None
         }
     }

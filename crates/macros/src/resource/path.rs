@@ -9,7 +9,7 @@ use crate::errors::Errors;
 pub(super) fn check(path: &LitStr, errors: &mut Errors) -> bool {
     let starts = path.value().starts_with('/');
     if !starts {
-        errors.push(path.span(), format!("a path starts with a slash: write `path = \"/{}\"`", path.value()));
+        errors.push(path.span(), format!("a path must start with a slash: write `path = \"/{}\"`", path.value()));
     }
     starts
 }
@@ -34,7 +34,7 @@ pub(super) fn check_parents(path: &LitStr, fields: &[Field<'_>], errors: &mut Er
     for parameter in parameters {
         if !fields.iter().filter(is_parent).any(|field| field.name == parameter) {
             let message = format!(
-                "no field has the value of the path parameter `{parameter}`: write `#[property(parent = ..)]` on a field `{parameter}`"
+                "no field holds the path parameter `{parameter}`: write `#[property(parent = ..)]` on a field `{parameter}`"
             );
             errors.push(path.span(), message);
         }

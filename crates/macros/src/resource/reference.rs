@@ -19,7 +19,7 @@ impl Reference {
     pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Option<Self> {
         let name = &setting.name;
         if setting.is_flag() {
-            errors.push(setting.span(), format!("`{name}` takes a resource: write `{name} = Customer`"));
+            errors.push(setting.span(), format!("`{name}` requires a resource: write `{name} = Customer`"));
             return None;
         }
         let Ok(Written { target, on_delete }) = syn::parse2(setting.tokens()) else {

@@ -27,7 +27,7 @@ impl SortSetting {
         for inner in setting.list(errors) {
             match inner.name.to_string().as_str() {
                 "default" if found.default.is_some() => {
-                    errors.push(inner.span(), "`default` stands twice; remove one");
+                    errors.push(inner.span(), "`default` occurs twice; remove one");
                 }
                 "default" => found.default = Some(inner),
                 other => errors.push(inner.span(), suggest::unknown("sort attribute", other, &["default"])),

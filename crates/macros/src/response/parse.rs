@@ -19,11 +19,11 @@ pub(super) fn responses<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("response")) {
                 errors.push(
                     attribute.path().span(),
-                    "each variant has a status of its own; put `#[response(..)]` on the variants",
+                    "each variant has a separate status; put `#[response(..)]` on the variants",
                 );
             }
             if data.variants.is_empty() {
-                errors.push(input.ident.span(), "an enum without variants returns nothing; add a variant");
+                errors.push(input.ident.span(), "an enum without variants has no responses; add a variant");
             }
             let variants = data.variants.iter().filter_map(|variant| {
                 StatusResponse::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
@@ -31,7 +31,7 @@ pub(super) fn responses<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<
             variants.collect()
         }
         Data::Union(data) => {
-            errors.push(data.union_token.span, "a response is a struct, or an enum with a status per variant");
+            errors.push(data.union_token.span, "a response must be a struct, or an enum with one status per variant");
             Vec::new()
         }
     };
@@ -48,7 +48,7 @@ fn check_statuses(responses: &[StatusResponse<'_>], errors: &mut Errors) {
         };
         if responses.iter().take(index).any(is_same) {
             let code = response.status.code;
-            let message = format!("another variant has the status {code}; combine both into one body");
+            let message = format!("another variant already has the status {code}; combine both into one body");
             errors.push(response.status.span, message);
         }
     }
@@ -93,12 +93,13 @@ impl<'a> StatusResponse<'a> {
         let has_body = !matches!(self.body, Body::None);
         if code >= 400 {
             let message = format!(
-                "{code} is the status of a failure; return a `Problem`, and derive `Problem` for errors of your own"
+                "{code} is the status of a failure; return a `Problem`, and derive `Problem` for your own errors"
             );
             errors.push(at, message);
         } else if has_body && self.status.is_without_body() {
-            let message =
-                format!("a response with {code} has no body (RFC 9110, section 15); remove the fields, or use 200");
+            let message = format!(
+                "a response with {code} must not have a body (RFC 9110, section 15); remove the fields, or use 200"
+            );
             errors.push(at, message);
         }
         if let Some(content_type) = &self.content_type {
@@ -108,7 +109,7 @@ impl<'a> StatusResponse<'a> {
                     "not a media type (RFC 9110, section 8.3.1); write one such as \"text/csv\"",
                 );
             } else if !has_body {
-                errors.push(span, "there is no body that could have this media type; remove `content_type`");
+                errors.push(span, "the response has no body for this media type; remove `content_type`");
             }
         }
     }
@@ -129,12 +130,18 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
         let mut markers = field.attrs.iter().filter(is_marker);
         let marker = markers.next();
         if let Some(second) = markers.next() {
-            errors.push(second.path().span(), "a field is a header or the body; keep one of these attributes");
+            errors.push(
+                second.path().span(),
+                "a field must be either a header or the body; keep one of these attributes",
+            );
         }
         match marker {
             Some(marker) if marker.path().is_ident("header") => headers.push(header(member, field, marker, errors)),
             None if !is_wrapper => {
-                errors.push(member.span(), "neither a header nor the body; write `#[header(\"Name\")]` or `#[body]`");
+                errors.push(
+                    member.span(),
+                    "a field must be a header or the body; write `#[header(\"Name\")]` or `#[body]`",
+                );
             }
             _ if matches!(body, Body::None) => {
                 if let Some(marker) = marker {
@@ -143,7 +150,7 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
                 }
                 body = Body::Field(member, &field.ty);
             }
-            _ => errors.push(member.span(), "a response has one body; put both into one type"),
+            _ => errors.push(member.span(), "a response must have only one body; put both into one type"),
         }
     }
     (headers, body)
@@ -156,7 +163,7 @@ fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors:
         .unwrap_or_else(|| {
             errors.push(
                 marker.path().span(),
-                "a field without a name cannot name its header; write `#[header(\"Name\")]`",
+                "a field without a name requires the name of its header; write `#[header(\"Name\")]`",
             );
             String::new()
         });

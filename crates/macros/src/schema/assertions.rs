@@ -41,6 +41,6 @@ impl Assertions {
     }
 }
 
-const NEEDS_DEFAULT: &str = "serde refuses a `Patch` that is absent; write `#[serde(default)]` on this field";
+const NEEDS_DEFAULT: &str = "serde rejects an absent `Patch`; write `#[serde(default)]` on this field";
 const FLATTENS_OPTION: &str =
     "an optional value cannot be flattened; flatten it without `Option`, or remove `flatten` to nest it";

@@ -44,8 +44,10 @@ impl Attributes {
         if let Some(name) = &found.name
             && !is_component_name(&name.value())
         {
-            errors
-                .push(name.span(), "the name of a schema has letters, digits, `.`, `-` and `_` only, and at least one");
+            errors.push(
+                name.span(),
+                "the name of a schema must contain only letters, digits, `.`, `-` and `_`, and at least one character",
+            );
         }
         if found.description.is_none() {
             found.description = docs::description(attributes).map(|text| emit!(#text));

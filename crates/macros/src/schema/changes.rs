@@ -40,7 +40,7 @@ pub(super) fn emit(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Opt
     }
     if !declared.input.generics.params.is_empty() {
         let message =
-            "`changes` is for structs without parameters; declare the partial update by hand, as `Changes` shows";
+            "`changes` does not support generic structs; declare the partial update manually, as `Changes` shows";
         errors.push(changes.span, message);
         return None;
     }
@@ -49,7 +49,7 @@ pub(super) fn emit(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Opt
     Some(emit_type(declared, changes, &parts.collect::<Vec<_>>(), fields))
 }
 
-const NOT_NAMED: &str = "`changes` is for structs with named fields; any other value is replaced as a whole";
+const NOT_NAMED: &str = "`changes` is only for structs with named fields; other values are always replaced as a whole";
 
 fn emit_type(
     declared: &SchemaDeclaration<'_>,
@@ -60,7 +60,7 @@ fn emit_type(
     let (ident, visibility) = (&declared.input.ident, &declared.input.vis);
     let name = type_name(changes, ident);
     let derives = changes.derives_beside(&["Clone"]);
-    let doc = format!("Changes to `{ident}`; what is absent stays as it is.");
+    let doc = format!("Changes to `{ident}`. An absent property stays unchanged.");
     let schema_name = declared.own.name.as_ref().map(|given| {
         let text = format!("{}Changes", given.value());
         emit!(#[schema(name = #text)])
@@ -107,7 +107,7 @@ fn emit_type(
             /// # Errors
             /// Returns the violations of the result, for example a missing property of a nested object that the changes
             /// create.
-            #[allow(dead_code, reason = "a change may be applied through the trait alone")]
+            #[allow(dead_code, reason = "a change can be applied only through the trait")]
             #visibility fn apply(
                 self,
                 current: &#ident,
@@ -211,7 +211,7 @@ impl<'p> Part<'p> {
             PartKind::Flat => &self.syntax.ty,
             _ => return None,
         };
-        let message = "the type of a flattened field needs `#[schema(changes)]`, too";
+        let message = "the type of a flattened field also requires `#[schema(changes)]`";
         Some(emit_at! {ty.span()=> ::core::assert!(
             <<#ty as ::restwright::schema::Schema>::Changes as ::restwright::schema::Changes<#ty>>::PARTIAL,
             #message

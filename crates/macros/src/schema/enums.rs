@@ -33,8 +33,7 @@ pub(crate) fn parse(declared: &SchemaDeclaration<'_>, data: &DataEnum, errors: &
         }
         (None, None) => Some(enumeration(declared, &variants, variants.len() < data.variants.len())),
         (None, Some(variant)) => {
-            let message =
-                "a variant with data is told from the others by a tag: write `#[serde(tag = \"type\")]` on the enum";
+            let message = "an enum with data requires a tag to distinguish its variants: write `#[serde(tag = \"type\")]` on the enum";
             errors.push(variant.syntax.ident.span(), message);
             None
         }

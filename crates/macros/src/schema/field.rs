@@ -53,10 +53,8 @@ impl<'f> Field<'f> {
             is_deprecated: docs::is_deprecated(&field.attrs),
         };
         if let (Some(flatten), false) = (parsed.serde.flatten, parsed.property.is_empty()) {
-            errors.push(
-                flatten,
-                "a flattened field is no property of its own; put `#[property(..)]` on the fields of its type",
-            );
+            errors
+                .push(flatten, "a flattened field is not a property; put `#[property(..)]` on the fields of its type");
         }
         parsed
     }

@@ -101,7 +101,7 @@ fn parse(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<Derive
         },
         Data::Enum(data) => enums::parse(declared, data, errors),
         Data::Union(data) => {
-            errors.push(data.union_token.span, "a union has no schema in JSON; use an enum");
+            errors.push(data.union_token.span, "a union has no JSON schema; use an enum");
             None
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn named(declared: &SchemaDeclaration<'_>, fields: &FieldsNamed, erro
     declared.refuse_as(errors);
     if let Some(tag) = &declared.serde.tag {
         let message =
-            "serde writes this tag and never reads it; declare a field with `#[property(constant = \"..\")]` instead";
+            "serde writes this tag but never reads it; declare a field with `#[property(constant = \"..\")]` instead";
         errors.push(tag.span(), message);
     }
     let mut schema = DerivedSchema::default();
@@ -51,7 +51,10 @@ pub(crate) fn properties(
     let mut properties = closed.map(|_| emit!(.closed())).unwrap_or_default();
     for field in fields {
         if let (Some(flatten), Some(_)) = (field.serde.flatten, closed) {
-            errors.push(flatten, "serde cannot flatten where `deny_unknown_fields` is given; remove one of the two");
+            errors.push(
+                flatten,
+                "serde does not support `flatten` together with `deny_unknown_fields`; remove one of them",
+            );
         }
         field.assert(is_default, &declared.input.generics, assertions);
         properties.extend(field.declare(rule, is_default));
@@ -72,19 +75,15 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
         errors.push(
             span,
             match fields {
-                Fields::Unit => {
-                    "serde writes a struct without fields as null; for an empty object write `struct Name {}`"
-                }
+                Fields::Unit => "serde writes a unit struct as null; for an empty object write `struct Name {}`",
                 Fields::Named(_) => "`#[serde(transparent)]` is for a struct with one field",
-                Fields::Unnamed(_) => {
-                    "a tuple is a list in which each place has its own type, and has no schema; name the fields"
-                }
+                Fields::Unnamed(_) => "a tuple has no schema, because each item has a different type; name the fields",
             },
         );
         return None;
     };
     if let Some(flatten) = field.serde.flatten {
-        errors.push(flatten, "there is nothing around this field that it could be flattened into");
+        errors.push(flatten, "this field has no surrounding object to be flattened into");
     }
     let (ty, member) = (field.ty, &field.member);
     let mut schema = DerivedSchema::default();

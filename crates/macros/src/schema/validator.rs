@@ -43,8 +43,7 @@ pub(super) fn check(own: &Attributes, attributes: &[Attribute], errors: &mut Err
     }
 }
 
-const WITH_CONTEXT: &str = "`#[schema(validator)]` has no context to give, since it checks a value while it is read; \
-                            remove `context`, and make the checks that need it in the controller";
+const WITH_CONTEXT: &str = "`#[schema(validator)]` cannot provide a context, because it checks a value while the value is read; remove `context`, and run the checks that need it in the controller";
 
 /// Returns the statement that runs validator's checks of a whole value.
 pub(super) fn run(own: &Attributes) -> Option<TokenStream> {

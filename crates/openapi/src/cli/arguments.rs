@@ -5,21 +5,22 @@ use std::path::PathBuf;
 use crate::versions::{DocumentOptions, OpenApiVersion};
 
 const HELP: &str = "\
-Writes what is made of this application's declarations.
+Writes the files generated from this application.
 
 Usage: [SUBCOMMAND] [--check] [--openapi VERSION] [--single-types] [PATH]
 
 Subcommands:
-  openapi  the OpenAPI document, in openapi.json; the same without a subcommand
-  shapes   the Rust types of what is declared at run time, in src/shapes.rs
+  openapi  write the OpenAPI document to openapi.json; the default
+  shapes   write the Rust types of declarations made at run time to
+           src/shapes.rs
 
-  PATH     the file, or the folder of the application; without it the folder
-           of its Cargo.toml, or the current one
-  --check  write nothing; exit with 1 and show the difference when the file
-           is not what the application declares
-  --help   show this, or the help of a subcommand
+  PATH     the file, or the folder of the application; by default the folder
+           of its Cargo.toml, or else the current folder
+  --check  write nothing; if the file differs from the application, show the
+           difference and exit with 1
+  --help   show this help, or the help of a subcommand
 
-The options of the document are in the help of its subcommand.
+`openapi --help` describes the options of the document.
 ";
 
 const OPENAPI_HELP: &str = "\
@@ -27,34 +28,34 @@ Writes the OpenAPI document of this application.
 
 Usage: openapi [--check] [--openapi VERSION] [--single-types] [PATH]
 
-  PATH     the file, or the folder of its openapi.json; without it the folder
-           of the application's Cargo.toml, or the current one
-  --check  write nothing; exit with 1 and show the difference when the file
-           is not what the application declares
-  --help   show this
+  PATH     the file, or the folder of openapi.json; by default the folder of
+           the application's Cargo.toml, or else the current folder
+  --check  write nothing; if the file differs from the application, show the
+           difference and exit with 1
+  --help   show this help
 
   --openapi VERSION
-           the version of OpenAPI: 3.1 by default; 3.0 and 3.2 are in
-           openapi-3.0.json and openapi-3.2.json
+           the version of OpenAPI: 3.0, 3.1 (the default) or 3.2; 3.0 and 3.2
+           are written to openapi-3.0.json and openapi-3.2.json
   --single-types
-           leave each operation one type of success and one type of problem,
-           and each body one media type, for generators that reject others
+           give each operation one success type and one problem type, and each
+           body one media type, for generators that support only one
 ";
 
 const SHAPES_HELP: &str = "\
-Writes the Rust types of the requests and responses, the filters and the orders
-that this application declares at run time.
+Writes the Rust types of the requests, responses, filters and orders that this
+application declares at run time.
 
 Usage: shapes [--check] [PATH]
 
-  PATH     the file, or the folder of the application, whose src/shapes.rs it
-           is; without it the folder of its Cargo.toml, or the current one
-  --check  write nothing; exit with 1 and show the difference when the file
-           is not what the application declares
-  --help   show this
+  PATH     the file, or the folder that contains src/shapes.rs; by default the
+           folder of the application's Cargo.toml, or else the current folder
+  --check  write nothing; if the file differs from the application, show the
+           difference and exit with 1
+  --help   show this help
 
-They stand between the lines `// begin generated shapes` and
-`// end generated shapes`; nothing else in the file is touched.
+The types are written between the lines `// begin generated shapes` and
+`// end generated shapes`. The rest of the file is not changed.
 ";
 
 /// A subcommand. Each generates one file.
@@ -95,14 +96,14 @@ impl Arguments {
                     Err(message) => return refuse(message),
                 },
                 "--single-types" => single_types = true,
-                option if option.starts_with('-') => return refuse(format!("There is no option {option}.")),
+                option if option.starts_with('-') => return refuse(format!("Unknown option {option}.")),
                 name if is_first_word && Subcommand::named(name).is_some() => subcommand = Subcommand::named(name),
                 // A word such as `shape` is probably a misspelt subcommand. Without this check it would become a file
                 // name.
                 name if is_first_word && is_word(name) => {
-                    return refuse(format!("There is no subcommand {name}; write a path as ./{name}."));
+                    return refuse(format!("Unknown subcommand {name}. To name a path, write ./{name}."));
                 }
-                _ if path.is_some() => return refuse("There is one path at most.".to_owned()),
+                _ if path.is_some() => return refuse("Only one path is allowed.".to_owned()),
                 _ => path = Some(PathBuf::from(argument)),
             }
         }
@@ -111,7 +112,7 @@ impl Arguments {
         }
         let subcommand = subcommand.unwrap_or(Subcommand::OpenApi);
         if subcommand == Subcommand::Shapes && (version.is_some() || single_types) {
-            let message = "--openapi and --single-types are options of the subcommand openapi.";
+            let message = "--openapi and --single-types are valid only for the subcommand openapi.";
             return Err((message.to_owned(), help_of(Some(subcommand))));
         }
         let options = DocumentOptions::new(version.unwrap_or_default());
@@ -170,12 +171,12 @@ mod tests {
             ),
             (
                 &["shapes", "--single-types"],
-                refused("--openapi and --single-types are options of the subcommand openapi.", SHAPES_HELP),
+                refused("--openapi and --single-types are valid only for the subcommand openapi.", SHAPES_HELP),
             ),
-            (&["--chekc"], refused("There is no option --chekc.", HELP)),
-            (&["shape"], refused("There is no subcommand shape; write a path as ./shape.", HELP)),
-            (&["./a", "./b"], refused("There is one path at most.", HELP)),
-            (&["shapes", "a", "b"], refused("There is one path at most.", SHAPES_HELP)),
+            (&["--chekc"], refused("Unknown option --chekc.", HELP)),
+            (&["shape"], refused("Unknown subcommand shape. To name a path, write ./shape.", HELP)),
+            (&["./a", "./b"], refused("Only one path is allowed.", HELP)),
+            (&["shapes", "a", "b"], refused("Only one path is allowed.", SHAPES_HELP)),
         ] {
             assert_eq!(Arguments::read(given.iter().map(ToString::to_string)), expected, "{given:?}");
         }

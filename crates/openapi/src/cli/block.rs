@@ -6,7 +6,7 @@ const END: &str = "// end generated shapes";
 
 /// The lines of a new file before the generated block. The program never changes them afterwards.
 const HEAD: &str = "\
-//! The types of what this application declares at run time.
+//! The types of this application's run-time declarations.
 
 #![allow(clippy::all, reason = \"written by a program\")]
 #![allow(dead_code, unreachable_pub, reason = \"not everything is used\")]
@@ -14,7 +14,7 @@ const HEAD: &str = "\
 ";
 
 /// The explanation after the first marker in a new file.
-const EXPLANATION: &str = ": the subcommand `shapes` replaces what is between this line and the last";
+const EXPLANATION: &str = ": the subcommand `shapes` replaces the lines between this line and the last one";
 
 /// Replaces the generated block of a file, and leaves the rest unchanged, byte for byte. Without items no new file is
 /// created.
@@ -34,7 +34,7 @@ fn replace_between_markers(file: &str, items: &str) -> Result<String, String> {
     let end = only_line(file, END)?;
     let (Some(before), Some(after)) = (file.get(..begin.end), file.get(end.start..).filter(|_| begin.end <= end.start))
     else {
-        return Err(format!("`{END}` is not behind `{BEGIN}`; put it there"));
+        return Err(format!("`{END}` must follow `{BEGIN}`"));
     };
     // Some tools convert all lines of a file to CRLF.
     let break_ = if before.ends_with("\r\n") { "\r\n" } else { "\n" };
@@ -54,7 +54,7 @@ fn only_line(file: &str, beginning: &str) -> Result<std::ops::Range<usize>, Stri
         }
     }
     found.ok_or_else(|| {
-        format!("has no line `{beginning}`; write the lines `{BEGIN}` and `{END}` where the types belong, or name another file")
+        format!("has no line `{beginning}`; add the lines `{BEGIN}` and `{END}` where the types belong, or choose another file")
     })
 }
 
@@ -65,7 +65,7 @@ mod tests {
     const NEW: &str = "// begin generated shapes\n\nstruct New;\n\n// end generated shapes\n";
 
     #[test]
-    fn what_is_outside_of_the_markers_stays() {
+    fn keeps_everything_outside_of_the_markers() {
         let old = "// begin generated shapes\nstruct Old;\n// end generated shapes\n";
         for (before, after) in [("", ""), ("//! Mine.\n\nuse a::b;\n", "fn mine() {}"), ("\u{FEFF}//\n  ", "\n\n\t")] {
             let before = if before.ends_with("  ") { format!("{before}\n") } else { before.to_owned() };
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_empties_what_was_generated_and_makes_no_file() {
+    fn empties_the_block_without_items_and_creates_no_file() {
         let emptied = "// begin generated shapes\n// end generated shapes\nfn mine() {}\n";
         assert_eq!(replace(Some(&format!("{NEW}fn mine() {{}}\n")), "").unwrap().as_deref(), Some(emptied));
         assert_eq!(replace(Some(emptied), "").unwrap().as_deref(), Some(emptied));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_has_its_markers() {
+    fn creates_a_file_with_markers() {
         let file = replace(None, "struct New;\n").unwrap().unwrap();
         assert_eq!(replace(Some(""), "struct New;\n").unwrap().unwrap(), file);
         assert_eq!(replace(Some(&file), "struct New;\n").unwrap().unwrap(), file);
@@ -96,18 +96,18 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_are_those_of_the_file() {
+    fn uses_the_line_breaks_of_the_file() {
         let old = "// begin generated shapes\r\n// end generated shapes\r\n";
         let replaced = replace(Some(old), "struct New;\n").unwrap().unwrap();
         assert_eq!(replaced, NEW.replace('\n', "\r\n"));
     }
 
     #[test]
-    fn markers_that_are_no_pair_are_errors() {
+    fn rejects_unpaired_markers() {
         for (file, expected) in [
             ("fn main() {}\n", "has no line `// begin generated shapes`"),
             ("// begin generated shapes\n", "has no line `// end generated shapes`"),
-            ("// end generated shapes\n// begin generated shapes\n", "is not behind"),
+            ("// end generated shapes\n// begin generated shapes\n", "must follow"),
             (&format!("{NEW}{NEW}"), "has two lines `// begin generated shapes`"),
             (" // begin generated shapes\n// end generated shapes\n", "has no line `// begin generated shapes`"),
         ] {

@@ -22,7 +22,7 @@ impl fmt::Display for FileStatus {
             Self::Written(file) => write!(formatter, "{}: written", file.display()),
             Self::Current(file) => write!(formatter, "{}: current", file.display()),
             Self::NotNeeded(file) => {
-                write!(formatter, "{}: not needed, since nothing is declared at run time", file.display())
+                write!(formatter, "{}: not needed, because nothing is declared at run time", file.display())
             }
         }
     }
@@ -65,11 +65,11 @@ impl fmt::Display for FileError {
         match self {
             Self::File { file, source } => write!(formatter, "{}: {source}", file.display()),
             Self::Missing { file } => {
-                write!(formatter, "{}: not there; run the same command without --check to write it", file.display())
+                write!(formatter, "{}: missing; run the same command without --check to write it", file.display())
             }
             Self::Differs { file, difference } => write!(
                 formatter,
-                "{}: not what the application declares; run the same command without --check to write it\n\n{difference}",
+                "{}: outdated; run the same command without --check to update it\n\n{difference}",
                 file.display()
             ),
             Self::Markers { file, reason } => write!(formatter, "{}: {reason}", file.display()),

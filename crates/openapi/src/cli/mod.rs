@@ -30,11 +30,13 @@ pub const SHAPES_FILE: &str = "src/shapes.rs";
 /// | subcommand | writes | file |
 /// |---|---|---|
 /// | `openapi`, or none | the OpenAPI document; `--openapi 3.0` and `--openapi 3.2` choose a version | `openapi.json`, or `openapi-3.0.json` and `openapi-3.2.json` |
-/// | `shapes` | the Rust types of what is declared at run time, see [`write_shapes`] | `src/shapes.rs` |
+/// | `shapes` | the Rust types of run-time declarations, see [`write_shapes`] | `src/shapes.rs` |
 ///
-/// `--single-types` writes the document with [`DocumentOptions::single_types`]. The file is beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current folder; an argument names
-/// another file or folder. With `--check` nothing is written, and a file that differs from the application is shown as a
-/// difference, with exit code 1. An Api that cannot be built exits with 1, wrong arguments with 2. `--help` lists the subcommands.
+/// `--single-types` writes the document with [`DocumentOptions::single_types`]. An argument sets the file or folder. By
+/// default, the folder is the folder of the application's `Cargo.toml` if cargo runs the program, and the current
+/// folder otherwise. With `--check` nothing is written, and the program shows how the file differs from the
+/// application. The exit code is 1 if a file differs or the Api cannot be built, and 2 for invalid arguments. `--help`
+/// lists the subcommands.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -98,8 +100,8 @@ fn write_or_check(
     }
 }
 
-/// Writes the document of an Api to a file, unless it is there already. A folder stands for its `openapi.json`, `openapi-3.0.json` or
-/// `openapi-3.2.json`, by the version.
+/// Writes the document of an Api to a file, unless the file is up to date. For a folder, the file is its
+/// `openapi.json`, `openapi-3.0.json` or `openapi-3.2.json`, depending on the version.
 ///
 /// # Errors
 /// The file cannot be read or written.
@@ -108,7 +110,7 @@ pub fn write(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileSt
     file::write(file(path, options.file_name()), &|_| Ok(Some(document.clone())))
 }
 
-/// Checks that a file holds the document of an Api. A folder stands for the file that [`write()`] writes there.
+/// Checks that a file contains the document of an Api. For a folder, it checks the file that [`write()`] creates there.
 ///
 /// # Errors
 /// The file cannot be read, or differs.
@@ -120,7 +122,7 @@ pub fn check(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileSt
 /// Writes Rust types for the schemas that an Api declares at run time, unless the file is up to date. For a folder, the
 /// file is its `src/shapes.rs`.
 ///
-/// The types replace the text between the lines `// begin generated shapes` and `// end generated shapes`. The rest of
+/// The types replace the lines between `// begin generated shapes` and `// end generated shapes`. The rest of
 /// the file stays unchanged. A missing file is created, unless nothing is declared at run time. See [`Shapes`].
 ///
 /// # Errors

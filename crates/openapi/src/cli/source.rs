@@ -8,7 +8,7 @@ use restwright_runtime::Api;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Api",
     label = "neither an `Api` nor a `Result<Api, _>`",
-    note = "hand in what the function that builds your Api returns, such as `Result<Api, BuildErrors>`"
+    note = "pass the value that the function which builds your Api returns, such as `Result<Api, BuildErrors>`"
 )]
 pub trait ApiSource: sealed::Sealed {
     /// Returns the Api.

@@ -1,13 +1,13 @@
-//! Objects by their names.
+//! A map of objects by their names.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// Objects by their names, in the order of the names.
+/// Objects by their names, sorted by name.
 ///
-/// It is a list, since a map of each kind of object is much to compile.
+/// It is a sorted list and not a map, because maps take long to compile for each type of object.
 #[derive(Debug, Clone, PartialEq)]
-// Boxed, so that little is moved when one is put before others.
+// Boxed, so inserting an object moves little memory.
 pub struct ByName<T>(Vec<(String, Box<T>)>);
 
 impl<T> ByName<T> {
@@ -18,35 +18,35 @@ impl<T> ByName<T> {
         Some(object)
     }
 
-    /// Returns the names with their objects.
+    /// Returns each name with its object.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(name, object)| (name.as_str(), &**object))
     }
 
-    /// Returns the names with their objects, mutably.
+    /// Returns each name with its object, mutably.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
         self.0.iter_mut().map(|(name, object)| (name.as_str(), &mut **object))
     }
 
-    /// Returns how many there are.
+    /// Returns the number of objects.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns whether there is none.
+    /// Returns `true` if there are no objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the object with a name, which is made if there is none.
+    /// Returns the object with a name. Creates the object if it does not exist.
     pub(super) fn get_or_insert_with(&mut self, name: &str, make: impl FnOnce() -> T) -> &mut T {
         let position = self.position(name).unwrap_or_else(|position| {
             self.0.insert(position, (name.to_owned(), Box::new(make())));
             position
         });
-        #[expect(clippy::indexing_slicing, reason = "the position is that of an object")]
+        #[expect(clippy::indexing_slicing, reason = "the search returned the position of an object")]
         &mut self.0[position].1
     }
 

@@ -1,4 +1,4 @@
-//! The root of a document, and what stands around its operations.
+//! The root of a document and the parts around its operations.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,11 @@ use serde_json::Value;
 use super::ByName;
 use crate::versions::DocumentOptions;
 
-/// An OpenAPI document, of version 3.1 with its schemas as JSON Schema 2020-12 unless [`with_options`](Self::with_options) chooses another.
+/// An OpenAPI document. The version is 3.1, with schemas in JSON Schema 2020-12, unless
+/// [`with_options`](Self::with_options) chooses another.
 ///
-/// Its operations are those of the Api, with schemas rendered. Everything is ordered, so that equal applications have equal
-/// documents, byte for byte.
+/// The document contains the operations of the Api with their rendered schemas. Everything is ordered, so equal
+/// applications have documents that are equal byte for byte.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;
@@ -36,20 +37,20 @@ pub struct Document {
     pub openapi: &'static str,
     /// The name and version of the service.
     pub info: Info,
-    /// Documentation outside of the document.
+    /// A link to external documentation.
     #[serde(rename = "externalDocs", skip_serializing_if = "Option::is_none")]
     pub external_docs: Option<ExternalDocumentationObject>,
-    /// The addresses of the service.
+    /// The URLs of the service.
     pub servers: Vec<ServerObject>,
-    /// The groups of operations, in the order in which operations first name them.
+    /// The tags of operations, in the order of their first use.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<TagObject>,
     /// The operations by path.
     pub paths: ByName<PathItem>,
-    /// The headers that every response of every operation has. An operation lists only those that its responses have in addition.
+    /// The headers that every response of every operation includes. An operation lists only its additional headers.
     #[serde(rename = "x-response-headers", skip_serializing_if = "ByName::is_empty")]
     pub response_headers: ByName<HeaderObject<Value>>,
-    /// The objects to which operations refer.
+    /// The objects that operations refer to.
     #[serde(skip_serializing_if = "Components::is_empty")]
     pub components: Components,
 }
@@ -57,28 +58,28 @@ pub struct Document {
 impl Document {
     /// Describes every operation that is not hidden, in OpenAPI 3.1.
     ///
-    /// OpenAPI 3.1 has eight methods; an operation with another one is left out.
+    /// OpenAPI 3.1 supports eight methods. Operations with another method are not included.
     #[must_use]
     pub fn from_api(api: &Api) -> Self {
         Self::with_options(api, &DocumentOptions::default())
     }
 
-    /// Returns the document as indented JSON that ends with a line break, as it is kept in a file.
+    /// Returns the document as indented JSON that ends with a line break, for files.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Of the value, since each serializer is compiled for every type of the document.
+        // Serializing a `Value` avoids compiling a second serializer for every type of the document.
         let value = serde_json::from_str::<Value>(&self.to_compact_json());
         value.and_then(|value| serde_json::to_string_pretty(&value)).unwrap_or_default() + "\n"
     }
 
-    /// Returns the document as JSON without white space, as it is sent.
+    /// Returns the document as JSON without white space, for responses.
     #[must_use]
     pub fn to_compact_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// The name and version of a service, and who runs it.
+/// The name, version and contact of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -87,13 +88,13 @@ pub struct Info {
     pub title: String,
     /// The version of the service.
     pub version: String,
-    /// Its description, in CommonMark.
+    /// The description of the service, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The URL of the terms of service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms_of_service: Option<String>,
-    /// Whom clients ask about the service.
+    /// The contact for questions about the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactObject>,
     /// The licence under which clients may use the service.
@@ -109,7 +110,7 @@ pub struct PathItem {
     /// The operation of `GET`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub get: Option<Operation<Value>>,
-    /// The operation of `HEAD`, where it is declared; every `GET` also serves it.
+    /// The operation of `HEAD`, if a route declares it. Every `GET` also serves `HEAD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<Operation<Value>>,
     /// The operation of `POST`.
@@ -124,7 +125,7 @@ pub struct PathItem {
     /// The operation of `DELETE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete: Option<Operation<Value>>,
-    /// The operation of `OPTIONS`, where it is declared.
+    /// The operation of `OPTIONS`, if a route declares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Operation<Value>>,
     /// The operation of `TRACE`.
@@ -139,7 +140,7 @@ pub struct PathItem {
 }
 
 impl PathItem {
-    /// Sets the operation of its method.
+    /// Stores an operation under its method.
     pub(super) fn insert(&mut self, operation: Operation<Value>) {
         let place = match operation.method.as_str() {
             "GET" => &mut self.get,
@@ -177,7 +178,7 @@ impl PathItem {
     }
 }
 
-/// The objects of a document that stand once and are referred to.
+/// The shared objects of a document, which operations refer to.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -185,19 +186,19 @@ pub struct Components {
     /// The named schemas, as JSON Schema 2020-12.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub schemas: BTreeMap<String, Value>,
-    /// The responses of failure.
+    /// The responses to failed requests.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub responses: ByName<ResponseObject<Value>>,
-    /// The headers that several responses have.
+    /// The headers that several responses share.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub headers: ByName<HeaderObject<Value>>,
-    /// The ways to authenticate.
+    /// The authentication schemes.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub security_schemes: ByName<SecurityScheme>,
 }
 
 impl Components {
-    /// Returns whether there is nothing to which an operation could refer.
+    /// Returns `true` if there are no shared objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

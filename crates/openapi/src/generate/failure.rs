@@ -1,4 +1,5 @@
-//! Responses of failure: one component for the framework's problems of a status, and one for an application's own codes.
+//! Responses to failed requests: one component per status for the framework's problems, and one for the application's
+//! own codes.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::Problem;
@@ -13,23 +14,23 @@ use serde_json::Value;
 
 use super::{ByName, Generator};
 
-/// The identifier of the request in examples.
+/// The request id in examples.
 const EXAMPLE_ID: &[u8] = b"4bf92f3577b34da6";
 
-/// The responses of failure of all operations, by the names of their components.
+/// The failure responses of all operations, by the names of their components.
 pub(super) type Failures = ByName<FailureComponent>;
 
-/// The response that operations share: everything with which one of them may respond under the name.
+/// A failure response that operations share. It combines everything that one of them can return under its name.
 #[derive(Default)]
 pub(super) struct FailureComponent {
     kinds: Vec<ProblemKind>,
-    /// Each with the number of places that have it.
+    /// Each header, with the number of responses that include it.
     headers: Vec<(HeaderObject, usize)>,
     places: usize,
 }
 
 impl FailureComponent {
-    /// Adds the response of an operation.
+    /// Adds the failure response of an operation.
     pub(super) fn add(&mut self, failure: &FailureResponse) {
         for kind in &failure.kinds {
             if !self.kinds.contains(kind) {
@@ -49,7 +50,7 @@ impl FailureComponent {
         }
     }
 
-    /// Returns the headers. Those that not every place has are optional.
+    /// Returns the headers. A header is optional if some of the responses do not include it.
     fn headers(&self) -> impl Iterator<Item = HeaderObject> {
         self.headers.iter().map(|(header, places)| {
             let header = header.clone();
@@ -58,16 +59,18 @@ impl FailureComponent {
     }
 }
 
-/// Returns the responses of failure that an operation does not describe itself, with the names of their components.
+/// Returns the failure responses of an operation that the operation does not describe itself, with the names of their
+/// components.
 pub(super) fn of_operation(operation: &Operation) -> Vec<(String, FailureResponse)> {
     let mut failures = operation.failures();
-    // A route that describes such a response itself is more specific.
+    // A response that the route describes itself is more specific.
     failures.retain(|failure| !operation.responses.iter().any(|known| known.key() == failure.status.as_str()));
     failures.into_iter().map(|failure| (failure.component_name(), failure)).collect()
 }
 
 impl Generator<'_> {
-    /// Returns the reference to the component of a failure. It lists the codes of the operation if the component has others.
+    /// Returns the reference to the component of a failure. The reference lists the operation's codes if the component
+    /// also contains others.
     pub(super) fn failure(&self, name: &str, failure: &FailureResponse) -> Reference {
         let reference = Reference::component(failure.status.as_str(), "responses", name);
         if self.failures.get(name).is_none_or(|component| component.kinds == failure.kinds) {
@@ -77,7 +80,7 @@ impl Generator<'_> {
         reference.with_description(format!("{}.", codes.join(", ")))
     }
 
-    /// Renders the components of the failures.
+    /// Renders the failure components.
     pub(super) fn failure_components(&mut self) {
         for (name, component) in std::mem::take(&mut self.failures).iter() {
             let status = component.kinds.first().map_or(StatusCode::INTERNAL_SERVER_ERROR, |kind| kind.status);
@@ -104,7 +107,7 @@ impl Generator<'_> {
     }
 }
 
-/// Returns the body of a problem, made by the code that sends it.
+/// Returns an example body of a problem, created by the code that sends problems.
 fn example(api: &Api, kind: &ProblemKind) -> Option<Value> {
     let mut problem = Problem::new(kind.clone());
     if *kind == catalogue::INVALID_REQUEST {
@@ -139,7 +142,7 @@ fn explained(kind: &ProblemKind) -> String {
     }
 }
 
-/// Returns the meaning of a status (RFC 9110, section 15).
+/// Returns the reason phrase of a status (RFC 9110, section 15).
 pub(super) fn reason(status: StatusCode) -> String {
     status.canonical_reason().map_or_else(|| format!("Status {}", status.as_str()), str::to_owned)
 }

@@ -11,27 +11,27 @@ pub(super) struct SharedHeader {
     rendered: OrReference<HeaderObject<Value>>,
 }
 
-/// Returns the headers that every response of every operation has.
+/// Returns the headers that every response of every operation includes.
 pub(super) fn of_all<'a>(operations: &[&'a Operation]) -> Vec<&'a HeaderObject> {
     let Some((first, others)) = operations.split_first() else { return Vec::new() };
     let of_others = |header: &HeaderObject| others.iter().all(|operation| operation.common_headers.contains(header));
     first.common_headers.iter().filter(|header| of_others(header)).collect()
 }
 
-/// Returns the headers that an operation has in addition to those of all.
+/// Returns the headers of an operation that not every operation includes.
 pub(super) fn own<'a>(operation: &'a Operation, of_all: &[&HeaderObject]) -> Vec<&'a HeaderObject> {
     operation.common_headers.iter().filter(|header| !of_all.contains(header)).collect()
 }
 
 impl Generator<'_> {
-    /// Renders a header that responses share, each different one once.
+    /// Renders a header that responses share. Equal headers are rendered once.
     pub(super) fn shared_header(&mut self, declared: &HeaderObject) -> OrReference<HeaderObject<Value>> {
         if let Some(known) = self.shared_headers.iter().find(|known| known.declared == *declared) {
             return known.rendered.clone();
         }
         let header = self.header(declared);
         let component = self.components.headers.get_or_insert_with(&header.name, || header.clone());
-        // Another header may stand under the name already.
+        // A different header may already use the name.
         let rendered = if *component == header {
             OrReference::Reference(Reference::component(&header.name, "headers", &header.name))
         } else {
@@ -47,7 +47,7 @@ impl Generator<'_> {
     }
 }
 
-/// Adds the common headers which a response does not describe itself.
+/// Adds the common headers that a response does not describe itself.
 pub(super) fn add(response: &mut ResponseObject<Value>, common: &[OrReference<HeaderObject<Value>>]) {
     for header in common {
         if !response.headers.iter().any(|own| own.key().eq_ignore_ascii_case(header.key())) {

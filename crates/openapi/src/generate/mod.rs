@@ -1,4 +1,4 @@
-//! From the operations of an Api to its document.
+//! Generates the document of an Api from its operations.
 
 mod by_name;
 mod document;
@@ -18,7 +18,7 @@ pub use document::{Components, Document, Info, PathItem};
 use failure::Failures;
 use header::SharedHeader;
 
-/// Describes the operations of an Api. `version` decides which methods a document can have.
+/// Describes the operations of an Api. `version` determines which methods the document can contain.
 pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     let configuration = api.configuration();
     let values = configuration.values();
@@ -71,12 +71,12 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     document
 }
 
-/// Without a declared address the service is where the document is.
+/// Returns the declared URLs. Without one, the service is at the document's own origin.
 fn servers(declared: &[ServerObject]) -> Vec<ServerObject> {
     if declared.is_empty() { vec![ServerObject::new("/")] } else { declared.to_vec() }
 }
 
-/// The state that operations share while they are rendered.
+/// The state that is shared while operations are rendered.
 struct Generator<'a> {
     api: &'a Api,
     registry: Registry,
@@ -105,7 +105,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Renders the schema of an object that is described and marked as deprecated itself, so that its schema is not.
+/// Renders the schema of an object that has its own description and deprecation, so the schema omits both.
 fn render(registry: &mut Registry, used: &SchemaUse, description: Option<&str>) -> Value {
     let mut schema = registry.json_schema(&used.schema, used.side, used.mode);
     if let Some(schema) = schema.as_object_mut() {

@@ -1,4 +1,4 @@
-//! Operations.
+//! Rendering of operations.
 
 use restwright_runtime::core::operation::{FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::failure::reason;
 use super::{Generator, header, render};
 
 impl Generator<'_> {
-    /// Renders a declared operation; its failures and its own common headers become references to components.
+    /// Renders an operation. Its failures and its common headers become references to components.
     pub(super) fn operation(
         &mut self,
         declared: &Operation,
@@ -27,7 +27,7 @@ impl Generator<'_> {
             header::add(response, &common);
         }
         if !own_headers.is_empty() {
-            // Those of success have them in their place as well, where generators of clients look.
+            // Success responses also list these headers themselves, because client generators read them there.
             let names = own_headers.iter().map(|header| Value::from(header.name.as_str())).collect();
             operation.extensions.insert("x-response-headers".to_owned(), names);
         }
@@ -37,7 +37,8 @@ impl Generator<'_> {
     }
 }
 
-/// Describes a body without a declared schema: text, or bytes as generators of clients read them. JSON of any shape needs no schema.
+/// Describes a body without a declared schema as a string, or as bytes in the form that client generators expect. A
+/// JSON body of any shape needs no schema.
 fn describe_bytes(content: &mut MediaTypeObject<Value>) {
     let essence = content.name.split(';').next().unwrap_or_default().trim();
     let is_json = essence.ends_with("/json") || essence.ends_with("+json");
@@ -49,7 +50,7 @@ fn describe_bytes(content: &mut MediaTypeObject<Value>) {
     }
 }
 
-/// Returns a summary made of an id: `Create pet` for `createPet`.
+/// Returns a summary derived from an id: `Create pet` for `createPet`.
 fn words(id: &str) -> String {
     id.chars().enumerate().fold(String::new(), |mut words, (position, character)| {
         if position == 0 {
@@ -70,7 +71,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn bodies_without_a_schema_are_text_or_bytes() {
+    fn describes_bodies_without_a_schema_as_text_or_bytes() {
         let [text, bytes] = [json!({ "type": "string" }), json!({ "type": "string", "format": "binary" })].map(Some);
         for (media_type, expected) in [
             ("application/octet-stream", bytes.clone()),
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_is_made_of_the_id() {
+    fn derives_a_summary_from_the_id() {
         for (id, summary) in [("createPet", "Create pet"), ("list_pets", "List pets"), ("", "")] {
             assert_eq!(super::words(id), summary);
         }

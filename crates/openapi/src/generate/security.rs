@@ -3,7 +3,7 @@
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::SecurityScheme;
 
-/// Returns the scopes that operations require of a scheme.
+/// Returns the scopes of a scheme that operations require.
 pub(super) fn required_scopes(api: &Api, name: &str) -> Vec<String> {
     let mut required = Vec::new();
     for requirement in api.operations().flat_map(|operation| &operation.security) {
@@ -14,7 +14,7 @@ pub(super) fn required_scopes(api: &Api, name: &str) -> Vec<String> {
     required
 }
 
-/// Adds the scopes that operations require to each flow that does not describe them.
+/// Adds the scopes that operations require to each flow. Described scopes stay unchanged.
 pub(super) fn with_scopes(mut scheme: SecurityScheme, required: &[String]) -> SecurityScheme {
     if let SecurityScheme::OAuth2 { flows, .. } = &mut scheme {
         for flow in flows {

@@ -1,4 +1,4 @@
-//! The document as a value of the crate okapi.
+//! Conversion of the document to a value of the crate okapi.
 
 mod operation;
 mod response;
@@ -13,18 +13,19 @@ use restwright_runtime::core::operation::{ExternalDocumentationObject, ServerObj
 use crate::generate::{ByName, Document, Info, PathItem};
 
 impl Document {
-    /// Returns the document as a value of okapi 0.7, for programs that merge it with another one.
+    /// Returns the document as a value of okapi 0.7, for programs that merge it with another document.
     ///
-    /// Make the document in [version 3.0](crate::OpenApiVersion::V3_0), which okapi models. As JSON, okapi's value is equal to this document,
-    /// except for limits of its types:
+    /// Create the document in [version 3.0](crate::OpenApiVersion::V3_0), which is the version that okapi models. As
+    /// JSON, the value of okapi equals this document, except for limits of okapi's types:
     ///
     /// - Bounds and steps of numbers are 64-bit floats: `1` is written as `1.0`, and integers beyond 2^53 are rounded.
     /// - `required` is a set, so its names are in alphabetical order.
-    /// - A length or a number of items or properties beyond 4,294,967,295 is left out.
-    /// - An OAuth 2.0 scheme has one flow. The first by its kind is kept: `authorizationCode`, `clientCredentials`, `implicit`, `password`.
+    /// - Lengths and numbers of items or properties beyond 4,294,967,295 are omitted.
+    /// - An OAuth 2.0 scheme has one flow. The first of these kinds is kept: `authorizationCode`, `clientCredentials`,
+    /// `implicit`, `password`.
     ///
-    /// okapi reads exclusive bounds as numbers, as OpenAPI 3.1 has them, and so rejects a document of OpenAPI 3.0 that has one. This method
-    /// writes them as OpenAPI 3.0 requires, among the extensions of a schema.
+    /// okapi expects exclusive bounds as numbers, as in OpenAPI 3.1, and rejects the form of OpenAPI 3.0. This method
+    /// writes them in the form of OpenAPI 3.0, as extensions of a schema.
     ///
     /// ```
     /// use restwright_openapi::{Document, DocumentOptions, OpenApiVersion};

@@ -4,7 +4,8 @@ use okapi::openapi3::SchemaObject;
 use okapi::schemars::schema::{InstanceType, Schema, SingleOrVec};
 use serde_json::{Map, Value};
 
-/// Returns a schema as okapi's. A keyword without a field there is an extension, which is written like any keyword.
+/// Converts a schema to okapi's type. A keyword without a field becomes an extension, which is written like any
+/// keyword.
 pub(super) fn object(schema: &Value) -> SchemaObject {
     let mut target = SchemaObject::default();
     for (keyword, value) in schema.as_object().into_iter().flatten() {
@@ -15,7 +16,7 @@ pub(super) fn object(schema: &Value) -> SchemaObject {
     target
 }
 
-/// Sets the field of a keyword; `None` if there is no such field, or the value does not fit it.
+/// Sets the field of a keyword. Returns `None` if there is no such field, or if the value has the wrong type.
 fn set(target: &mut SchemaObject, keyword: &str, value: &Value) -> Option<()> {
     match keyword {
         "$ref" => target.reference = Some(text(value)?),
@@ -80,7 +81,7 @@ fn text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// Returns a length or a number of elements. A larger one than okapi holds restricts nothing in practice.
+/// Returns a length or a number of elements. A number beyond okapi's range restricts nothing in practice.
 fn count(value: &Value) -> Option<u32> {
     value.as_u64()?.try_into().ok()
 }

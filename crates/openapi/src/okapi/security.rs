@@ -19,7 +19,7 @@ pub(super) fn scheme(scheme: &SecurityScheme) -> openapi3::SecurityScheme {
         SecurityScheme::OpenIdConnect { url, description, .. } => {
             (SecuritySchemeData::OpenIdConnect { open_id_connect_url: url.clone() }, description)
         }
-        // Every scheme of the model is above; OpenAPI 3.0 has no others.
+        // All schemes of OpenAPI 3.0 are handled above.
         _ => (SecuritySchemeData::Http { scheme: String::new(), bearer_format: None }, &None),
     };
     openapi3::SecurityScheme { description: description.clone(), data, extensions: Object::default() }

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_a_paragraph() {
+    fn writes_facts_as_a_paragraph() {
         let facts = ["1 to 5 characters.".to_owned(), "Example: `Rex`.".to_owned()];
         assert_eq!(comment(Some("A name."), &facts), ["/// A name.", "///", "/// 1 to 5 characters. Example: `Rex`."]);
         assert_eq!(comment(None, &facts), ["/// 1 to 5 characters. Example: `Rex`."]);

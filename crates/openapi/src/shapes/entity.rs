@@ -53,8 +53,10 @@ impl DeclaredEntity {
         // Nested types use the same names as in the view, because most of them are equal.
         let place = self.name.strip_suffix("Entity").unwrap_or(&self.name);
         let fields = types.fields(&self.schema, None, &Place::new(place, SchemaSide::Output));
-        let docs =
-            comment(None, &["An entity in its store. What is set after a create begins is `None` before.".to_owned()]);
+        let docs = comment(
+            None,
+            &["An entity in its store. A field that is set during a create is `None` before.".to_owned()],
+        );
         Item { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Entity } }
     }
 }

@@ -1,10 +1,10 @@
-//! The demands of a JSON Schema, in sentences.
+//! The constraints of a JSON Schema as sentences.
 
 use serde_json::Value;
 
 use super::docs::code;
 
-/// A longer default or example is left out.
+/// The maximum length of a default or an example in a sentence. Longer values are omitted.
 const LONGEST_VALUE: usize = 120;
 
 /// Returns the constraints, the default, the examples and the deprecation of a schema, each as a sentence.
@@ -39,7 +39,7 @@ fn constraints(schema: &Value) -> Vec<String> {
     facts.extend(count(schema, "minItems", "maxItems", "item", "items"));
     facts.extend(count(schema, "minProperties", "maxProperties", "property", "properties"));
     if schema.get("uniqueItems") == Some(&Value::Bool(true)) {
-        facts.push("No two are equal.".to_owned());
+        facts.push("The items must be unique.".to_owned());
     }
     facts.extend(range(schema));
     for (keyword, phrase) in
@@ -51,7 +51,7 @@ fn constraints(schema: &Value) -> Vec<String> {
     facts.extend(schema.get("pattern").and_then(Value::as_str).map(|pattern| format!("Matches {}.", code(pattern))));
     let is_text = schema.get("type").is_some_and(|found| found == "string" || is_nullable_string(found));
     if let Some(format) = schema.get("format").and_then(Value::as_str).filter(|_| is_text) {
-        facts.push(format!("In the format {}.", code(format)));
+        facts.push(format!("The format is {}.", code(format)));
     }
     if let Some(constant) = schema.get("const").and_then(shown) {
         facts.push(format!("Always {constant}."));
@@ -81,10 +81,10 @@ fn count(schema: &Value, least: &str, most: &str, one: &str, several: &str) -> O
     }
 }
 
-/// The exclusive bound of integers of 64 signed bits.
+/// The exclusive upper bound of signed 64-bit integers.
 const AFTER_LARGEST: u64 = 1 << 63;
 
-/// The bounds of the type itself are left out.
+/// Describes the range of a number. Bounds that the type itself has are omitted.
 fn range(schema: &Value) -> Option<String> {
     let (lowest, highest) = match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (i32::MIN.into(), i32::MAX.into()),
@@ -118,7 +118,7 @@ mod tests {
         for (schema, expected) in [
             (json!({ "type": "string", "minLength": 1, "maxLength": 100 }), "1 to 100 characters."),
             (json!({ "type": "string", "minLength": 1 }), "At least 1 character."),
-            (json!({ "type": ["string", "null"], "format": "date" }), "In the format `date`."),
+            (json!({ "type": ["string", "null"], "format": "date" }), "The format is `date`."),
             (json!({ "type": "string", "pattern": "^a$", "const": "a" }), "Matches `^a$`. Always `a`."),
             (json!({ "type": "integer", "format": "int32", "minimum": 1, "maximum": i32::MAX }), "At least 1."),
             (json!({ "type": "integer", "minimum": i64::MIN, "exclusiveMaximum": 1_u64 << 63 }), ""),
@@ -131,7 +131,7 @@ mod tests {
             ),
             (
                 json!({ "type": "array", "maxItems": 5, "uniqueItems": true, "items": { "type": "string", "maxLength": 1 } }),
-                "At most 5 items. No two are equal. Each: At most 1 character.",
+                "At most 5 items. The items must be unique. Each: At most 1 character.",
             ),
             (json!({ "type": "object", "minProperties": 2, "maxProperties": 2 }), "Exactly 2 properties."),
             (json!({ "examples": ["Rex"], "deprecated": true }), "Example: `Rex`. Deprecated."),

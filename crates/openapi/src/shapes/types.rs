@@ -1,4 +1,4 @@
-//! From JSON Schemas to Rust types.
+//! Conversion of JSON Schemas to Rust types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::facts::facts;
 use super::item::{ANY, Field, Item, ItemKind, RustType, StructOf, UnionVariant};
 use super::names::{self, TypeNames, type_name};
 
-/// The types of the named schemas that operations refer to, made as they are found.
+/// Creates the types of the named schemas that operations refer to.
 #[derive(Debug)]
 pub(super) struct Types {
     components: BTreeMap<String, Value>,
@@ -19,20 +19,20 @@ pub(super) struct Types {
     names: TypeNames,
     /// The names that belong to components.
     component_names: BTreeMap<String, String>,
-    /// The types of components; those of variants without their discriminator.
+    /// The types of components. Types of variants omit their discriminator.
     known: BTreeMap<(String, Option<String>), RustType>,
     items: Vec<Item>,
-    /// The positions of the items that were named after their place, by that name.
+    /// The positions of the items that are named after their place, by that name.
     by_place: BTreeMap<String, Vec<usize>>,
 }
 
-/// The place of a schema, after which its type is named if it needs a name.
+/// The place of a schema. It provides the name of the type if the type needs one.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     name: String,
-    /// The name is that of a component, which nothing else has.
+    /// `true` if the name is the name of a component, which is unique.
     is_own: bool,
-    /// A property with a default is always there, since it was filled in when the value was read.
+    /// `true` if a property with a default is always present, because the default is filled in when the value is read.
     fills_defaults: bool,
 }
 
@@ -41,7 +41,7 @@ impl Place {
         Self { name: name.into(), is_own: false, fills_defaults: side == SchemaSide::Input }
     }
 
-    /// The parts of both sides and of all modes of a shape are named alike, since most are equal.
+    /// Returns the place of a part. Its name omits side and mode, because the parts are equal for most of them.
     fn within(&self, part: &str) -> Self {
         let shape = if self.is_own { without_side_and_mode(&self.name) } else { &self.name };
         Self { name: format!("{shape}{part}"), is_own: false, ..*self }
@@ -49,7 +49,7 @@ impl Place {
 }
 
 impl Types {
-    /// Gives each component that the schemas refer to the name of its type.
+    /// Assigns a type name to each component that the schemas refer to.
     pub(super) fn new<'s>(
         components: BTreeMap<String, Value>,
         schemas: impl IntoIterator<Item = (&'s Value, SchemaSide)>,
@@ -72,18 +72,18 @@ impl Types {
         }
     }
 
-    /// Returns a name that no other type has.
+    /// Returns a unique type name.
     pub(super) fn take_name(&mut self, name: &str) -> String {
         self.names.take(name)
     }
 
-    /// Returns the types that were made, by name.
+    /// Returns the created types, sorted by name.
     pub(super) fn into_items(mut self) -> Vec<Item> {
         self.items.sort_by(|left, right| left.name.cmp(&right.name));
         self.items
     }
 
-    /// Returns the type of the values of a schema.
+    /// Returns the Rust type for the values of a schema.
     pub(super) fn rust_type(&mut self, schema: &Value, place: &Place) -> RustType {
         if let Some(name) = referred(schema) {
             return self.component(name, None);
@@ -110,7 +110,7 @@ impl Types {
     fn of_type(&mut self, name: &str, schema: &Value, place: &Place) -> RustType {
         match name {
             "boolean" => RustType::Plain("bool"),
-            // Of both precisions, so that a number is written as it was read.
+            // `f64` for both precisions, so a number is written as it was read.
             "number" => RustType::Plain("f64"),
             "integer" => RustType::Plain(match schema.get("format").and_then(Value::as_str) {
                 Some("int32") => "i32",
@@ -136,7 +136,7 @@ impl Types {
         }
     }
 
-    /// Returns the type of a component; with a discriminator, that of a variant without this property.
+    /// Returns the type of a component. With a discriminator, returns the type of a variant without that property.
     fn component(&mut self, name: &str, tag: Option<&str>) -> RustType {
         let key = (name.to_owned(), tag.map(str::to_owned));
         if let Some(known) = self.known.get(&key) {
@@ -145,7 +145,7 @@ impl Types {
         let Some(schema) = self.components.get(name).cloned() else { return ANY };
         let fills_defaults = self.sides.get(name).is_some_and(|sides| !sides.contains(&SchemaSide::Output));
         let Some(own) = self.component_names.get(name).cloned() else {
-            // Where it refers to itself, it is any value.
+            // A component that refers only to itself is any value.
             self.known.insert(key.clone(), ANY);
             let rust_type = self.rust_type(&schema, &Place { name: type_name(name), is_own: false, fills_defaults });
             self.known.insert(key, rust_type.clone());
@@ -153,7 +153,7 @@ impl Types {
         };
         let is_taken = self.known.keys().any(|(known, _)| known == name);
         let own = if is_taken { self.names.take(&own) } else { own };
-        // It is known before its parts are, since these may refer to it.
+        // The name is stored before the parts are visited, because the parts may refer to it.
         self.known.insert(key, RustType::Named(own.clone()));
         let place = Place { name: own.clone(), is_own: true, fills_defaults };
         if tag.is_none() {
@@ -193,7 +193,7 @@ impl Types {
         self.add(schema, kind, place)
     }
 
-    /// Returns the fields of a struct for the properties of an object, but for a discriminator.
+    /// Returns the struct fields for the properties of an object, except for a discriminator.
     pub(super) fn fields(&mut self, schema: &Value, tag: Option<&str>, place: &Place) -> Vec<Field> {
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         let properties: Vec<_> = properties.filter(|(name, _)| Some(name.as_str()) != tag).collect();
@@ -215,7 +215,7 @@ impl Types {
         fields.collect()
     }
 
-    /// Adds an item, unless an equal one has the same place.
+    /// Adds an item, unless an equal item has the same place.
     fn add(&mut self, schema: &Value, kind: ItemKind, place: &Place) -> RustType {
         let docs = docs(schema, || format!("The shape {}.", code(&place.name)));
         let mut name = place.name.clone();
@@ -233,7 +233,7 @@ impl Types {
     }
 }
 
-/// Returns `Pet` for `PetCreateInput`.
+/// Removes the side and the mode from a name: `Pet` for `PetCreateInput`.
 fn without_side_and_mode(name: &str) -> &str {
     let name = name.strip_suffix("Input").unwrap_or(name);
     let without = Mode::ALL.iter().find_map(|mode| name.strip_suffix(mode.name()));
@@ -247,7 +247,7 @@ pub(super) fn docs(schema: &Value, otherwise: impl FnOnce() -> String) -> Vec<St
     if found.is_empty() { comment(None, &[otherwise()]) } else { found }
 }
 
-/// Notes each component that a schema refers to, with the side on which it does.
+/// Records each component that a schema refers to, with the side on which it is used.
 fn collect(
     schema: &Value,
     side: SchemaSide,
@@ -270,7 +270,7 @@ fn collect(
     }
 }
 
-/// Returns `true` for a schema of which an item is made.
+/// Returns `true` for a schema that becomes a separate item.
 fn has_type_of_its_own(schema: &Value) -> bool {
     let is_of = |name: &str| schema.get("type").is_some_and(|found| found == name);
     schema.get("discriminator").is_some()

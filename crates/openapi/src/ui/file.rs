@@ -75,7 +75,7 @@ impl Response for File {
         let compressed = self.headers.contains_key(CONTENT_ENCODING);
         if compressed && request.header(&ACCEPT_ENCODING).is_some_and(|codings| !admits_gzip(codings)) {
             return Err(Problem::new(catalogue::NOT_ACCEPTABLE)
-                .detail("The file is compressed, and `Accept-Encoding` does not admit gzip.")
+                .detail("The file is compressed with gzip, which `Accept-Encoding` does not allow.")
                 .detail_key("not_acceptable.encoding"));
         }
         let mut response = HttpResponse::new(StatusCode::OK);

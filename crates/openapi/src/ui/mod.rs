@@ -13,23 +13,23 @@ use crate::versions::{DocumentOptions, OpenApiVersion};
 use file::File;
 use served::{Served, Slot};
 
-/// Serves the document at `/openapi.json`, and at `/docs` a page that shows it and tries it out.
+/// Serves the document at `/openapi.json`, and a page at `/docs` that shows it and sends requests.
 ///
-/// The same document is at `/openapi-3.0.json` in OpenAPI 3.0 and at `/openapi-3.2.json` in OpenAPI 3.2. Both are made when they are first
-/// requested, and then kept. [`Document::with_options`] describes what they lack.
+/// The document is also served at `/openapi-3.0.json` in OpenAPI 3.0 and at `/openapi-3.2.json` in OpenAPI 3.2. Both
+/// are created on their first request and then kept. [`Document::with_options`] describes what they omit.
 ///
 /// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate. Its
-/// `Content-Security-Policy` allows the service and, for what is tried out, the
-/// [servers](restwright_runtime::core::Configuration::server) of the configuration and where the declared OAuth 2.0 flows issue tokens.
-/// It loads nothing from outside by itself, except the configuration of an OpenID Connect provider where one is declared; tokens
-/// then have to be issued at the same origin. Its own routes are hidden from the document.
+/// `Content-Security-Policy` allows requests to the service, to the
+/// [servers](restwright_runtime::core::Configuration::server) of the configuration, and to the token URLs of declared
+/// OAuth 2.0 flows. It loads nothing from other origins, except the configuration of a declared OpenID Connect
+/// provider, which must then issue tokens at the same origin. The page's own routes are hidden from the document.
 ///
-/// "Authorize" on the page takes API keys and bearer tokens, and gets a token from a provider by an authorization code with
-/// PKCE (RFC 7636). The page has to be registered at the provider as a public client with the redirect address
-/// `/docs/oauth2-redirect.html`, and the provider has to admit the page's origin (CORS).
+/// "Authorize" on the page accepts API keys and bearer tokens, and obtains tokens from a provider with the
+/// authorization code flow and PKCE (RFC 7636). Register the page at the provider as a public client with the redirect
+/// URL `/docs/oauth2-redirect.html`. The provider must allow the page's origin (CORS).
 ///
-/// Every response has a strong `ETag` (RFC 9110, section 8.8.3), and a matching `If-None-Match` gets a 304. The two large
-/// files exist compressed only: a client whose `Accept-Encoding` refuses gzip gets a 406 for them.
+/// Every response has a strong `ETag` (RFC 9110, section 8.8.3), and a matching `If-None-Match` returns 304. The two
+/// large files are stored only compressed: a client whose `Accept-Encoding` excludes gzip gets a 406 for them.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;
@@ -47,16 +47,16 @@ pub struct Documentation {
 }
 
 impl Documentation {
-    /// Shows the documentation to anybody.
+    /// Shows the documentation to everyone.
     #[must_use]
     pub fn public() -> Self {
         Self::access(Access::public())
     }
 
-    /// Shows the documentation to callers who authenticate by `scheme` and hold each of `scopes`.
+    /// Shows the documentation to callers with valid credentials of `scheme` and every scope in `scopes`.
     ///
-    /// A browser sends only what it sends by itself, such as a cookie; the page cannot add a header to the request for
-    /// itself.
+    /// A browser sends only credentials that it attaches itself, such as a cookie. The page cannot add a header to the
+    /// request that loads the page.
     #[must_use]
     pub fn authorize<S: Into<String>>(scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         Self::access(Access::authenticated(scheme).all_scopes(scopes))
@@ -68,9 +68,9 @@ impl Documentation {
         Self { access: access.into(), client_id: String::new() }
     }
 
-    /// Sets the client identifier with which the page requests tokens (RFC 6749, section 2.2); by default its user enters one.
+    /// Sets the client id with which the page requests tokens (RFC 6749, section 2.2). By default, the user enters it.
     ///
-    /// It is on the page and no secret.
+    /// The client id is visible on the page and not a secret.
     #[must_use]
     pub fn client_id(mut self, id: impl Into<String>) -> Self {
         self.client_id = id.into();
@@ -112,7 +112,7 @@ impl Module for Documentation {
     }
 }
 
-/// Escapes a text for quotation marks in HTML.
+/// Escapes a string for quoted HTML attributes.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

@@ -58,14 +58,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_provider_is_reached_at_its_origin() {
+    fn allows_the_origin_of_a_provider() {
         let url = "https://login.example.com/.well-known/openid-configuration";
         let scheme = SecurityScheme::open_id_connect(url);
         assert_eq!(provider(&scheme).and_then(origin).as_deref(), Some("https://login.example.com"));
     }
 
     #[test]
-    fn only_plain_origins_are_allowed() {
+    fn allows_only_plain_origins() {
         for (url, expected) in [
             ("https://api.example.com/v1", Some("https://api.example.com")),
             ("http://127.0.0.1:8080", Some("http://127.0.0.1:8080")),

@@ -34,7 +34,7 @@ impl Controller for Served {
     }
 }
 
-/// The place of a file. A file that is made of the whole Api is put there when that is built, or made when it is first requested.
+/// A holder of a file. The file is set when the Api is built, or created on its first request.
 #[derive(Clone, Default)]
 pub(super) struct Slot(Arc<(OnceLock<File>, OnceLock<Make>)>);
 
@@ -47,7 +47,7 @@ impl Slot {
         slot
     }
 
-    // An Api is built once, so nothing is set twice.
+    // An Api is built only once, so the file is set only once.
     pub(super) fn fill(&self, file: File) {
         let _ = self.0.0.set(file);
     }
@@ -61,7 +61,7 @@ impl Slot {
         if let Some(file) = file.get() {
             return Some(file);
         }
-        // Of two requests that make it at the same time, one keeps its file.
+        // If two requests create the file at the same time, one of them stores it.
         let made = make.get()?()?;
         Some(file.get_or_init(|| made))
     }

@@ -1,24 +1,24 @@
-//! The losses of a conversion.
+//! The information that a conversion loses.
 
 use std::collections::BTreeMap;
 
-/// Everything that a conversion leaves out, with the number of places.
+/// Everything that a conversion omits, with the number of occurrences.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Losses(BTreeMap<String, usize>);
 
 impl Losses {
-    /// Adds one place at which something is left out.
+    /// Counts one omission.
     pub(super) fn add(&mut self, what: impl Into<String>) {
         *self.0.entry(what.into()).or_default() += 1;
     }
 
-    /// Appends a list of the losses to the description of a document, unless there is none.
+    /// Appends the list of omissions to the description of a document, unless the list is empty.
     pub(super) fn describe(&self, description: &mut Option<String>) {
         if self.0.is_empty() {
             return;
         }
         let lines = self.0.iter().map(|(what, places)| format!("\n- {what} ({places}×)"));
-        let list = format!("Left out of this version of the document:\n{}", lines.collect::<String>());
+        let list = format!("Not included in this version of the document:\n{}", lines.collect::<String>());
         *description = Some(match description.take() {
             Some(text) => format!("{text}\n\n{list}"),
             None => list,
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_description_ends_with_the_losses() {
+    fn appends_the_losses_to_a_description() {
         let mut losses = Losses::default();
         let mut description = None;
         losses.describe(&mut description);
@@ -40,7 +40,7 @@ mod tests {
             losses.add(what);
         }
         losses.describe(&mut description);
-        let list = "Left out of this version of the document:\n\n- `contains` (1×)\n- `not` (2×)";
+        let list = "Not included in this version of the document:\n\n- `contains` (1×)\n- `not` (2×)";
         assert_eq!(description.as_deref(), Some(list));
         description = Some("Pets.".to_owned());
         losses.describe(&mut description);

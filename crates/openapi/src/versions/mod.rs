@@ -1,6 +1,7 @@
-//! The versions of OpenAPI in which a document is written.
+//! The OpenAPI versions of a document.
 //!
-//! The model of operations is OpenAPI 3.1. [`v3_0`] converts it down; 3.2 adds the methods that 3.1 cannot describe.
+//! Operations are modelled as in OpenAPI 3.1. [`v3_0`] converts the document to 3.0. Version 3.2 adds the methods that
+//! 3.1 cannot describe.
 
 mod losses;
 mod single_types;
@@ -26,17 +27,17 @@ use losses::Losses;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum OpenApiVersion {
-    /// OpenAPI 3.0.3, for programs that read nothing newer. Its schemas are a dialect of an older JSON Schema.
+    /// OpenAPI 3.0.3, for programs that do not read newer versions. Its schemas use a dialect of an older JSON Schema.
     V3_0,
-    /// OpenAPI 3.1.0, the version of the model.
+    /// OpenAPI 3.1.0, the default.
     #[default]
     V3_1,
-    /// OpenAPI 3.2.0. It also describes operations of `QUERY` and of methods that OpenAPI does not list.
+    /// OpenAPI 3.2.0. It also describes `QUERY` and methods that OpenAPI does not list.
     V3_2,
 }
 
 impl OpenApiVersion {
-    /// Returns the major and minor number, such as `3.0`.
+    /// Returns the major and minor version, such as `3.0`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -46,8 +47,8 @@ impl OpenApiVersion {
         }
     }
 
-    /// Returns the path at which [`Documentation`](crate::Documentation) serves the document of this version: `/openapi.json` for 3.1,
-    /// `/openapi-3.0.json` and `/openapi-3.2.json` for the others.
+    /// Returns the path at which [`Documentation`](crate::Documentation) serves the document of this version:
+    /// `/openapi.json` for 3.1, `/openapi-3.0.json` for 3.0 and `/openapi-3.2.json` for 3.2.
     #[must_use]
     pub fn path(self) -> &'static str {
         match self {
@@ -73,10 +74,10 @@ impl fmt::Display for OpenApiVersion {
 impl FromStr for OpenApiVersion {
     type Err = String;
 
-    /// Reads a major and a minor number.
+    /// Parses a major and minor version, such as `3.0`.
     ///
     /// # Errors
-    /// A message that lists the versions.
+    /// Returns a message that lists the supported versions.
     fn from_str(text: &str) -> Result<Self, String> {
         let versions = [Self::V3_0, Self::V3_1, Self::V3_2];
         let found = versions.into_iter().find(|version| version.as_str() == text);
@@ -84,7 +85,7 @@ impl FromStr for OpenApiVersion {
     }
 }
 
-/// The version of a document, and restrictions of the programs that read it.
+/// The version of a document, and restrictions for the programs that read it.
 ///
 /// ```
 /// use restwright_openapi::{Document, DocumentOptions, OpenApiVersion};
@@ -103,16 +104,17 @@ pub struct DocumentOptions {
 }
 
 impl DocumentOptions {
-    /// Creates the options of a version.
+    /// Creates the options for a version.
     #[must_use]
     pub fn new(version: OpenApiVersion) -> Self {
         Self { version, single_types: false }
     }
 
-    /// Leaves each operation one type of success and one type of problem, and each body one media type.
+    /// Restricts each operation to one success type and one problem type, and each body to one media type.
     ///
-    /// Generators such as progenitor reject other documents. JSON is kept before other media types. Of responses of success with
-    /// different types, the first one that has a body is kept. All problems have the schema of any problem.
+    /// Generators such as progenitor reject other documents. JSON takes precedence over other media types. If success
+    /// responses have different types, the type of the first one with a body is kept. All problems use the general
+    /// problem schema.
     #[must_use]
     pub fn single_types(mut self) -> Self {
         self.single_types = true;
@@ -126,11 +128,11 @@ impl DocumentOptions {
 }
 
 impl Document {
-    /// Describes every operation that is not hidden, in a version of OpenAPI.
+    /// Describes every operation that is not hidden, in the chosen version of OpenAPI.
     ///
-    /// What that version or the options cannot express is left out, and `info.description` ends with a list of it. A schema
-    /// may then accept more than before. It rejects nothing that it accepted, except that an `integer` of OpenAPI 3.0 cannot be
-    /// written with a fraction, such as `1.0`.
+    /// Everything that the version or the options cannot express is omitted, and `info.description` ends with a list of
+    /// the omissions. A schema may then accept more than before. It never rejects more, with one exception: an
+    /// `integer` of OpenAPI 3.0 does not allow a fraction, such as `1.0`.
     #[must_use]
     pub fn with_options(api: &Api, options: &DocumentOptions) -> Self {
         let mut document = crate::generate::document(api, options.version);

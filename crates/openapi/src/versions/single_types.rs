@@ -1,4 +1,4 @@
-//! One type of success and one type of problem for each operation, one media type for each body.
+//! Restricts each operation to one success type and one problem type, and each body to one media type.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::losses::Losses;
 use crate::generate::{ByName, Document};
 
-/// Leaves out what generators with one type for each operation reject.
+/// Removes what generators with one type per operation reject.
 pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
     let Document { paths, components, .. } = document;
     let problem = &any_problem(api, &mut components.schemas);
@@ -30,13 +30,13 @@ pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
         keep_one_success(&mut operation.responses, &components.responses, losses);
         keep_problems(&mut operation.responses, &components.responses, &problem.name, losses);
     }
-    // The schemas of single problems are used no more.
+    // The schemas of individual problems are no longer used.
     let all = std::mem::take(&mut components.schemas);
     let rest = serde_json::to_value(&*document).unwrap_or_default();
     add_referenced(&rest, &all, &mut document.components.schemas);
 }
 
-/// Returns the body of every problem, and adds the components of its schema to others.
+/// Returns the body that all problems share, and adds its schema to the components.
 fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaTypeObject<Value> {
     let form = api.configuration().configured_error_form();
     let mut registry = api.registry().clone();
@@ -77,7 +77,7 @@ fn simplify(response: &mut ResponseObject<Value>, problem: &MediaTypeObject<Valu
     }
 }
 
-/// Keeps JSON, or else the first media type.
+/// Keeps JSON, or the first media type if there is no JSON.
 fn keep_one(content: &mut Vec<MediaTypeObject<Value>>, losses: &mut Losses) {
     let kept = content.iter().position(|one| one.name == "application/json").unwrap_or(0);
     for _ in 1..content.len() {
@@ -88,7 +88,7 @@ fn keep_one(content: &mut Vec<MediaTypeObject<Value>>, losses: &mut Losses) {
 
 type Response = OrReference<ResponseObject<Value>>;
 
-/// Keeps the responses of success with the type of the first one that has a body.
+/// Keeps the success responses whose type equals the type of the first one with a body.
 fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseObject<Value>>, losses: &mut Losses) {
     let types: Vec<_> =
         responses.iter().filter(|one| one.key().starts_with('2')).map(|one| content(one, components)).collect();
@@ -105,7 +105,7 @@ fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseO
     );
 }
 
-/// Removes the responses of failure whose body is not a problem.
+/// Removes the failure responses whose body is not a problem.
 fn keep_problems(
     responses: &mut Vec<Response>,
     components: &ByName<ResponseObject<Value>>,

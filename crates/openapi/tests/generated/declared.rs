@@ -1,4 +1,4 @@
-//! Everything that can be declared at run time.
+//! An application that uses every kind of run-time declaration.
 
 use restwright::core::operation::ParameterLocation;
 use restwright::list::{Direction, FilterBag, FilterFields, Operator, SortBag, SortFields};
@@ -10,15 +10,15 @@ use restwright::schema::{
 use restwright::{Input, Output};
 use serde::Serialize;
 
-/// A handler of what is declared at run time.
+/// A handler of an operation that is declared at run time.
 pub(crate) type Handler = fn(Input) -> Result<Output>;
 
-/// The handlers of the operations, in the order of [`api`], and of the list.
+/// The handlers of the operations in the order of [`api`], and the handler of the list.
 pub(crate) struct Handlers(pub(crate) [Handler; 6], pub(crate) ListHandler);
 
 type ListHandler = fn(FilterBag, SortBag) -> Result<Output>;
 
-/// Returns the application, with operations that take and return what it declares at run time, and some that do not.
+/// Returns the application. Some of its operations use run-time declarations, and some do not.
 pub(crate) fn api(
     Handlers([on_create, on_view, on_replace, on_hostile, on_hidden, on_plain], on_list): Handlers,
 ) -> Api {
@@ -38,7 +38,7 @@ pub(crate) fn api(
         .unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-/// An endpoint that is declared at run time; without a response, it has 204.
+/// An endpoint that is declared at run time. Without a declared response, it returns 204.
 pub(crate) struct Declared(pub(crate) Route, pub(crate) Handler);
 
 impl Controller for Declared {
@@ -54,7 +54,7 @@ impl Controller for Declared {
     }
 }
 
-/// A shape of the code, which declarations at run time may name.
+/// A Rust type that run-time declarations may refer to.
 #[derive(Serialize, Schema)]
 struct Typed {
     /// The name of a typed value.
@@ -65,7 +65,7 @@ fn label() -> PropertyCollection {
     PropertyCollection::new("Label").property(string("text"))
 }
 
-/// A property of each kind.
+/// Properties of every kind.
 fn pet() -> PropertyCollection {
     let cat = PropertyCollection::new("Cat").property(boolean("indoor"));
     let dog = PropertyCollection::new("Dog").property(enumeration("size", ["small", "large"]));
@@ -141,7 +141,7 @@ fn replace() -> Route {
         .optional_body(SchemaObject::object(label()).nullable())
 }
 
-/// Names that are no identifiers, and texts that try to end their comment.
+/// Names that are not identifiers, and descriptions that try to end their comment.
 fn hostile() -> Route {
     let text = "*/ pub fn broken() {}\n```rust\npanic!()\n```\r#![deny(warnings)] \"quoted\" <b> [link] \\ \u{202E}";
     let names = ["self", "type", "1st", "a-b", "a_b", "a b", "größe", "\"quoted\"", "back\\slash", "", "async", "Self"];
@@ -157,7 +157,7 @@ fn hostile() -> Route {
 #[derive(Debug)]
 struct ListPets(ListHandler);
 
-/// A list whose filters and order are declared at run time.
+/// A list whose filters and sort fields are declared at run time.
 #[derive(Debug, Request)]
 struct ListPetsRequest {
     filters: FilterBag,

@@ -1,5 +1,5 @@
-//! The Rust types of what is declared at run time, in use: `types_that_are_written_compile_and_work` of the target `it` writes the types and
-//! runs these tests.
+//! The generated Rust types of run-time declarations in use. `generated_types_compile_and_work` of the target `it`
+//! writes the types and runs these tests.
 
 #![cfg(test)]
 

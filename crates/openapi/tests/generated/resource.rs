@@ -1,4 +1,4 @@
-//! A resource that is declared at run time, with its types in use.
+//! A run-time declared resource with its generated types.
 
 use restwright::prelude::*;
 use restwright::resource::{EntityBag, HookContext, Hooks};
@@ -30,7 +30,7 @@ impl<S: restwright::resource::Repository<EntityBag>> Hooks<EntityBag, S> for Nor
     ) -> Result<()> {
         let (before, mut animal) = (before.read::<AnimalEntity>()?, AnimalEntity::try_from(&*entity)?);
         assert_eq!((before.secret, before.chip.unwrap().pin.as_str()), (Some("s".to_owned()), "1234!"));
-        // What the service sets stays, and what the type leaves out goes.
+        // Fields that the service sets stay, and fields that the type omits are removed.
         (animal.id, animal.created_at, animal.note) = (None, None, None);
         animal.tags.get_or_insert_default().push(format!("{:?}", animal.species));
         Ok(entity.write(&animal)?)
@@ -69,9 +69,9 @@ fn hooks_read_and_write_typed_entities() {
     assert_eq!(listed.data[0].slug, "ada");
 }
 
-/// A definition makes entities of types, for code beside the endpoints.
+/// Code outside of endpoints creates entities from types with a definition.
 #[test]
-fn an_entity_is_made_of_a_type() {
+fn creates_an_entity_from_a_type() {
     let visit = VisitEntity { id: None, guest: "Ada".to_owned() };
     let bag = visits().entity(&visit).unwrap();
     assert_eq!(Value::from(bag.values().clone()), json!({"guest": "Ada"}));

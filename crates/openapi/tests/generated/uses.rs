@@ -1,4 +1,4 @@
-//! The types in use. Every field of every type is named, so that a change of any does not compile.
+//! The generated types in use. Every field of every type is named, so a change of any of them does not compile.
 
 use restwright::list::{Comparison, FieldName, Filter, FilterBag, Filters, Sort, SortBag};
 use restwright::prelude::*;
@@ -236,7 +236,7 @@ fn parameters_are_read_by_their_location() {
 }
 
 #[test]
-fn names_that_are_no_identifiers_are_read() {
+fn reads_names_that_are_not_identifiers() {
     let body = json!({
         "option": { "some": true }, "self": "a", "type": "b", "1st": "c", "a-b": "d", "a_b": "e", "a b": "f", "größe": "g",
         "\"quoted\"": "h", "back\\slash": "i", "": "j", "async": "k", "Self": "l",

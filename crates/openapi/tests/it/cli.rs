@@ -1,4 +1,4 @@
-//! The file beside an application.
+//! The document file of an application.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn what_is_written_is_current() {
+fn a_written_file_is_current() {
     let folder = folder("current");
     let file = folder.join("openapi.json");
     let options = DocumentOptions::default();

@@ -1,4 +1,4 @@
-//! What stands around and inside operations.
+//! The parts of a document around and inside operations.
 
 use restwright_openapi::Document;
 use restwright_runtime::core::http::Method;
@@ -73,7 +73,7 @@ fn a_whole_small_document() {
 }
 
 #[test]
-fn methods_of_one_path_stand_together_and_head_and_options_do_not_show() {
+fn lists_methods_by_path_without_head_and_options() {
     let route = |method: Method| Route::new(method.clone(), "/a").id(method.as_str()).public();
     let paths = part([route(Method::PUT), route(Method::GET)], "/paths");
     let methods: Vec<_> = paths["/a"].as_object().unwrap().keys().collect();
@@ -81,13 +81,13 @@ fn methods_of_one_path_stand_together_and_head_and_options_do_not_show() {
 }
 
 #[test]
-fn a_method_that_openapi_does_not_know_is_left_out() {
+fn omits_methods_that_openapi_does_not_define() {
     let purge = Route::new(Method::from_bytes(b"PURGE").unwrap(), "/cache").public();
     assert_eq!(part([purge], "/paths"), json!({}));
 }
 
 #[test]
-fn groups_hand_down_prefix_tags_and_access() {
+fn routes_inherit_prefix_tags_and_access() {
     let group = Group::new("/admin")
         .tag("Administration")
         .authorize("bearer", ["admin"])
@@ -101,7 +101,7 @@ fn groups_hand_down_prefix_tags_and_access() {
 }
 
 #[test]
-fn the_order_of_declaration_does_not_show_in_paths() {
+fn sorts_paths_regardless_of_declaration_order() {
     let route = |path: &str| Route::get(path).id(path).public();
     assert_eq!(document([route("/a"), route("/b"), route("/c")]), document([route("/c"), route("/a"), route("/b")]));
 }

@@ -1,4 +1,4 @@
-//! One application with everything that a document can show.
+//! An application that uses everything that a document can contain.
 
 use std::path::Path;
 
@@ -171,9 +171,9 @@ fn file() -> Route {
         .describe(|operation| operation.response(StatusCode::OK).content.push(MediaTypeObject::new("application/pdf")))
 }
 
-/// `UPDATE=1 cargo test` writes the new ones, to be looked at before they are committed.
+/// `UPDATE=1 cargo test` writes the new documents. Review them before a commit.
 #[test]
-fn the_documents_are_those_in_the_folder() {
+fn documents_equal_the_committed_files() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it"));
     let documents = [
         ("everything.json", DocumentOptions::default()),

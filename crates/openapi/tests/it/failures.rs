@@ -1,4 +1,4 @@
-//! Problems as responses.
+//! Problems as responses of a document.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::Route;
@@ -17,7 +17,7 @@ fn route(path: &str) -> Route {
 }
 
 #[test]
-fn a_problem_is_a_component_that_names_its_code() {
+fn describes_a_problem_as_a_component_with_its_code() {
     let known = || [route("/").problem(FULL.description("Come back tomorrow."))];
     let expected = json!({
         "description": "`shelter_full` (Shelter full): Come back tomorrow.",
@@ -77,14 +77,14 @@ fn an_operation_with_fewer_codes_than_its_component_lists_them() {
     assert_eq!(part(routes(), "/paths/~1b/get/responses/409"), all);
     let codes = part(routes(), "/components/schemas/ConflictProblem/properties/code/enum");
     assert_eq!(codes, json!(["conflict", "idempotency_in_progress"]));
-    // It comes with one of the two problems only.
+    // Only one of the two problems includes it.
     let header = part(routes(), "/components/responses/Conflict/headers/Retry-After");
     assert_eq!(header, json!({ "$ref": "#/components/headers/Retry-After" }));
     assert_eq!(part(routes(), "/components/headers/Retry-After").get("required"), None);
 }
 
 #[test]
-fn one_code_with_two_meanings_is_one_component() {
+fn describes_one_code_with_two_meanings_as_one_component() {
     let routes = || [route("/a").problem(FULL), route("/b").problem(FULL.description("Elsewhere."))];
     let description = "- `shelter_full`: Shelter full.\n- `shelter_full` (Shelter full): Elsewhere.";
     assert_eq!(part(routes(), "/components/responses/ShelterFull/description"), description);
@@ -106,7 +106,7 @@ fn a_schema_with_the_name_of_a_problem_is_rejected() {
     let taken = PropertyCollection::new("ShelterFullProblem").property(string("name"));
     let route = route("/").response(200, taken).problem(FULL);
     let errors = Api::builder(configuration()).controller(Endpoint(route)).build().unwrap_err();
-    let expected = "the schema `ShelterFullProblem` has the name of the schema of a problem; give it another name";
+    let expected = "the name of the schema `ShelterFullProblem` is reserved for the schema of a problem; rename it";
     assert!(errors.to_string().contains(expected), "{errors}");
 }
 
@@ -143,12 +143,12 @@ fn an_operation_lists_its_own_headers() {
     for other in ["/paths/~1b/get/responses/204/headers", "/paths/~1b/get/x-response-headers"] {
         assert_eq!(at(other), None, "{other}");
     }
-    // Operations share it.
+    // Operations share the header.
     assert_eq!(at("/components/responses/InternalError/headers"), None);
 }
 
 #[test]
-fn statuses_bring_their_headers() {
+fn adds_the_headers_of_each_status() {
     let route = Route::get("/").authorize("bearer", ["read"]).problem(catalogue::NOT_FOUND);
     let headers = |name: &str| {
         let response = part([route.clone()], &format!("/components/responses/{name}"));
@@ -162,7 +162,7 @@ fn statuses_bring_their_headers() {
 }
 
 #[test]
-fn a_route_that_describes_a_failure_itself_is_believed() {
+fn keeps_a_failure_that_a_route_describes_itself() {
     let gone = route("/").describe(|operation| {
         operation.response(StatusCode::CONFLICT).description = Some("Own words.".to_owned());
     });

@@ -1,4 +1,4 @@
-//! What an Api says about itself, as data in and documents out.
+//! Tests of documents: declarations in, documents out.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! Names of components stay when a service grows.
+//! Names of components stay the same when a service grows.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::support::{Endpoint, configuration};
 
-/// Adds problems of the framework and a header, as middlewares do that limit requests or decode them.
+/// Adds problems of the framework and a header, as middlewares for limits and decoding do.
 struct Limits;
 
 impl Middleware for Limits {
@@ -41,7 +41,7 @@ impl Middleware for Limits {
     }
 }
 
-/// `note` is a property of each type, with what serde's attributes make of it.
+/// `note` has a property of each type, changed by serde's attributes.
 fn routes(note: fn(Property) -> Property) -> Vec<Route> {
     let note = || note(string("note"));
     let address = PropertyCollection::new("Address").property(string("city")).property(note());
@@ -74,7 +74,7 @@ fn document(routes: Vec<Route>, middleware: Option<Limits>) -> Value {
     serde_json::to_value(Document::from_api(&api)).unwrap()
 }
 
-/// Returns the place of each reference of the operations and of the components, with the component to which it leads.
+/// Returns the location of each reference in operations and components, with the component that it refers to.
 fn references(document: &Value) -> BTreeMap<String, String> {
     fn collect(value: &Value, place: &str, found: &mut BTreeMap<String, String>) {
         match value {
@@ -96,7 +96,7 @@ fn references(document: &Value) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn nothing_is_renamed_when_a_service_grows() {
+fn keeps_component_names_when_a_service_grows() {
     let before = references(&document(routes(|note| note), None));
     for (path, name) in [("/pets", "NewPet"), ("/session", "Login")] {
         let body = format!("/paths/{path}/post/requestBody/content/application/json/schema");

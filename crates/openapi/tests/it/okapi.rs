@@ -15,7 +15,7 @@ fn v3_0(api: &Api) -> Document {
     Document::with_options(api, &DocumentOptions::new(OpenApiVersion::V3_0))
 }
 
-/// Returns a document without what okapi's types lose: doubles in place of integers, and the order of `required`.
+/// Removes from a document what okapi's types lose: integers become doubles, and `required` is sorted.
 fn comparable(mut value: Value) -> Value {
     match &mut value {
         Value::Number(number) => return json!(number.as_f64()),
@@ -32,7 +32,7 @@ fn comparable(mut value: Value) -> Value {
 }
 
 #[test]
-fn it_is_the_document_of_version_3_0_but_for_what_its_types_lose() {
+fn equals_the_document_of_version_3_0_except_for_losses() {
     for api in [everything::api(), api([Route::get("/a").public()])] {
         let document = v3_0(&api);
         let written = serde_json::to_string(&document.to_okapi()).unwrap();

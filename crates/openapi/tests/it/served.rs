@@ -1,4 +1,4 @@
-//! The document and the page as they are served.
+//! The served document and page.
 
 use restwright_openapi::{Document, DocumentOptions, Documentation, OpenApiVersion};
 use restwright_runtime::Api;
@@ -25,7 +25,7 @@ fn the_document_is_served_as_it_is() {
 }
 
 #[test]
-fn other_versions_are_made_when_they_are_requested() {
+fn creates_other_versions_on_request() {
     let client = client();
     for (path, version) in [("/openapi-3.0.json", OpenApiVersion::V3_0), ("/openapi-3.2.json", OpenApiVersion::V3_2)] {
         let first = client.get(path).send();
@@ -37,7 +37,7 @@ fn other_versions_are_made_when_they_are_requested() {
 }
 
 #[test]
-fn documents_do_not_keep_the_api() {
+fn documents_do_not_keep_the_api_alive() {
     let client = client();
     let api = client.api().downgrade();
     client.get("/openapi-3.0.json").send().assert_status(200);
@@ -46,7 +46,7 @@ fn documents_do_not_keep_the_api() {
 }
 
 #[test]
-fn an_unchanged_file_is_not_sent_again() {
+fn returns_304_for_an_unchanged_file() {
     for path in ["/openapi.json", "/openapi-3.0.json", "/docs", SCRIPT, "/docs/start.js"] {
         let client = client();
         let first = client.get(path).send();
@@ -60,7 +60,7 @@ fn an_unchanged_file_is_not_sent_again() {
 }
 
 #[test]
-fn a_changed_document_has_another_tag() {
+fn changes_the_tag_with_the_document() {
     let tag = |version: &str| {
         let configuration = restwright_runtime::core::Configuration::new("a", version);
         let api = Api::builder(configuration).module(&Documentation::public()).build().unwrap();
@@ -71,7 +71,7 @@ fn a_changed_document_has_another_tag() {
 }
 
 #[test]
-fn what_the_page_names_is_there() {
+fn serves_all_files_of_the_page() {
     let client = client();
     let page = client.get("/docs").send();
     page.assert_status(200).assert_header("content-type", "text/html; charset=utf-8");
@@ -90,7 +90,7 @@ fn what_the_page_names_is_there() {
 }
 
 #[test]
-fn the_page_may_load_from_the_service_alone() {
+fn allows_the_page_to_load_only_from_the_service() {
     let client = client();
     let page = client.get("/docs").send();
     page.assert_header(
@@ -114,7 +114,7 @@ fn large_files_are_compressed_and_may_be_kept() {
 }
 
 #[test]
-fn head_has_no_file() {
+fn sends_no_file_for_head() {
     let client = client();
     let head = client.head(SCRIPT).send();
     let length = client.get(SCRIPT).send().bytes().len().to_string();
@@ -132,7 +132,7 @@ fn documentation_can_be_guarded() {
 }
 
 #[test]
-fn its_own_routes_are_hidden() {
+fn hides_its_own_routes() {
     let api = Api::builder(configuration()).module(&Documentation::public()).build().unwrap();
     assert!(Document::from_api(&api).paths.is_empty());
 }

@@ -1,4 +1,4 @@
-//! The file with the Rust types of what is declared at run time.
+//! The file with the Rust types of run-time declarations.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,7 +25,7 @@ fn nothing(_: Input) -> Result<Output> {
     unreachable!("no request is sent")
 }
 
-/// Everything that can be declared at run time.
+/// An application that uses every kind of run-time declaration.
 fn applications() -> [(&'static str, Api); 2] {
     let everything = declared::api(Handlers([nothing; 6], |_, _| unreachable!("no request is sent")));
     [("everything", everything), ("resource", declared_resource::api(NoHooks))]
@@ -37,7 +37,7 @@ fn file(name: &str) -> PathBuf {
     file
 }
 
-/// An Api with an operation for each of these shapes.
+/// Returns an Api with one operation for each of these schemas.
 fn api(shapes: &[&'static str]) -> Api {
     let builder = Api::builder(Configuration::new("a", "1"));
     let declared = |builder: restwright::ApiBuilder, name: &&'static str| {
@@ -48,9 +48,9 @@ fn api(shapes: &[&'static str]) -> Api {
     shapes.iter().fold(builder, declared).build().unwrap()
 }
 
-/// `UPDATE=1 cargo test` writes the new one, to be looked at before it is committed.
+/// `UPDATE=1 cargo test` writes the new file. Review it before a commit.
 #[test]
-fn the_types_have_this_form() {
+fn generates_the_expected_types() {
     let pet = PropertyCollection::new("Pet")
         .description("An animal.")
         .property(string("name").max_length(20).description("What it is called."))
@@ -65,9 +65,9 @@ fn the_types_have_this_form() {
     check_shapes(&api, &golden).unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Compiles the target `generated` with types that are written now, and runs its tests.
+/// Compiles the target `generated` with freshly generated types, and runs its tests.
 #[test]
-fn types_that_are_written_compile_and_work() {
+fn generated_types_compile_and_work() {
     let files = applications().map(|(name, api)| {
         let file = file(name);
         // The target includes the whole file, so it contains only the markers.
@@ -87,7 +87,7 @@ fn types_that_are_written_compile_and_work() {
 }
 
 #[test]
-fn rustfmt_leaves_the_types_alone() {
+fn rustfmt_keeps_the_types_unchanged() {
     for configuration in ["", "max_width = 120\nuse_small_heuristics = \"Max\"\n"] {
         let folder = file(&format!("formatted-{}", configuration.len())).with_extension("");
         std::fs::create_dir_all(&folder).unwrap();
@@ -107,7 +107,7 @@ fn rustfmt_leaves_the_types_alone() {
 }
 
 #[test]
-fn what_is_written_is_current() {
+fn a_written_file_is_current() {
     let (file, api) = (file("current"), api(&["Pet"]));
     assert!(matches!(check_shapes(&api, &file), Err(FileError::Missing { .. })));
     assert_eq!(write_shapes(&api, &file).unwrap(), FileStatus::Written(file.clone()));
@@ -117,7 +117,7 @@ fn what_is_written_is_current() {
 }
 
 #[test]
-fn what_is_no_longer_declared_is_removed_and_hand_written_lines_stay() {
+fn removes_obsolete_types_and_keeps_handwritten_lines() {
     let file = file("removed");
     write_shapes(&api(&["Pet", "Shelter"]), &file).unwrap();
     let both = std::fs::read_to_string(&file).unwrap();
@@ -147,7 +147,7 @@ fn a_stale_file_is_shown_as_a_difference() {
 }
 
 #[test]
-fn nothing_at_run_time_needs_no_file() {
+fn creates_no_file_without_run_time_declarations() {
     let file = file("none");
     assert_eq!(write_shapes(&api(&[]), &file).unwrap(), FileStatus::NotNeeded(file.clone()));
     assert_eq!(check_shapes(&api(&[]), &file).unwrap(), FileStatus::NotNeeded(file.clone()));
@@ -155,11 +155,11 @@ fn nothing_at_run_time_needs_no_file() {
 }
 
 #[test]
-fn a_file_without_markers_is_left_alone() {
+fn does_not_change_a_file_without_markers() {
     let file = file("foreign");
     std::fs::write(&file, "fn main() {}\n").unwrap();
     let error = write_shapes(&api(&["Pet"]), &file).unwrap_err().to_string();
-    assert!(error.contains("write the lines `// begin generated shapes` and `// end generated shapes`"), "{error}");
+    assert!(error.contains("add the lines `// begin generated shapes` and `// end generated shapes`"), "{error}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "fn main() {}\n");
     std::fs::remove_file(file).unwrap();
 }

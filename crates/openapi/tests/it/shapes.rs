@@ -1,4 +1,4 @@
-//! Shapes as components: faces, modes, recursion.
+//! Schemas as components: sides, modes and recursion.
 
 use restwright_runtime::core::Route;
 use restwright_runtime::core::operation::ParameterLocation;
@@ -18,20 +18,20 @@ fn both_ways(collection: &PropertyCollection) -> Route {
 }
 
 #[test]
-fn equal_faces_share_a_component() {
+fn equal_sides_share_a_component() {
     let thing = PropertyCollection::new("Thing").property(string("name"));
     assert_eq!(names([both_ways(&thing)]), ["Thing"]);
 }
 
 #[test]
-fn faces_that_differ_are_two_components() {
+fn different_sides_have_two_components() {
     let thing = PropertyCollection::new("Thing").property(string("name")).property(int64("id").read_only());
     let owner = PropertyCollection::new("Owner").property(array("things", thing));
     assert_eq!(names([both_ways(&owner)]), ["Owner", "OwnerInput", "Thing", "ThingInput"]);
 }
 
 #[test]
-fn a_mode_that_leaves_something_out_names_its_component() {
+fn names_a_component_after_a_mode_that_omits_properties() {
     let thing = PropertyCollection::new("Thing")
         .property(string("name"))
         .property(string("note").optional().modes([Mode::View]));
@@ -55,7 +55,7 @@ fn a_recursive_shape_refers_to_itself() {
 }
 
 #[test]
-fn properties_stand_as_they_are_declared() {
+fn keeps_the_order_of_properties() {
     let thing = PropertyCollection::new("Thing").property(string("z")).property(string("a")).property(string("m"));
     let properties = part([both_ways(&thing)], "/components/schemas/Thing/properties");
     let names: Vec<_> = properties.as_object().unwrap().keys().collect();

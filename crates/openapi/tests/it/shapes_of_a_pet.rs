@@ -1,9 +1,9 @@
-//! The types of what this application declares at run time.
+//! The types of this application's run-time declarations.
 
 #![allow(clippy::all, reason = "written by a program")]
 #![allow(dead_code, unreachable_pub, reason = "not everything is used")]
 
-// begin generated shapes: the subcommand `shapes` replaces what is between this line and the last
+// begin generated shapes: the subcommand `shapes` replaces the lines between this line and the last one
 
 /// A request of `createPet`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -1,4 +1,4 @@
-//! Endpoints that are declared at run time, so that a test is its declaration.
+//! Helpers for endpoints that are declared at run time, so each test consists of its declaration.
 
 use restwright_openapi::Document;
 use restwright_runtime::Api;
@@ -8,7 +8,7 @@ use restwright_runtime::core::operation::SecurityScheme;
 use restwright_runtime::core::{Configuration, Controller, Input, Output, Result, Route};
 use serde_json::Value;
 
-/// An endpoint that responds with 204, whatever its route describes.
+/// An endpoint that responds with 204, regardless of its route.
 pub(crate) struct Endpoint(pub(crate) Route);
 
 impl Controller for Endpoint {
@@ -51,7 +51,7 @@ pub(crate) fn document(routes: impl IntoIterator<Item = Route>) -> Value {
     serde_json::from_str(&Document::from_api(&api(routes)).to_json()).unwrap()
 }
 
-/// What is at a JSON Pointer of a document of these routes.
+/// Returns the value at a JSON Pointer in the document of these routes.
 pub(crate) fn part(routes: impl IntoIterator<Item = Route>, pointer: &str) -> Value {
     let document = document(routes);
     document.pointer(pointer).unwrap_or_else(|| panic!("nothing at {pointer} of {document:#}")).clone()

@@ -1,4 +1,4 @@
-//! What other versions and options leave out.
+//! The omissions of other versions and options.
 
 use restwright_openapi::{Document, DocumentOptions, OpenApiVersion};
 use restwright_runtime::Api;
@@ -48,7 +48,7 @@ fn an_spdx_expression_becomes_a_url() {
         let info = Document::with_options(&api, &v3_0()).info;
         assert_eq!(serde_json::to_value(info.license).unwrap(), expected);
         let lost = format!(
-            "Left out of this version of the document:\n\n- the SPDX expression of the licence, `{expression}` (1×)"
+            "Not included in this version of the document:\n\n- the SPDX expression of the licence, `{expression}` (1×)"
         );
         assert_eq!(info.description, is_lost.then_some(lost));
     }

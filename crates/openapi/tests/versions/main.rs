@@ -1,6 +1,6 @@
-//! Random schemas in OpenAPI 3.1 and 3.0, and random values: both versions accept the same.
+//! Random schemas in OpenAPI 3.1 and 3.0 with random values: both versions accept the same values.
 //!
-//! `RESTWRIGHT_SEED` repeats a run, `RESTWRIGHT_CASES` makes it longer or shorter.
+//! `RESTWRIGHT_SEED` repeats a run, and `RESTWRIGHT_CASES` sets its number of cases.
 
 #![cfg(test)]
 #![allow(dead_code, unreachable_pub, reason = "the modules are those of the tests of restwright-schema")]
@@ -44,7 +44,7 @@ impl Controller for Endpoint {
     }
 }
 
-/// The schema of a body in a version of OpenAPI, with the components that it refers to.
+/// Returns the schema of a body in a version of OpenAPI, with the components that it refers to.
 fn schema(api: &Api, version: OpenApiVersion) -> Value {
     let document = Document::with_options(api, &DocumentOptions::new(version));
     assert_eq!(document.info.description, None, "something is lost");
@@ -53,12 +53,12 @@ fn schema(api: &Api, version: OpenApiVersion) -> Value {
     json!({ "allOf": [body], "components": { "schemas": document["components"]["schemas"] } })
 }
 
-/// Calls a test with the schemas of 3.1 and 3.0, and a value.
+/// Calls a test with the schemas of 3.1 and 3.0 and a value.
 fn run(name: &str, cases: u32, test: impl Fn(&Value, &Value, &Value) -> Result<(), String>) {
     run_cases(name, cases, |choices: &mut Choices<'_>, text_choices: &mut Choices<'_>| {
         let object = Object::random(choices, 0, &mut 0);
         let api = Api::builder(Configuration::new("random", "1")).controller(Endpoint(object.collection())).build();
-        // What cannot be built has no document.
+        // A declaration that cannot be built has no document.
         let Ok(api) = api else { return Ok(()) };
         let [v3_1, v3_0] = [OpenApiVersion::V3_1, OpenApiVersion::V3_0].map(|version| schema(&api, version));
         let wrong_once_in = *text_choices.pick(&[0, 0, 40, 12]);
@@ -72,7 +72,7 @@ fn run(name: &str, cases: u32, test: impl Fn(&Value, &Value, &Value) -> Result<(
     });
 }
 
-/// Returns `true` if a value has a number such as `1.0`, which is an integer in OpenAPI 3.1 only.
+/// Returns `true` if a value contains a number such as `1.0`, which is an integer only in OpenAPI 3.1.
 fn has_decimal_integer(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.is_f64() && number.as_f64().is_some_and(|number| number.fract() == 0.0),
@@ -90,7 +90,7 @@ fn validator(draft: Draft, schema: &Value) -> Validator {
         .unwrap_or_else(|error| panic!("{error}\n{schema:#}"))
 }
 
-/// OpenAPI 3.0 is the fourth draft of JSON Schema, with `nullable` in place of the type `null`.
+/// OpenAPI 3.0 is based on draft 4 of JSON Schema, with `nullable` instead of the type `null`.
 fn as_draft_4(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(as_draft_4),

@@ -105,7 +105,7 @@ impl Decoder {
                 let (mut input, mut output) = (InBuffer::around(input), OutBuffer::around(output));
                 let remaining = decoder.get()?.decompress_stream(&mut output, &mut input).map_err(|code| {
                     if get_error_name(code).contains("too much memory") {
-                        "The body is Zstandard with a window of more than 8 MiB (RFC 9659)."
+                        "The Zstandard body has a window of more than 8 MiB (RFC 9659)."
                     } else {
                         "The body is not valid Zstandard."
                     }
@@ -126,8 +126,8 @@ impl Decoder {
 
     fn truncated(&self) -> &'static str {
         match self {
-            Self::Gzip(_) => "The body ends in the middle of its gzip coding.",
-            Self::Zstd(_) => "The body ends in the middle of its Zstandard coding.",
+            Self::Gzip(_) => "The gzip body is incomplete.",
+            Self::Zstd(_) => "The Zstandard body is incomplete.",
         }
     }
 }

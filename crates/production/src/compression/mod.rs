@@ -65,7 +65,7 @@ pub use route_setting::{BodyAsSent, Uncompressed};
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+#[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct Compression {
     minimum_size: usize,
     codings: Vec<ContentCoding>,
@@ -157,9 +157,10 @@ impl Compression {
                 operation.add_common_header(header.optional());
             };
             let names: Vec<_> = self.codings.iter().map(|coding| coding.name()).collect();
-            let coding = format!("The coding of the body, by `Accept-Encoding`: one of {}.", names.join(", "));
+            let coding =
+                format!("The content coding of the body, chosen by `Accept-Encoding`: one of {}.", names.join(", "));
             header("Content-Encoding", SchemaObject::string(), &coding);
-            header("Vary", SchemaObject::string(), "The headers of requests on which the response depends.");
+            header("Vary", SchemaObject::string(), "The request headers that the response depends on.");
         }
         let is_parameter = operation.parameter(ParameterLocation::Header, "Content-Encoding").is_some();
         let Some(body) = operation.request_body.as_mut().filter(|_| !route.takes_body_as_sent && !is_parameter) else {
@@ -186,7 +187,7 @@ impl Middleware for Compression {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         if self.codings.is_empty() {
             context.api_errors().push(
-                "no coding of responses is left; name one in `.codings([..])`, or mark groups and routes with `.with(Uncompressed)`",
+                "the list of response codings is empty; add one in `.codings([..])`, or mark groups and routes with `.with(Uncompressed)`",
             );
         }
         let route = RouteCoding {

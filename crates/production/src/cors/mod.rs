@@ -56,7 +56,7 @@ use origin::AllowedOrigin;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+#[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct Cors {
     origins: Vec<AllowedOrigin>,
     allows_any: bool,
@@ -184,21 +184,21 @@ impl Cors {
         if self.allows_credentials {
             reject(
                 self.allows_any,
-                "any origin is allowed with credentials, so that any page could act as its visitor; name the origins, or remove `.allow_credentials()`",
+                "any origin is allowed with credentials, so any page could act as its visitor; list the origins, or remove `.allow_credentials()`",
             );
             reject(
                 self.origins.contains(&AllowedOrigin::NULL),
-                "the origin `null` is allowed with credentials, and any page can have it; remove `.allow_null_origin()` or `.allow_credentials()`",
+                "the origin `null` is allowed with credentials, but any page can use it; remove `.allow_null_origin()` or `.allow_credentials()`",
             );
             let names = [&self.headers, &self.exposed].into_iter().flatten();
             reject(
                 names.into_iter().any(HeaderNames::has_wildcard),
-                "with credentials, the header `*` is a name and not any header; name the headers, or remove `.allow_credentials()`",
+                "with credentials, the header `*` is not a wildcard; list the headers, or remove `.allow_credentials()`",
             );
         }
         reject(
             self.max_age.is_some_and(|max_age| max_age > LONGEST),
-            "a preflight is allowed to be kept for longer than a day; write `.max_age(Duration::from_secs(86_400))` at most",
+            "the maximum age of a preflight must be at most one day; write `.max_age(Duration::from_secs(86_400))` at most",
         );
         mistakes
     }
@@ -237,7 +237,7 @@ impl Middleware for Cors {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.mistakes().into_iter().for_each(|mistake| context.api_errors().push(mistake));
         if !context.sees_unrouted() {
-            let mistake = "`Cors` sees no preflights on a group, on a route or after authentication; register it on the Api, with `Api::builder(..).middleware(cors)`";
+            let mistake = "`Cors` receives no preflights on a group, on a route or after authentication; register it on the Api, with `Api::builder(..).middleware(cors)`";
             context.api_errors().push(mistake);
         }
         let configuration = context.configuration();
@@ -252,13 +252,13 @@ impl Middleware for Cors {
             operation.add_common_header(if is_optional { header.optional() } else { header });
         };
         let some = !self.allows_any;
-        header("Access-Control-Allow-Origin", some, "The origin whose pages may read the response, or `*` for any.");
+        header("Access-Control-Allow-Origin", some, "The origin that may read the response, or `*` for any origin.");
         if self.allows_credentials {
-            header("Access-Control-Allow-Credentials", true, "`true` if the request may have cookies.");
+            header("Access-Control-Allow-Credentials", true, "`true` if the request may include credentials.");
         }
-        header("Access-Control-Expose-Headers", true, "The headers that scripts of other origins may read.");
+        header("Access-Control-Expose-Headers", true, "The response headers that scripts of other origins may read.");
         if some {
-            header("Vary", false, "The headers of requests on which the response depends.");
+            header("Vary", false, "The request headers that the response depends on.");
         }
     }
 

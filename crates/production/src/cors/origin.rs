@@ -14,7 +14,7 @@ pub(super) enum AllowedOrigin {
 
 const NULL: &str = "null";
 const NO_ORIGIN: &str =
-    "write a scheme, a host and where it is not the scheme's own a port, such as `https://shop.example.com`";
+    "write a scheme, a host and, unless it is the default, a port, such as `https://shop.example.com`";
 
 impl AllowedOrigin {
     /// The origin `null`, which sandboxed frames and local files send.
@@ -23,14 +23,14 @@ impl AllowedOrigin {
     pub(super) fn exact(text: &str) -> Result<Self, String> {
         let Parts { scheme, host, port } = Parts::parse(text)?;
         let exact = HeaderValue::try_from(format!("{scheme}{host}{port}"));
-        exact.map(Self::Exact).map_err(|_invalid| format!("`{text}` is no origin; {NO_ORIGIN}"))
+        exact.map(Self::Exact).map_err(|_invalid| format!("`{text}` is not an origin; {NO_ORIGIN}"))
     }
 
     pub(super) fn subdomains(text: &str) -> Result<Self, String> {
         let Parts { scheme, host, port } = Parts::parse(text)?;
         if is_address(&host) {
             return Err(format!(
-                "`{text}` has an address for a host, which has no subdomains; write `.allow_origin(\"{text}\")`"
+                "`{text}` has an IP address as its host, which has no subdomains; write `.allow_origin(\"{text}\")`"
             ));
         }
         Ok(Self::Subdomains(scheme, format!(".{host}{port}")))
@@ -60,12 +60,12 @@ struct Parts {
 impl Parts {
     /// Parses an origin in the form that browsers send. The error states what to write instead.
     fn parse(text: &str) -> Result<Self, String> {
-        let parts = Self::normalise(text).map_err(|advice| format!("`{text}` is no origin; {advice}"))?;
+        let parts = Self::normalise(text).map_err(|advice| format!("`{text}` is not an origin; {advice}"))?;
         let normal = format!("{}{}{}", parts.scheme, parts.host, parts.port);
         if normal == text {
             return Ok(parts);
         }
-        Err(format!("`{text}` is no origin as browsers send it; write `{normal}`"))
+        Err(format!("`{text}` is not the form of the origin that browsers send; write `{normal}`"))
     }
 
     /// Parses an origin leniently, to suggest the correct form.
@@ -196,7 +196,7 @@ mod tests {
             ("http://::1", NO_ORIGIN),
         ] {
             for error in [AllowedOrigin::exact(origin), AllowedOrigin::subdomains(origin)].map(Result::unwrap_err) {
-                assert!(error.starts_with(&format!("`{origin}` is no origin")), "{error}");
+                assert!(error.starts_with(&format!("`{origin}` is not")), "{error}");
                 assert!(error.ends_with(advice), "{error}");
             }
         }

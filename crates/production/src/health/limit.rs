@@ -78,7 +78,7 @@ impl Middleware for HealthLimit {
             return Ok(next.run(request).await);
         }
         Err(Problem::new(catalogue::RATE_LIMITED)
-            .detail("The limit `health` admits no more requests for now.")
+            .detail("The limit `health` is exceeded.")
             .detail_key("rate_limited.wait")
             .detail_param("limit", "health")
             .retry_after(1))

@@ -43,7 +43,7 @@ use status::Status;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-#[must_use = "it does nothing until it is registered with `.module(..)`"]
+#[must_use = "it has no effect until it is registered with `.module(..)`"]
 pub struct Health {
     details: Option<Details>,
 }
@@ -79,7 +79,7 @@ impl Module for Health {
         let ready = Route::get("/readyz")
             .id("readyz")
             .summary("Readiness")
-            .description("Returns whether requests shall be sent here: 200 while every required component is ready.")
+            .description("Returns 200 while every required component is ready, and 503 otherwise.")
             .tag(TagObject::new("Health").description("Health checks for load balancers."))
             .with(Unwatched)
             .deadline(DEADLINE);
@@ -93,7 +93,7 @@ impl Module for Health {
         let live = Route::get("/livez")
             .id("livez")
             .summary("Liveness")
-            .description("Returns 200 while the process responds.")
+            .description("Returns 200 while the process is running.")
             .tag(TagObject::new("Health").description("Health checks for load balancers."))
             .with(Unwatched)
             .public();

@@ -30,7 +30,11 @@ impl Policy for SeesDetails {
         let identity = authorization.identity();
         let asks = authorization.request().parsed_query()?.values(VERBOSE).next().is_some();
         let may = !identity.is_guest() && self.scopes.iter().all(|scope| identity.has_scope(scope));
-        Ok(if may || !asks { Decision::Allow } else { Decision::deny("the caller may not see the components") })
+        Ok(if may || !asks {
+            Decision::Allow
+        } else {
+            Decision::deny("the caller lacks the permission to see the components")
+        })
     }
 }
 
@@ -80,7 +84,7 @@ impl Request for AsksForDetails {
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let Some(Verbose) = context.route().setting() else { return Ok(None) };
         let verbose = enumeration(VERBOSE, ["", "true"])
-            .description("Lists the components with their states; needs credentials.")
+            .description("Lists the components with their states. Requires credentials.")
             .optional();
         context.parameter(ParameterLocation::Query, verbose).map(Some)
     }

@@ -33,14 +33,15 @@ impl Response for Status {
     type Plan = SchemaUse;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SchemaUse, BuildErrors> {
-        let status = string("status").description("A word for who reads it; the status of the response says the same.");
+        let status =
+            string("status").description("The state as a word. The status of the response has the same meaning.");
         let schema = match context.route().setting::<Verbose>() {
             None => PropertyCollection::new("HealthStatus").property(status),
             Some(Verbose) => {
                 let component = PropertyCollection::new("ComponentStatus")
                     .property(string("name").description("The name of the component."))
                     .property(enumeration("status", ["ready", "not ready"]).description("The state of the component."))
-                    .property(date_time("since").description("The check that found it so first."));
+                    .property(date_time("since").description("The time of the first check that found this state."));
                 PropertyCollection::new("ReadinessStatus")
                     .property(status)
                     .property(array("components", component).optional().description("Each component."))

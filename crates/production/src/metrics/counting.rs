@@ -29,8 +29,9 @@ impl Middleware for Counting {
     }
 
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
-        let again = std::mem::replace(&mut context.operation_state::<IsCounted>().0, true)
-            .then(|| "`Metrics` is registered twice, and would count each request twice; register it once".to_owned());
+        let again = std::mem::replace(&mut context.operation_state::<IsCounted>().0, true).then(|| {
+            "`Metrics` is registered twice, so it would count each request twice; register it once".to_owned()
+        });
         for mistake in self.mistake.iter().chain(&again) {
             context.api_errors().push(BuildError::new(BuildErrorKind::Configuration, mistake));
         }

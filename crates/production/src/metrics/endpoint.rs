@@ -146,7 +146,7 @@ impl Response for MetricsText {
     fn describe((): &(), operation: &mut Operation) {
         let response = operation.response(StatusCode::OK);
         let vary = HeaderObject::new("Vary", SchemaUse::output(SchemaObject::string()));
-        response.add_header(vary.description("The headers of requests on which the response depends."));
+        response.add_header(vary.description("The request headers that the response depends on."));
         response.add_header(not_stored());
         for name in [OPEN_METRICS, PLAIN] {
             response.content.push(MediaTypeObject::new(name));

@@ -74,7 +74,7 @@ impl Snapshot {
 
     fn encode_requests(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let all = self.recorder.all();
-        let help = "Durations of requests, to the end of the response.";
+        let help = "Durations of requests until the end of the response.";
         let mut durations = encoder.encode_descriptor(DURATION, help, Some(&Unit::Seconds), MetricType::Histogram)?;
         for series in &all {
             for (status, histogram) in series.statuses() {
@@ -85,14 +85,14 @@ impl Snapshot {
                 histogram.encode(durations.encode_family(&labels)?)?;
             }
         }
-        let help = "Bytes of the bodies of requests that were read.";
+        let help = "Bytes of request bodies that were read.";
         let mut sizes = encoder.encode_descriptor(REQUEST_SIZE, help, Some(&Unit::Bytes), MetricType::Histogram)?;
         for series in &all {
             if let Some(known) = series.known_sizes() {
                 known.requests.encode(sizes.encode_family(&labels(series))?)?;
             }
         }
-        let help = "Bytes of the bodies of responses.";
+        let help = "Bytes of response bodies.";
         let mut sizes = encoder.encode_descriptor(RESPONSE_SIZE, help, Some(&Unit::Bytes), MetricType::Histogram)?;
         for series in &all {
             if let Some(known) = series.known_sizes() {
@@ -184,8 +184,7 @@ fn warn_once(sample: &Sample) {
             tracing::warn!(
                 component = sample.component(),
                 name = sample.name(),
-                "a value of a component is no metric: names are letters, digits and underscores without a suffix such as `_total`, and one name \
-             is that of a gauge or of a counter, with the same label"
+                "a value of a component is not a valid metric: its name must consist of letters, digits and underscores, without a suffix such as `_total`, and always have the same type and label"
             )
         });
     }

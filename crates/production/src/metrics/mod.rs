@@ -59,7 +59,7 @@ pub(crate) use counting::Counting;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-#[must_use = "it does nothing until it is registered with `.module(..)`"]
+#[must_use = "it has no effect until it is registered with `.module(..)`"]
 pub struct Metrics {
     place: Option<Place>,
 }
@@ -121,12 +121,11 @@ impl Metrics {
     fn mistake(&self) -> Option<String> {
         match &self.place {
             None => Some(
-                "`Metrics` does not say where they are read; add `.listener()` for an address of their own on this machine, `.listener_at(\"..\")` for \
-                 another one, or for a route `.authorize(\"scheme\", [\"scope\"])` or `.public()`"
+                "`Metrics` has neither a listener nor a route; add `.listener()` for a separate port on this machine, `.listener_at(\"..\")` for another address, or, for a route, `.authorize(\"scheme\", [\"scope\"])` or `.public()`"
                     .to_owned(),
             ),
             Some(Place::NoAddress(address)) => Some(format!(
-                "{address:?} is no address for the metrics; give `Metrics::listener_at` an IP address with a port, such as `127.0.0.1:{PORT}`"
+                "{address:?} is not an address for the metrics; pass `Metrics::listener_at` an IP address with a port, such as `127.0.0.1:{PORT}`"
             )),
             Some(Place::Listener(_) | Place::Route(_)) => None,
         }
@@ -152,7 +151,7 @@ impl Metrics {
                 let route = Route::get("/metrics")
                     .id("metrics")
                     .summary("Metrics")
-                    .description("Returns the metrics of the service, for Prometheus.")
+                    .description("Returns the metrics of the service in the format of Prometheus.")
                     .tag(TagObject::new("Metrics").description("Metrics for Prometheus."))
                     .with(Unwatched);
                 api.controller(Endpoint { route: route.access(access.clone()), scrape })

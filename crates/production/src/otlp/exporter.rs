@@ -114,7 +114,7 @@ impl Component for Exporter {
         };
         // A blocking client must not be created inside a runtime.
         let thread = std::thread::Builder::new().name("otlp-start".to_owned()).spawn(start)?;
-        let provider = thread.join().unwrap_or_else(|_| Err("the thread for it panicked".to_owned()));
+        let provider = thread.join().unwrap_or_else(|_| Err("its thread panicked".to_owned()));
         let provider = provider.map_err(|error| format!("cannot export spans: {error}"))?;
         let scope = InstrumentationScope::builder("restwright").with_version(env!("CARGO_PKG_VERSION")).build();
         let context = Context::new().with_value(provider.tracer_with_scope(scope));
@@ -135,7 +135,7 @@ impl Component for Exporter {
                 tracing::warn!(
                     collector = self.otlp.endpoint,
                     waiting = lost,
-                    "spans are lost, since the collector did not take them before the stop"
+                    "spans are lost because the collector did not accept them before the stop"
                 )
             });
         }
@@ -143,7 +143,7 @@ impl Component for Exporter {
 
     fn report(&self, report: &mut Report) {
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        report.counter("spans_exported", "Spans that the collector took.", count(&self.counts.exported));
-        report.counter("spans_lost", "Spans that the collector did not take.", count(&self.counts.lost));
+        report.counter("spans_exported", "Spans that the collector accepted.", count(&self.counts.exported));
+        report.counter("spans_lost", "Spans that the collector did not accept.", count(&self.counts.lost));
     }
 }

@@ -52,7 +52,7 @@ pub(crate) use span::Recording;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Clone, PartialEq)]
-#[must_use = "it does nothing until it is given to `Tracing::export`"]
+#[must_use = "it has no effect until it is passed to `Tracing::export`"]
 pub struct Otlp {
     endpoint: String,
     headers: Vec<(String, String)>,
@@ -92,16 +92,15 @@ impl Otlp {
     pub(crate) fn mistakes(&self) -> Vec<String> {
         let mut mistakes: Vec<_> = self.mistake_of_endpoint(cfg!(feature = "tls")).into_iter().collect();
         if !(0.0..=1.0).contains(&self.ratio) {
-            mistakes
-                .push(format!("`Otlp::ratio` is {}; give it a number from 0, for no trace, to 1, for all", self.ratio));
+            mistakes.push(format!("`Otlp::ratio` is {}; it must be from 0 (no traces) to 1 (all traces)", self.ratio));
         }
         for (name, value) in &self.headers {
             if HeaderName::from_bytes(name.as_bytes()).is_err() {
                 mistakes
-                    .push(format!("{name:?} is no name of a header for `Otlp::header`; give it one such as `api-key`"));
+                    .push(format!("{name:?} is not a header name for `Otlp::header`; write a name such as `api-key`"));
             } else if HeaderValue::from_str(value).is_err() {
                 mistakes.push(format!(
-                    "the value of the header `{name}` for `Otlp::header` has bytes that no header may have, perhaps a line end; trim it"
+                    "the value of the header `{name}` for `Otlp::header` contains invalid bytes, perhaps a line break; trim it"
                 ));
             }
         }
@@ -114,21 +113,24 @@ impl Otlp {
         let uri = uri.filter(|uri| uri.authority().is_some() && matches!(uri.scheme_str(), Some("http" | "https")));
         let Some(uri) = uri else {
             return Some(format!(
-                "{:?} is no URL for {place}; give it one such as `http://127.0.0.1:4318`",
+                "{:?} is not a URL for {place}; write one such as `http://127.0.0.1:4318`",
                 self.endpoint
             ));
         };
         if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-            return Some(format!("the URL of {place} has credentials; give them in a header, with `Otlp::header`"));
+            return Some(format!(
+                "the URL of {place} contains credentials; send them in a header, with `Otlp::header`"
+            ));
         }
         if uri.query().is_some() || uri.path().trim_end_matches('/').ends_with("/v1/traces") {
             return Some(format!(
-                "{:?} is too long for {place}; leave out `/v1/traces`, which is added, and a query",
+                "{:?} is too long for {place}; remove the query and `/v1/traces`, which is added automatically",
                 self.endpoint
             ));
         }
         let needs_tls = uri.scheme_str() == Some("https") && !has_tls;
-        needs_tls.then(|| format!("{:?} of {place} needs TLS; turn on the feature `tls` of restwright", self.endpoint))
+        needs_tls
+            .then(|| format!("{:?} of {place} requires TLS; enable the feature `tls` of restwright", self.endpoint))
     }
 
     /// Returns whether a trace that starts here is recorded.
@@ -159,7 +161,7 @@ mod tests {
     fn a_collector_over_tls_needs_the_feature() {
         let otlp = Otlp::new("https://collector.example");
         let without = otlp.mistake_of_endpoint(false).unwrap();
-        assert!(without.contains("turn on the feature `tls`"), "{without}");
+        assert!(without.contains("enable the feature `tls`"), "{without}");
         assert_eq!(otlp.mistake_of_endpoint(true), None);
     }
 }

@@ -44,7 +44,7 @@ use line::{Line, Traces};
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+#[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct RequestLog {
     writes_subject: bool,
     one_in: u64,
@@ -148,8 +148,7 @@ impl Middleware for RequestLog {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.proxies.get_or_init(|| context.configuration().get().cloned());
         if std::mem::replace(&mut context.operation_state::<IsLogged>().0, true) {
-            let mistake = "`RequestLog` is registered twice, and would write two lines for each request; register it once. `Preset` \
-                           includes a request log: set it with `Preset::request_log`";
+            let mistake = "`RequestLog` is registered twice, so it would write two lines for each request; register it once. `Preset` already includes a request log; change it with `Preset::request_log`";
             context.api_errors().push(BuildError::new(BuildErrorKind::Configuration, mistake));
         }
         let template = context.template().as_str();

@@ -36,8 +36,7 @@ const RUNTIME: &str = "restwright_runtime::";
 
 /// The error of an exporter without the layer.
 pub(crate) const MISSING: &str = "spans cannot be exported, because the subscriber has no layer for them or filters them out; write \
-    `restwright::telemetry::init()?;` as the first line of `main`, or add `restwright::telemetry::Telemetry::new().layer()` to your \
-    own subscriber and filter its layers separately";
+    `restwright::telemetry::init()?;` as the first line of `main`, or add `restwright::telemetry::Telemetry::new().layer()` to your own subscriber and filter each layer separately";
 
 /// Installs the subscriber: text lines on stdout, and the layer that exports spans. Call it first in `main`.
 ///
@@ -57,7 +56,7 @@ pub fn init() -> Result<LogFilter, TelemetryError> {
 /// Its default is `info`. `RUST_LOG` does not affect the export, which contains spans up to the level `INFO`. A span is
 /// exported if its request is exported. Its parent is the span around it, or the request's span.
 #[derive(Debug, Clone, Default)]
-#[must_use = "it does nothing until `init` or `layer` is called"]
+#[must_use = "it has no effect until `init` or `layer` is called"]
 pub struct Telemetry {
     writes_json: bool,
     exports_events: bool,
@@ -104,7 +103,7 @@ impl Telemetry {
         let installed = subscriber.try_init();
         installed.map_err(|error| {
             TelemetryError(format!(
-                "{error}; call `restwright::telemetry::init()` first in `main`, and no other subscriber's `init`"
+                "{error}; call `restwright::telemetry::init()` first in `main`, and do not initialise another subscriber"
             ))
         })?;
         Ok(LogFilter(handle))
@@ -129,7 +128,7 @@ impl Telemetry {
     /// let log = tracing_subscriber::fmt::layer().with_filter(logged);
     /// tracing_subscriber::registry().with(log).with(Telemetry::new().layer()).init();
     /// ```
-    #[must_use = "it does nothing until it is added to a subscriber"]
+    #[must_use = "it has no effect until it is added to a subscriber"]
     pub fn layer<S>(self) -> impl Layer<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span>,
@@ -180,7 +179,7 @@ pub struct TelemetryError(String);
 
 impl TelemetryError {
     fn of_filter(directives: &str, error: impl fmt::Display) -> Self {
-        Self(format!("{directives:?} is no filter of the log: {error}; write directives such as `info,shop=debug`"))
+        Self(format!("{directives:?} is not a log filter: {error}; write directives such as `info,shop=debug`"))
     }
 }
 

@@ -108,13 +108,13 @@ fn clients_may_keep_responses_and_ask_whether_they_are_the_same() {
 #[test]
 fn what_would_leak_or_is_no_value_does_not_build() {
     for (value, message) in [
-        ("public, max-age=60", "`public` lets shared caches keep responses of a route that is not public"),
+        ("public, max-age=60", "`public` lets shared caches store responses of a route that is not public"),
         ("max-age=1, S-MaxAge=60", "`S-MaxAge` lets shared caches"),
-        ("", "\"\" is no value of `Cache-Control`"),
-        ("private; max-age=60", "is no value of `Cache-Control`"),
-        ("max-age=", "is no value of `Cache-Control`"),
-        ("private,,no-cache", "is no value of `Cache-Control`"),
-        ("a\r\nb: c", "is no value of `Cache-Control`"),
+        ("", "\"\" is not a valid value of `Cache-Control`"),
+        ("private; max-age=60", "is not a valid value of `Cache-Control`"),
+        ("max-age=", "is not a valid value of `Cache-Control`"),
+        ("private,,no-cache", "is not a valid value of `Cache-Control`"),
+        ("a\r\nb: c", "is not a valid value of `Cache-Control`"),
     ] {
         let errors = api(&Caching::new(value)).map(drop).unwrap_err().to_string();
         assert!(errors.contains(message), "{value:?}: {errors}");

@@ -43,12 +43,12 @@ fn clients_learn_of_it_from_every_response() {
 fn what_is_no_time_or_in_no_order_does_not_build() {
     let since = Deprecated::since;
     for (deprecated, message) in [
-        (since("soon"), "\"soon\" is no time of a deprecation"),
-        (since("2026-02-30"), "\"2026-02-30\" is no time"),
-        (since("2026-11-01").sunset("2026-11"), "\"2026-11\" is no time"),
-        (since("2026-11-01").sunset("2026-10-31"), "the end is the later one"),
-        (since("2026-11-01").link("docs"), "is no URL"),
-        (since("2026-11-01").link("https://a>; rel=\"x\""), "is no URL"),
+        (since("soon"), "\"soon\" is not a time"),
+        (since("2026-02-30"), "\"2026-02-30\" is not a time"),
+        (since("2026-11-01").sunset("2026-11"), "\"2026-11\" is not a time"),
+        (since("2026-11-01").sunset("2026-10-31"), "it must be later"),
+        (since("2026-11-01").link("docs"), "is not a URL"),
+        (since("2026-11-01").link("https://a>; rel=\"x\""), "is not a URL"),
     ] {
         let errors = api(deprecated).map(drop).unwrap_err().to_string();
         assert!(errors.contains(message), "{errors}");

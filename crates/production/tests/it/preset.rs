@@ -261,5 +261,5 @@ fn logged(log: &Log, id: &str, line: &str) -> Option<String> {
 #[test]
 fn metrics_that_are_nowhere_do_not_build() {
     let errors = api(&Preset::production()).unwrap_err().to_string();
-    assert!(errors.contains("`Metrics` does not say where they are read"), "{errors}");
+    assert!(errors.contains("`Metrics` has neither a listener nor a route"), "{errors}");
 }

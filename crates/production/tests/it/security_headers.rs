@@ -111,7 +111,7 @@ fn what_is_no_header_does_not_build() {
     let headers = SecurityHeaders::new().set("Referrer Policy", "origin").set("X-Note", "a\nb");
     let errors = api(headers).unwrap_err().to_string();
     assert_eq!(errors.matches("`Referrer Policy` is not a header name").count(), 1, "{errors}");
-    assert_eq!(errors.matches("\"a\\nb\" is no value of the header `X-Note`").count(), 1, "{errors}");
+    assert_eq!(errors.matches("\"a\\nb\" is not a valid value of the header `X-Note`").count(), 1, "{errors}");
 }
 
 #[test]

@@ -150,7 +150,7 @@ impl ConcurrencyLimit {
         let Some(key) = limit.key.read(&caller) else { return Ok(None) };
         let refused = || {
             Problem::new(catalogue::CONCURRENCY_LIMITED)
-                .detail(format!("The limit `{}` admits {} requests at a time.", self.name, self.requests))
+                .detail(format!("The limit `{}` allows {} concurrent requests.", self.name, self.requests))
                 .detail_key("concurrency_limited.places")
                 .detail_param("limit", &*self.name)
                 .detail_param("requests", self.requests)
@@ -172,7 +172,7 @@ impl ConcurrencyLimit {
     fn check_stage(&self, stage: Stage) -> Result<(), BuildErrors> {
         if self.stage() > Stage::AddressLimit && stage <= Stage::AddressLimit {
             return Err(BuildErrors::one(format!(
-                "the concurrency limit `{}` counts after authorisation, and runs before authentication here; the middleware around it must forward `stage` too",
+                "the concurrency limit `{}` must count after authorisation, but it runs before authentication here; the middleware around it must also forward `stage`",
                 self.name
             )));
         }
@@ -237,7 +237,7 @@ impl Middleware for ConcurrencyLimit {
             (planned.proxies, planned.ipv6_prefix) = (proxies, ipv6_prefix);
             if planned.get(&self.name).is_some() {
                 errors.push(format!(
-                    "the concurrency limit `{}` is on this route twice; give one of them another name",
+                    "the concurrency limit `{}` is on this route twice; rename or remove one of them",
                     self.name
                 ));
             }

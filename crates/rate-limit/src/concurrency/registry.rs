@@ -41,7 +41,7 @@ impl ConcurrencyRegistry {
         let ConcurrencyLimit { name, key, requests, .. } = limit;
         if *requests == 0 {
             return Err(BuildErrors::one(format!(
-                "the concurrency limit `{name}` admits 0 requests, which refuses everybody; admit at least 1, or leave the limit out"
+                "the concurrency limit `{name}` allows 0 requests, so it rejects everyone; allow at least 1, or remove the limit"
             )));
         }
         let key = match key {
@@ -68,17 +68,17 @@ impl ConcurrencyRegistry {
         }
         let RegisteredPlaces { spec: earlier, operation, .. } = earlier;
         Err(BuildErrors::one(format!(
-            "the concurrency limit `{name}` is {spec} here and {earlier} on {operation}; limits of one name share their places, so declare both alike, or give one of them another name"
+            "the concurrency limit `{name}` is {spec} here, but {earlier} on {operation}; limits with the same name share their places, so make both equal, or rename one of them"
         )))
     }
 }
 
 impl fmt::Display for ConcurrencySpec {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} requests at a time ", self.requests)?;
+        write!(formatter, "{} concurrent requests ", self.requests)?;
         match &self.key {
             Some(key) => write!(formatter, "{key}"),
-            None => formatter.write_str("by a key of its own"),
+            None => formatter.write_str("by a custom key"),
         }
     }
 }

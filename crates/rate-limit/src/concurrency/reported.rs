@@ -30,8 +30,8 @@ impl Component for ReportedPlaces {
             let mut add = |metric, description, count| {
                 report.labelled_counter(metric, description, ("limit", name.clone()), count);
             };
-            add("concurrency_limit_admitted_requests", "Requests that got a place.", places.admitted());
-            add("concurrency_limit_refused_requests", "Requests that got no place.", places.refused());
+            add("concurrency_limit_admitted_requests", "Requests that were admitted.", places.admitted());
+            add("concurrency_limit_refused_requests", "Requests that were rejected.", places.refused());
         }
     }
 }

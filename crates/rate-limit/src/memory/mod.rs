@@ -192,12 +192,12 @@ impl Component for MemoryLimiter {
     }
 
     fn report(&self, report: &mut Report) {
-        report.gauge("rate_limit_keys", "Keys that have a bucket.", self.keys() as f64);
-        report.gauge("rate_limit_keys_max", "The largest number of keys.", self.max_keys as f64);
+        report.gauge("rate_limit_keys", "The number of keys with a bucket.", self.keys() as f64);
+        report.gauge("rate_limit_keys_max", "The maximum number of keys.", self.max_keys as f64);
         let overflows = self.overflows.load(Ordering::Relaxed);
         report.counter(
             "rate_limit_overflows",
-            "Charges to a shared bucket, since there was no room for a key.",
+            "Charges to a shared bucket, because the maximum number of keys was reached.",
             overflows,
         );
     }

@@ -54,7 +54,7 @@ impl RedisServer {
 fn explain(error: RedisError) -> RedisError {
     match error.kind() {
         ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask | ServerErrorKind::CrossSlot) => {
-            (ErrorKind::InvalidClientConfig, "the server is a node of a cluster; use `RedisLimiter::cluster`").into()
+            (ErrorKind::InvalidClientConfig, "the server is a cluster node; use `RedisLimiter::cluster`").into()
         }
         _ => error,
     }
@@ -64,7 +64,7 @@ fn explain(error: RedisError) -> RedisError {
 pub(super) fn url_error(url: &str, error: &RedisError) -> String {
     let tls = url.split_once("://").is_some_and(|(scheme, _)| ["rediss", "valkeys"].contains(&scheme));
     if tls && !cfg!(feature = "tls") {
-        return "TLS needs the feature `tls`; enable it, or write `redis://` if the network is trusted".to_owned();
+        return "TLS requires the feature `tls`; enable it, or write `redis://` if the network is trusted".to_owned();
     }
     let scheme = if tls { "rediss" } else { "redis" };
     format!("{error}; write it as `{scheme}://user:password@host:6379/0`")

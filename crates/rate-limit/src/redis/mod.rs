@@ -200,7 +200,11 @@ impl Component for RedisLimiter {
             Servers::Cluster(cluster) => (cluster.is_connected(), cluster.failures()),
         };
         let connected = if is_connected { 1.0 } else { 0.0 };
-        report.gauge("rate_limit_redis_connected", "1, or 0 after a failure until Redis charges again.", connected);
+        report.gauge(
+            "rate_limit_redis_connected",
+            "1 if Redis counts rate limits; 0 from a failure until Redis counts again.",
+            connected,
+        );
         report.counter("rate_limit_redis_failures", "Commands that Redis did not execute in time.", failures);
     }
 }
@@ -208,7 +212,7 @@ impl Component for RedisLimiter {
 impl LimiterStore for RedisLimiter {
     async fn charge(&self, charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
         match &self.servers {
-            Servers::One(server) if !server.outage.may_send() => Err("Redis failed just now".into()),
+            Servers::One(server) if !server.outage.may_send() => Err("Redis has just failed".into()),
             _ => self.run(charges, None).await,
         }
     }
@@ -236,7 +240,7 @@ fn bucket_states(response: &[u64], charges: &[Charge<'_>]) -> Result<Vec<BucketS
     let refused = pairs.last().is_some_and(|[admitted, _]| *admitted == 0);
     let complete = rest.is_empty() && (pairs.len() == charges.len() || refused && pairs.len() < charges.len());
     if !complete {
-        return Err("the response is not that of the script".into());
+        return Err("the script returned an unexpected response".into());
     }
     let states = pairs.iter().zip(charges).map(|([admitted, until_full], charge)| {
         let until_full = Duration::from_micros(*until_full);

@@ -72,9 +72,7 @@ impl Outage {
         let _ = self.next.compare_exchange(0, self.after(0), Ordering::Relaxed, Ordering::Relaxed);
         let line = self.log().failed(self.clock.elapsed());
         if let Some(OutageSummary { failures, seconds }) = line {
-            log(
-                || tracing::error!(%error, failures, seconds, "rate limits are not counted: Redis did not charge them"),
-            );
+            log(|| tracing::error!(%error, failures, seconds, "rate limits are not counted because Redis failed"));
         }
     }
 
@@ -84,7 +82,7 @@ impl Outage {
             self.attempts.store(0, Ordering::Relaxed);
             let ended = self.log().ended(self.clock.elapsed());
             if let Some(OutageSummary { failures, seconds }) = ended {
-                log(|| tracing::info!(failures, seconds, "rate limits are counted again: Redis charges them"));
+                log(|| tracing::info!(failures, seconds, "rate limits are counted again because Redis responds"));
             }
         }
     }
@@ -126,10 +124,10 @@ mod tests {
         });
         let line = |failures: u64, seconds: u64| {
             format!(
-                "ERROR restwright_rate_limit::redis::outage: message=rate limits are not counted: Redis did not charge them error=away failures={failures} seconds={seconds}"
+                "ERROR restwright_rate_limit::redis::outage: message=rate limits are not counted because Redis failed error=away failures={failures} seconds={seconds}"
             )
         };
-        let end = "INFO restwright_rate_limit::redis::outage: message=rate limits are counted again: Redis charges them failures=1300 seconds=130";
+        let end = "INFO restwright_rate_limit::redis::outage: message=rate limits are counted again because Redis responds failures=1300 seconds=130";
         assert_eq!(log.take(""), [line(1, 0), line(601, 60), line(1201, 120), end.to_owned()]);
     }
 

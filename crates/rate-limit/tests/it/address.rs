@@ -147,6 +147,6 @@ fn what_is_no_range_is_a_build_error() {
     ]));
     let errors = Api::builder(configuration).controller(ShowAddress).build().unwrap_err();
     assert_eq!(errors.messages().len(), 2, "{errors}");
-    let expected = "a trusted proxy: `proxy` is neither an address nor a range such as `10.0.0.0/8`";
+    let expected = "a trusted proxy: `proxy` must be an IP address, or a range such as `10.0.0.0/8`";
     assert_eq!(errors.messages()[0], expected);
 }

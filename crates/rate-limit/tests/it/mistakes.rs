@@ -20,7 +20,7 @@ fn mistakes_are_build_errors() {
     for (limit, expected) in [
         (RateLimit::by_header("a", "not a header", quota), "`not a header` cannot be the name of a header"),
         (RateLimit::per_api_key("a", "none", quota), "the scheme `none` is not registered"),
-        (RateLimit::per_api_key("a", "name", quota), "the scheme `name` has no API keys"),
+        (RateLimit::per_api_key("a", "name", quota), "the scheme `name` does not use API keys"),
     ] {
         let found = errors(&|api| api.controller(limited("/a", limit.clone())));
         assert!(found.contains("GET /a: the rate limit `a`: ") && found.contains(expected), "{found}");
@@ -28,7 +28,7 @@ fn mistakes_are_build_errors() {
     for none in [Quota::per_minute(0), Quota::per_minute(0).burst(5), quota.burst(0)] {
         let found = errors(&|api| api.controller(limited("/a", RateLimit::per_ip("a", none))));
         assert!(
-            found.contains("GET /a: the rate limit `a` has a quota of 0 requests, which refuses everybody"),
+            found.contains("GET /a: the rate limit `a` has a quota of 0 requests, so it rejects everyone"),
             "{found}"
         );
     }
@@ -36,7 +36,7 @@ fn mistakes_are_build_errors() {
         let limit = Outermost(RateLimit::per_identity("a", quota));
         api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit)))
     });
-    assert!(early.contains("the middleware around it must forward `stage` too"), "{early}");
+    assert!(early.contains("the middleware around it must also forward `stage`"), "{early}");
     let twice = errors(&|api| {
         api.middleware(RateLimit::global("a", quota)).controller(limited("/a", RateLimit::per_ip("a", quota)))
     });
@@ -50,7 +50,7 @@ fn an_address_has_128_bits() {
         let limit = |name| RateLimit::per_ip(name, Quota::per_second(1));
         let api = api.middleware(limit("a")).middleware(limit("b")).controller(limited("/a", limit("c")));
         let found = api.build().unwrap_err().messages().join("\n");
-        assert_eq!(found.matches("is no part of an address; write 1 to 128 bits").count(), 1, "{found}");
+        assert_eq!(found.matches("is not a valid prefix length; write 1 to 128 bits").count(), 1, "{found}");
     }
 }
 
@@ -91,7 +91,7 @@ fn an_invalid_url_is_a_build_error() {
         ("user:secret@localhost:6379", instead),
         ("redis://user:secret@localhost/first", instead),
         #[cfg(not(feature = "tls"))]
-        ("rediss://user:secret@localhost", "TLS needs the feature `tls`"),
+        ("rediss://user:secret@localhost", "TLS requires the feature `tls`"),
         #[cfg(feature = "tls")]
         ("rediss://user:secret@localhost/first", "; write it as `rediss://user:password@host:6379/0`"),
     ] {
@@ -145,7 +145,7 @@ fn limits_of_one_name_are_one_limit() {
     ] {
         let message = build(other).unwrap_err().to_string();
         let expected = format!(
-            "GET /b: the rate limit `clients` is {is} here and 600 requests by address, one more every 100ms, on GET /a; limits of one name share their buckets, so declare both alike, or give one of them another name"
+            "GET /b: the rate limit `clients` is {is} here, but 600 requests by address, one more every 100ms, on GET /a; limits with the same name share their buckets, so make both equal, or rename one of them"
         );
         assert!(message.contains(&expected), "{message}");
     }

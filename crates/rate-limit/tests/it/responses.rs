@@ -19,7 +19,7 @@ fn every_response_reports_the_state_of_the_limit() {
     let refused = next("/a");
     refused.assert_status(429).assert_problem("rate_limited");
     assert_eq!(numbers(&refused), [Some(3), Some(0), Some(3), Some(1)]);
-    assert!(refused.text().contains("The limit `a` admits no more requests for now."), "{}", refused.text());
+    assert!(refused.text().contains("The limit `a` is exceeded."), "{}", refused.text());
     scene.clock.advance(Duration::from_millis(999));
     next("/a").assert_status(429);
     scene.clock.advance(Duration::from_millis(1));

@@ -38,9 +38,7 @@ fn strategies_decide_key_cost_and_quota() {
     assert_eq!(next(&[("X-Free", "yes"), ("X-Cost", "4")]), [None; 4]);
     assert_eq!(next(&[("X-Cost", "4"), ("Authorization", "Test ann")]), [Some(60), Some(14), Some(46), None]);
     let refused = scene.send("/a", ONE, &[("X-Cost", "11")]);
-    assert!(
-        refused.assert_status(429).text().contains("This request counts as 11, and the limit `a` admits 10 at once.")
-    );
+    assert!(refused.assert_status(429).text().contains("This request costs 11, but the limit `a` allows at most 10."));
     assert_eq!(refused.header("retry-after"), None, "it is never admitted");
     let refused = scene.send("/a", ONE, &[("X-Burst", "0")]);
     assert_eq!(numbers(refused.assert_status(429)), [Some(0), Some(0), Some(46), None]);

@@ -41,7 +41,7 @@ impl Response for CreatedEntity {
     fn describe(plan: &CreatedPlan, operation: &mut Operation) {
         let response = describe(operation, StatusCode::CREATED);
         let location = HeaderObject::new("Location", SchemaUse::output(SchemaObject::string()));
-        response.add_header(location.description("The path of the new resource."));
+        response.add_header(location.description("The path of the created resource."));
         <View as WriteBody>::describe(&plan.body, response);
     }
 

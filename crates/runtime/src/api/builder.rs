@@ -23,7 +23,7 @@ pub struct ApiBuilder {
     seeds: Vec<Seed>,
     errors: BuildErrors,
     state: Kept,
-    /// The groups around the module that is being registered.
+    /// The settings of the groups that contain the module being registered.
     outer: Inherited,
 }
 
@@ -50,7 +50,8 @@ impl ApiBuilder {
         &self.configuration
     }
 
-    /// Adds a setting to the configuration unless it has one of this type: for a module with a default that the application may change.
+    /// Adds a setting to the configuration unless the configuration already contains one of this type. A module uses it for a
+    /// default that the application may change.
     pub fn default_setting<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
         if self.configuration.get::<T>().is_none() {
             self.configuration = self.configuration.with(setting);
@@ -73,7 +74,7 @@ impl ApiBuilder {
         self.declared.push(declared);
     }
 
-    /// Registers a module whose routes are in groups.
+    /// Registers a module whose routes belong to the outer groups.
     pub(crate) fn module_within(mut self, outer: Inherited, module: &dyn Module) -> Self {
         let before = std::mem::replace(&mut self.outer, outer);
         let mut registered = module.register(self);
@@ -81,26 +82,28 @@ impl ApiBuilder {
         registered
     }
 
-    /// Adds a middleware around every route, inside those that are there. One of the first stage also sees 404 and 405.
+    /// Adds a middleware around every route, inside the middlewares that were added before it. A middleware of the first stage
+    /// also sees 404 and 405 responses.
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
         self
     }
 
-    /// Adds a component, which starts after the stores unless it says [`before_stores`](Component::before_stores).
+    /// Adds a component. It starts after the stores unless [`before_stores`](Component::before_stores) returns `true`.
     pub fn component(mut self, component: impl Component) -> Self {
         self.components.push(Arc::new(component));
         self
     }
 
-    /// Adds a function that fills the stores when the Api starts: after their tables exist, before the components of the application start
-    /// and before requests are served. Seeds run one after another, in the order in which they were added.
+    /// Adds a function that fills the stores when the Api starts. It runs after the tables of the stores exist, and before the
+    /// application's components start and requests are served. Seeds run one after another, in the order in which they were
+    /// added.
     ///
-    /// A seed runs at each start and on each process, so it must be idempotent. Give each entity a fixed identifier, and insert the entity
-    /// only if `EntityStore::find` returns `None`. Two processes that start together may both find nothing: the insert of one is then a
-    /// conflict (409), which the seed ignores.
+    /// A seed runs at each start and in each process, so it must be idempotent. Give each entity a fixed identifier, and insert
+    /// the entity only if `EntityStore::find` returns `None`. If two processes start together, both may find nothing. One of the
+    /// inserts then fails with a conflict (409), which the seed ignores.
     ///
-    /// An error stops the start: the components that have started stop again, and [`Api::start`] returns the error.
+    /// If a seed fails, the components that have started are stopped, and [`Api::start`] returns the error.
     ///
     /// ```
     /// use restwright_core::{ComponentError, Configuration};
@@ -123,13 +126,13 @@ impl ApiBuilder {
         module.register(self)
     }
 
-    /// Adds a function that is called with the finished Api, such as one that makes its document.
+    /// Adds a function that is called with the finished Api, for example to write its document.
     pub fn when_built(mut self, run: impl FnOnce(&Api) + 'static) -> Self {
         self.when_built.push(Box::new(run));
         self
     }
 
-    /// Adds an error, which [`build`](Self::build) returns together with all others: for a module that cannot be registered.
+    /// Adds an error, for a module that cannot be registered. [`build`](Self::build) returns it together with all other errors.
     pub fn error(mut self, error: impl Into<BuildError>) -> Self {
         self.errors.push(error);
         self
@@ -140,10 +143,10 @@ impl ApiBuilder {
         self.state.get_mut()
     }
 
-    /// Plans every route and returns the Api; touches nothing outside the process.
+    /// Plans every route and returns the Api. Nothing outside the process is accessed.
     ///
     /// # Errors
-    /// Every mistake in the declaration at once.
+    /// Returns all errors in the declaration together.
     pub fn build(self) -> Result<Api, BuildErrors> {
         let mut plans = Plans::new(self.configuration, self.middlewares, self.errors);
         self.declared.into_iter().for_each(|declared| plans.add(declared));

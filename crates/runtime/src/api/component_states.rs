@@ -1,4 +1,4 @@
-//! The states of the components, asked for at most once a second.
+//! The states of the components, checked at most once a second.
 
 use std::iter;
 use std::sync::{PoisonError, RwLock};
@@ -12,10 +12,10 @@ use super::Readiness;
 use super::lifecycle::ComponentFailure;
 use super::readiness::SERVER;
 
-/// How old a check may be that is used again.
+/// The maximum age of a check that is reused.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// The states of an Api's components, and of its server as `server`, as [`Readiness::states`] found them.
+/// The states of an Api's components and of its server, which is named `server`; returned by [`Readiness::states`].
 #[derive(Debug, Clone)]
 pub struct ComponentStates {
     at: Instant,
@@ -31,16 +31,17 @@ pub struct ComponentState {
     since: SystemTime,
 }
 
-/// The last check of an Api, which all workers share.
+/// The last check of an Api, shared by all workers.
 #[derive(Default)]
 pub(super) struct Checks {
     last: RwLock<Option<ComponentStates>>,
-    /// Held during a check, so that there is one at a time.
+    /// Held during a check, so only one check runs at a time.
     running: Mutex<()>,
 }
 
 impl Checks {
-    /// While a check runs, which a component can delay, others have the last one: their requests would else hold places of those in flight.
+    /// Returns the last check if it is new enough, and runs a check otherwise. While a check runs, which a component can delay,
+    /// other callers get the last check. Otherwise their requests would count among the requests in flight.
     pub(super) async fn now(&self, readiness: &Readiness) -> ComponentStates {
         if let Some(check) = self.last().filter(ComponentStates::is_new) {
             return check;
@@ -51,7 +52,7 @@ impl Checks {
             (Err(_running), None) => self.running.lock().await,
         };
         let check = match self.last() {
-            // It was made while this waited.
+            // Another caller ran it while this caller waited.
             Some(check) if check.is_new() => check,
             before => {
                 let before = before.map(|check| check.components).unwrap_or_default();
@@ -69,13 +70,14 @@ impl Checks {
 }
 
 impl ComponentStates {
-    /// Returns whether the server serves, and each [required](restwright_core::Component::is_required) component is ready.
+    /// Returns `true` if the server serves requests and each [required](restwright_core::Component::is_required) component is
+    /// ready.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_ready
     }
 
-    /// Returns the states: that of `server`, and those of the components in the order in which they start.
+    /// Returns the state of the server, followed by the states of the components in the order in which they start.
     #[must_use]
     pub fn components(&self) -> &[ComponentState] {
         &self.components
@@ -85,7 +87,7 @@ impl ComponentStates {
         self.at.elapsed() < MAX_AGE
     }
 
-    /// Asks the components; those that are as they were before have been so since then.
+    /// Checks the components. A component whose state is the same as in `before` keeps its time.
     async fn new(readiness: &Readiness, before: &[ComponentState]) -> Self {
         let failures = readiness.failures().await;
         let is_stopping = failures.iter().any(|failure| failure.component() == SERVER);
@@ -94,7 +96,7 @@ impl ComponentStates {
         for (position, name) in iter::once(SERVER).chain(readiness.components()).enumerate() {
             let known = before.get(position);
             let failure = failures.iter().find(|failure| failure.component() == name);
-            // A server that stops asks nobody.
+            // A server that is stopping does not check its components.
             let is_ready = match known {
                 Some(known) if is_stopping && name != SERVER => known.is_ready,
                 _ => failure.is_none(),
@@ -119,13 +121,13 @@ impl ComponentState {
         &self.name
     }
 
-    /// Returns whether the component is ready.
+    /// Returns `true` if the component is ready.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_ready
     }
 
-    /// Returns the time of the check that found it so first.
+    /// Returns the time of the first check that found the component in its current state.
     #[must_use]
     pub fn since(&self) -> SystemTime {
         self.since

@@ -1,4 +1,4 @@
-//! Routes that share a prefix, middlewares, access and tags.
+//! Groups of routes that share a prefix, middlewares, access and tags.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use super::{ApiBuilder, Module};
 use crate::effective_access::GroupAccess;
 use crate::pipeline::{DeclaredController, UnplannedController};
 
-/// Controllers and groups under a common prefix.
+/// Controllers and groups under a shared prefix.
 ///
-/// Its access holds for every route inside, beside what groups inside and the routes themselves demand: each demand has to be
-/// met. Under a public group a route may demand more; under one that demands credentials, a route or group that admits guests is
-/// an error when the Api is built, unless the route [overrides](Route::override_access) the access. The group's middlewares stand
-/// outside those of its routes.
+/// The group's access applies to every route inside, in addition to the access of inner groups and of the route. A request must
+/// meet all of them. A route in a public group may require more. In a group that requires credentials, building the Api fails if
+/// a route or an inner group admits guests, unless the route [overrides](Route::override_access) the access. The group's
+/// middlewares run outside the middlewares of its routes.
 /// ```
 /// use restwright_runtime::Group;
 ///
@@ -34,7 +34,7 @@ pub struct Group {
     members: Vec<Member>,
 }
 
-/// Adds a setting to a route that has none of its type.
+/// Adds a setting to a route that does not have one of this type.
 type Setting = Arc<dyn Fn(Route) -> Route + Send + Sync>;
 
 enum Member {
@@ -44,7 +44,7 @@ enum Member {
 }
 
 impl Group {
-    /// A group under a prefix such as `/admin`; empty for none.
+    /// Creates a group under a prefix such as `/admin`. An empty string means no prefix.
     #[must_use]
     pub fn new(prefix: impl Into<String>) -> Self {
         Self { prefix: prefix.into(), ..Self::default() }
@@ -64,8 +64,8 @@ impl Group {
         self
     }
 
-    /// Adds the routes of a module, such as the endpoints of a resource, inside this group. Components and middlewares that the module registers are
-    /// those of the whole Api.
+    /// Adds the routes of a module, such as the endpoints of a resource, to this group. Components and middlewares that the
+    /// module registers apply to the whole Api.
     ///
     /// ```
     /// use restwright_runtime::{Api, ApiBuilder, Group, Module};
@@ -89,8 +89,8 @@ impl Group {
         self
     }
 
-    /// Sets the largest body in bytes of every route inside that has no limit of its own or of a group that is further in; see
-    /// [`Route::body_limit`].
+    /// Sets the maximum body size in bytes for every route inside. A limit on the route or on an inner group takes precedence;
+    /// see [`Route::body_limit`].
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.settings.push(Arc::new(move |route| match route.declaration().body_limit {
@@ -100,7 +100,8 @@ impl Group {
         self
     }
 
-    /// Sets the deadline of every route inside that has none of its own or of a group that is further in; see [`Route::deadline`].
+    /// Sets the deadline of every route inside. A deadline on the route or on an inner group takes precedence; see
+    /// [`Route::deadline`].
     #[must_use]
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.settings.push(Arc::new(move |route| match route.declaration().deadline {
@@ -110,14 +111,14 @@ impl Group {
         self
     }
 
-    /// Puts a middleware around every route inside.
+    /// Adds a middleware around every route inside.
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
         self
     }
 
-    /// Adds a setting to every route inside that has none of its type, its own or that of a group around it that is further in; see
+    /// Adds a setting to every route inside. A setting of the same type on the route or on an inner group takes precedence; see
     /// [`Route::with`].
     #[must_use]
     pub fn with<T: Clone + Send + Sync + 'static>(mut self, setting: T) -> Self {
@@ -128,45 +129,45 @@ impl Group {
         self
     }
 
-    /// Adds a tag to every route inside; a [`TagObject`] describes it.
+    /// Adds a tag to every route inside. A [`TagObject`] also describes the tag.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<TagObject>) -> Self {
         self.tags.push(tag.into());
         self
     }
 
-    /// Lets anybody call the routes inside that demand nothing themselves.
+    /// Makes the group public: routes inside that declare no access are open to everyone.
     #[must_use]
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Lets guests, and callers who prove by `scheme` who they are, call the routes inside that demand nothing more.
+    /// Admits guests, and callers with valid credentials of `scheme`, to the routes inside.
     #[must_use]
     pub fn optional(self, scheme: impl Into<String>) -> Self {
         self.access(Access::optional(scheme))
     }
 
-    /// Demands of the callers of every route inside that they prove by `scheme` who they are and hold each of `scopes`.
+    /// Requires valid credentials of `scheme` with every scope in `scopes` for every route inside.
     #[must_use]
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Declares who may call the routes inside, beside what they demand themselves.
+    /// Requires this access for every route inside, in addition to the access that the route declares.
     #[must_use]
     pub fn access(mut self, access: impl Into<Access>) -> Self {
         self.access = Some(access.into());
         self
     }
 
-    /// Adds every controller inside to a builder, with what it inherits.
+    /// Adds every controller inside to a builder, with the settings it inherits.
     pub(crate) fn flatten(self, outer: &Inherited, mut api: ApiBuilder) -> ApiBuilder {
         let mut inherited = outer.clone();
         inherited.prefix.push_str(&self.prefix);
         inherited.tags.extend(self.tags);
         inherited.middlewares.extend(self.middlewares);
-        // The last of one group counts, as on a route.
+        // The last setting of a group applies, as on a route.
         inherited.settings.splice(0..0, self.settings.into_iter().rev());
         if let Some(access) = self.access {
             inherited.accesses.push(GroupAccess { prefix: inherited.prefix.clone(), access });
@@ -199,17 +200,17 @@ pub(crate) struct Inherited {
     tags: Vec<TagObject>,
     accesses: Vec<GroupAccess>,
     middlewares: Vec<SharedMiddleware>,
-    /// From the inside out.
+    /// The inner group's settings come first.
     settings: Vec<Setting>,
 }
 
-/// A controller with its route, everything inherited.
+/// A controller and its route, with all inherited settings.
 pub(crate) struct Declared {
     pub(crate) controller: Box<dyn DeclaredController>,
     pub(crate) route: Route,
-    /// The accesses of the groups around it, from the outside in.
+    /// The accesses of the groups around the route, outermost first.
     pub(crate) group_accesses: Vec<GroupAccess>,
-    /// The middlewares of the route itself.
+    /// The middlewares that the route itself declares.
     pub(crate) own_middlewares: Vec<SharedMiddleware>,
 }
 

@@ -1,4 +1,4 @@
-//! Starting an Api, its readiness, and stopping it.
+//! The start, readiness and stop of an Api.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -17,22 +17,23 @@ use tokio::time::{sleep, timeout};
 use super::seed::{SEED, Seeds};
 use super::{Api, Readiness};
 
-/// How long components may take to stop after another one could not start.
+/// The time that components have to stop after another component failed to start.
 const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// How long a component may take to stop when the time is over.
+/// The time that a component has to stop once the overall time is over.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
 impl Api {
     /// Starts the components in their order, and runs the [seeds](super::ApiBuilder::seed) after the stores.
     ///
     /// # Errors
-    /// The first component that cannot start, or the failure of a seed, as that of a component `seed`. Those components that had started are stopped again, in reverse and within 5 seconds.
+    /// Returns the first component that fails to start. A failed seed is reported as the component `seed`. Components that had
+    /// already started are stopped in reverse order, within 5 seconds.
     pub async fn start(&self) -> Result<(), ComponentFailure> {
         if self.configuration().values().expose_internal_errors {
             log(|| {
                 tracing::warn!(
-                    "every client sees the causes of a 500, since the configuration says `.expose_internal_errors(true)`; leave that out in production"
+                    "the configuration sets `.expose_internal_errors(true)`, so 500 responses show their causes to every client; remove it in production"
                 )
             });
         }
@@ -42,7 +43,7 @@ impl Api {
         let outcome = self.start_all(&mut started).await;
         if outcome.is_err() {
             let started = self.0.readiness.parts().iter().take(started);
-            // The failure of the start is the one to report.
+            // Only the failure of the start is reported.
             drop(stop_until(started.rev(), async { sleep(STOP_AFTER_FAILURE).await }).await);
         }
         outcome
@@ -65,44 +66,45 @@ impl Api {
         Ok(())
     }
 
-    /// Checks whether the server serves, and every required component can do its work now; as [`Readiness::check`].
+    /// Checks whether the server serves requests and every required component is ready, as [`Readiness::check`] does.
     ///
     /// # Errors
-    /// The components that cannot, with the reasons.
+    /// Returns the components that are not ready, with the reasons.
     pub async fn ready(&self) -> Result<(), Vec<ComponentFailure>> {
         self.0.readiness.check().await
     }
 
-    /// Returns the readiness, for a controller of this Api; it does not keep the Api alive.
+    /// Returns the readiness, for a controller of this Api. The value does not keep the Api alive.
     #[must_use]
     pub fn readiness(&self) -> Readiness {
         self.0.readiness.clone()
     }
 
-    /// Returns the signal that the server is stopping.
+    /// Returns the signal that is sent when the server stops.
     #[must_use]
     pub fn stop_signal(&self) -> &StopSignal {
         self.0.readiness.stop_signal()
     }
 
-    /// Begins to drain: the Api is not [ready](Self::ready) any more, so that whoever spreads requests sends none here, and is otherwise as
-    /// before.
+    /// Starts draining. The Api is no longer [ready](Self::ready), so load balancers stop sending requests. Requests are still
+    /// handled as before.
     ///
-    /// `serve` does so for the time of `Host::drain`, and only then [begins to stop](Self::begin_stop).
-    /// [`start`](Self::start) takes it back.
+    /// `serve` calls it for the duration of `Host::drain`, and then calls [`begin_stop`](Self::begin_stop).
+    /// [`start`](Self::start) ends the draining.
     pub fn begin_drain(&self) {
         self.0.readiness.set_draining(true);
     }
 
-    /// Begins to stop: the Api is not [ready](Self::ready) any more, and its [`StopSignal`] says so to streams and handlers. Requests are
-    /// handled as before.
+    /// Starts stopping. The Api is no longer [ready](Self::ready), and its [`StopSignal`] notifies streams and handlers. Requests
+    /// are still handled as before.
     ///
-    /// `serve` does so before it closes connections. [`start`](Self::start) takes it back.
+    /// `serve` calls it before closing connections. [`start`](Self::start) reverts it.
     pub fn begin_stop(&self) {
         self.stop_signal().set(true);
     }
 
-    /// Stops the components in reverse, and waits for each as long as it takes; [`stop_until`](Self::stop_until) has an end.
+    /// Stops the components in reverse order, and waits for each without a time limit. [`stop_until`](Self::stop_until) has a
+    /// limit.
     pub async fn stop(&self) {
         self.begin_stop();
         for component in self.0.readiness.parts().iter().rev() {
@@ -110,12 +112,14 @@ impl Api {
         }
     }
 
-    /// Stops the components in reverse until `end` completes. From then on a component that does not stop within 100 ms is given up.
+    /// Stops the components in reverse order until `end` completes. After that, a component that does not stop within 100 ms is
+    /// abandoned.
     ///
-    /// Each component stops on a thread of its own, so that one that blocks its thread is given up too. It needs a runtime of tokio.
+    /// Each component stops on a separate thread, so a component that blocks its thread can be abandoned too. Requires a tokio
+    /// runtime.
     ///
     /// # Errors
-    /// The components that did not stop. Each of them is logged at the level `error`.
+    /// Returns the components that did not stop. Each of them is also logged at level `error`.
     pub async fn stop_until(&self, end: impl Future<Output = ()>) -> Result<(), Vec<ComponentFailure>> {
         self.begin_stop();
         stop_until(self.0.readiness.parts().iter().rev(), end).await
@@ -147,7 +151,7 @@ async fn stop_until(
         }
         let failure = outcome.unwrap_or_else(|| Err("it did not stop in time".into()));
         if let Err(source) = failure {
-            let failure = ComponentFailure::new(component.name(), "was given up while it stopped", source);
+            let failure = ComponentFailure::new(component.name(), "was abandoned while stopping", source);
             log(|| tracing::error!(component = component.name(), "{failure}"));
             failures.push(failure);
         }
@@ -155,15 +159,15 @@ async fn stop_until(
     if failures.is_empty() { Ok(()) } else { Err(failures) }
 }
 
-/// Stops a component on a thread of its own, in the runtime of this one. When the wait is given up, so is the component, unless it blocks
-/// its thread.
+/// Stops a component on a separate thread, in the current runtime. If the wait is abandoned, the component is too, unless it
+/// blocks its thread.
 async fn stop_on_thread(component: SharedComponent) -> Result<(), ComponentError> {
     let runtime = Handle::try_current()?;
     let (mut sender, receiver) = oneshot::channel();
     thread::Builder::new().name("restwright-stop".to_owned()).spawn(move || {
         runtime.block_on(async {
             if first(component.stop(), sender.closed()).await.is_some() {
-                // The wait may have been given up just now.
+                // The wait may just have been abandoned.
                 let _ = sender.send(());
             }
         });
@@ -171,7 +175,7 @@ async fn stop_on_thread(component: SharedComponent) -> Result<(), ComponentError
     receiver.await.map_err(|_closed| "it panicked".into())
 }
 
-/// Returns the output of a future, or `None` if the other completes before.
+/// Returns the output of a future, or `None` if the other future completes first.
 async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>) -> Option<T> {
     let (mut one, mut other) = (pin!(one), pin!(other));
     poll_fn(|context| match one.as_mut().poll(context) {
@@ -181,9 +185,9 @@ async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>)
     .await
 }
 
-/// The failure of a component that cannot start, is not ready, or does not stop. `Display` shows the causes of its error as well.
+/// A component that failed to start, is not ready, or failed to stop. `Display` includes the causes of its error.
 ///
-/// `Debug` prints the same sentence as `Display`, so that `fn main() -> Result<(), ..>` shows it as it is.
+/// `Debug` prints the same sentence as `Display`, so `fn main() -> Result<(), ..>` prints a readable error.
 pub struct ComponentFailure {
     component: String,
     failure: &'static str,
@@ -216,7 +220,7 @@ impl fmt::Display for ComponentFailure {
         write!(formatter, "the component `{}` {}: {}", self.component, self.failure, self.source)?;
         let (mut shown, mut cause) = (self.source.to_string(), self.source.source());
         while let Some(error) = cause {
-            // Some errors show their causes themselves.
+            // Some errors already include their causes in their message.
             let message = error.to_string();
             if !shown.contains(&message) {
                 write!(formatter, ": {message}")?;

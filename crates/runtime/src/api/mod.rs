@@ -1,4 +1,4 @@
-//! One application value: built once, read by the server, the documents and the test client.
+//! The application as one value: built once, and read by the server, the documents and the test client.
 
 mod builder;
 mod component_states;
@@ -37,7 +37,7 @@ use self::seed::Seeds;
 use crate::pipeline::Routes;
 use crate::router::Matched;
 
-/// A finished application: `Send + Sync`, cheap to clone, the same for every host.
+/// A finished application. It is `Send + Sync`, cheap to clone, and the same for every host.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -50,7 +50,7 @@ use crate::router::Matched;
 #[derive(Clone)]
 pub struct Api(Arc<BuiltApi>);
 
-/// A handle of an [`Api`] that does not keep it; made by [`Api::downgrade`].
+/// A handle of an [`Api`] that does not keep the Api alive; created by [`Api::downgrade`].
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -67,7 +67,7 @@ pub struct Api(Arc<BuiltApi>);
 pub struct WeakApi(Weak<BuiltApi>);
 
 impl WeakApi {
-    /// Returns the application; `None` after its last handle is gone.
+    /// Returns the application, or `None` if all its other handles have been dropped.
     #[must_use]
     pub fn upgrade(&self) -> Option<Api> {
         self.0.upgrade().map(Api)
@@ -80,7 +80,7 @@ impl fmt::Debug for WeakApi {
     }
 }
 
-/// Everything that building an Api makes.
+/// The parts of an Api, created when it is built.
 struct BuiltApi {
     configuration: Configuration,
     routes: Routes,
@@ -99,7 +99,8 @@ impl Api {
         Self(Arc::new(built))
     }
 
-    /// Returns a handle that does not keep the application: for a controller that reads its own Api, which would otherwise keep itself.
+    /// Returns a handle that does not keep the application alive. A controller that reads its own Api needs it, because an `Api`
+    /// inside the controller would never be freed.
     #[must_use]
     pub fn downgrade(&self) -> WeakApi {
         WeakApi(Arc::downgrade(&self.0))
@@ -111,7 +112,7 @@ impl Api {
         &self.0.configuration
     }
 
-    /// Returns every operation that documents show, in the order of declaration.
+    /// Returns every operation that documents include, in the order of declaration.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.0.routes.entries.iter().filter(|entry| !entry.hidden).map(|entry| entry.info.operation())
     }
@@ -121,7 +122,7 @@ impl Api {
         self.0.routes.entries.iter().map(|entry| &*entry.info)
     }
 
-    /// Returns the route that serves a request, hidden ones included; `HEAD` is served by that of `GET`.
+    /// Returns the route that serves a request, including hidden routes. `GET` routes also serve `HEAD`.
     #[must_use]
     pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {
         match self.0.routes.router.find(method, &normalise(path)) {
@@ -136,30 +137,30 @@ impl Api {
         &self.0.registry
     }
 
-    /// Returns the descriptions of the authenticators by their names.
+    /// Returns the descriptions of the authenticators with their names.
     #[must_use]
     pub fn security_schemes(&self) -> Vec<(String, SecurityScheme)> {
         let registered = self.configuration().authenticators().iter();
         registered.map(|(name, authenticator)| (name.clone(), authenticator.describe())).collect()
     }
 
-    /// Returns a table of every route with its guard and its chain of middlewares. Notes below the route of a list name the filters and orders that no
-    /// declared index serves.
+    /// Returns a table of every route with its access and middlewares. Notes below the route of a list name the filters and
+    /// orders that no declared index covers.
     #[must_use]
     pub fn explain(&self) -> String {
         explain::explain(&self.0.routes.entries, &self.0.routes.middlewares)
     }
 
-    /// Returns the texts of the framework, and the titles of the routes' own problems, that the
-    /// [languages](crate::language::LanguageSettings::language) other than English lack: a line for each, such as ``de: title of `sold_out` ``. They are in
-    /// English instead. A test that asserts that there are none notices new ones.
+    /// Returns the framework's strings, and the titles of the routes' custom problems, that are missing in a
+    /// [language](crate::language::LanguageSettings::language) other than English. Each has one line, such as ``de: title of
+    /// `sold_out` ``. Responses use English for them. Assert in a test that the list is empty to find new ones.
     #[must_use]
     pub fn missing_translations(&self) -> Vec<String> {
         let kinds = self.routes().flat_map(|route| &route.operation().problems);
         self.0.routes.problems.languages().map(|languages| languages.missing(kinds)).unwrap_or_default()
     }
 
-    /// Returns `true` if a title is the title of a problem's code in one of the languages.
+    /// Returns `true` if `title` is the title of the problem `code` in one of the languages.
     #[doc(hidden)]
     #[must_use]
     pub fn has_title(&self, code: &str, title: &str) -> bool {
@@ -172,13 +173,13 @@ impl Api {
         Worker::new(self.clone())
     }
 
-    /// Returns the current values of the gauges and counters of the server and of all components; as [`Readiness::report`].
+    /// Returns the current gauges and counters of the server and of all components, as [`Readiness::report`] does.
     #[must_use]
     pub fn report(&self) -> Report {
         self.0.readiness.report()
     }
 
-    /// Sets the function by which a host adds its values to reports, in place of the one before.
+    /// Sets the function that adds a host's values to reports. It replaces the previous function.
     pub fn set_host_report(&self, add: impl Fn(&mut Report) + Send + Sync + 'static) {
         self.0.readiness.set_host_report(Box::new(add));
     }

@@ -1,8 +1,8 @@
-//! Pieces of a larger application.
+//! Modules: parts of an application that register themselves.
 
 use super::ApiBuilder;
 
-/// A piece of an application that registers its own controllers, middlewares and components.
+/// A part of an application that registers its own controllers, middlewares and components.
 ///
 /// ```
 /// use restwright_runtime::{ApiBuilder, Group, Module};
@@ -18,9 +18,9 @@ use super::ApiBuilder;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a module",
     label = "not a module",
-    note = "implement `Module` for it: `fn register`, which adds its controllers and groups to the builder"
+    note = "implement `Module` with `fn register`, which adds the controllers and groups to the builder"
 )]
 pub trait Module {
-    /// Registers everything that belongs to this piece and returns the builder.
+    /// Registers everything that belongs to this module and returns the builder.
     fn register(&self, api: ApiBuilder) -> ApiBuilder;
 }

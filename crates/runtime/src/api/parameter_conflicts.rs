@@ -1,9 +1,9 @@
-//! Conflicts of parameters: each has one reader.
+//! Detects parameters that more than one reader reads.
 
 use restwright_core::operation::{ApiKeyLocation, Operation, ParameterLocation, ParameterObject, SecurityScheme};
 
-/// Returns the conflicts of readers that take one parameter: two parameters of one name, a parameter beside one whose flat
-/// spelling it is, or one from which a scheme of the route reads its key.
+/// Returns an error for each parameter that several readers read: two parameters with the same name, a parameter whose name is
+/// the flat spelling of another, or a parameter from which an authentication scheme reads its key.
 pub(super) fn conflicts<'o>(
     operation: &'o Operation,
     scheme: impl Fn(&str) -> Option<SecurityScheme> + 'o,
@@ -19,7 +19,7 @@ pub(super) fn conflicts<'o>(
         SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name: key, .. } => {
             let taken = parameters.iter().find(|parameter| takes(parameter, &key))?;
             Some(format!(
-                "the query parameter `{}` is read from `{key}`, where the scheme `{name}` reads its key; give it another name",
+                "the query parameter `{}` is read from `{key}`, from which the scheme `{name}` reads its key; rename the parameter",
                 taken.name
             ))
         }
@@ -29,26 +29,26 @@ pub(super) fn conflicts<'o>(
 }
 
 fn repeated(ParameterObject { location, name, .. }: &ParameterObject) -> String {
-    format!("two parameters in the {location} are named `{name}`; read it once, or give one of them another name")
+    format!("two parameters in the {location} are named `{name}`; read it once, or rename one of them")
 }
 
 fn flat(parameter: &ParameterObject, other: &ParameterObject) -> String {
     format!(
-        "the query parameter `{}` is also read as `{}`, which may be spelt `{}`; give one of them another name",
+        "the query parameter `{}` conflicts with `{}`, whose flat spelling is `{}`; rename one of them",
         parameter.name,
         other.name,
         other.flat.as_deref().unwrap_or_default()
     )
 }
 
-/// Returns whether two parameters have one name.
+/// Returns `true` if two parameters have the same name.
 fn same(a: &ParameterObject, b: &ParameterObject) -> bool {
     let names =
         if a.location == ParameterLocation::Header { a.name.eq_ignore_ascii_case(&b.name) } else { a.name == b.name };
     names && a.location == b.location
 }
 
-/// Returns whether a parameter without a flat spelling has a name that belongs to one that has.
+/// Returns `true` if a parameter without a flat spelling has a name that the other parameter also reads.
 fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
     parameter.location == ParameterLocation::Query
         && parameter.flat.is_none()
@@ -56,8 +56,8 @@ fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
         && takes(other, &parameter.name)
 }
 
-/// Returns whether the query parameter is read from this name. One with a flat spelling takes every name that begins like
-/// either, since it reports what is wrong in brackets.
+/// Returns `true` if the query parameter is read from this name. A parameter with a flat spelling reads every name that starts
+/// like one of its spellings, because it also reports malformed brackets.
 fn takes(parameter: &ParameterObject, name: &str) -> bool {
     if parameter.location != ParameterLocation::Query {
         return false;
@@ -68,7 +68,7 @@ fn takes(parameter: &ParameterObject, name: &str) -> bool {
     }
 }
 
-/// A name up to its first bracket.
+/// Returns a name up to its first bracket.
 fn start(name: &str) -> &str {
     name.split_once('[').map_or(name, |(start, _)| start)
 }

@@ -1,4 +1,4 @@
-//! The routes while they are planned.
+//! The routes of an Api during its build.
 
 use std::collections::{BTreeSet, HashMap};
 use std::iter::repeat;
@@ -23,7 +23,7 @@ use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge};
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
-/// The routes while they are planned.
+/// The routes of an Api during its build.
 pub(super) struct Plans {
     configuration: Configuration,
     outer: Vec<SharedMiddleware>,
@@ -35,7 +35,7 @@ pub(super) struct Plans {
 }
 
 impl Plans {
-    /// No routes yet; plans the authenticators.
+    /// Starts without routes, and plans the authenticators.
     pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>, errors: BuildErrors) -> Self {
         let mut build = Build::default();
         build.errors.take::<()>(Err(errors));
@@ -122,7 +122,7 @@ impl Plans {
         Ok(())
     }
 
-    /// The operation as far as the route says it.
+    /// Describes the parts of an operation that the route declares.
     fn describe(
         &mut self,
         route: &Route,
@@ -134,14 +134,14 @@ impl Plans {
         let route = route.declaration();
         let id = route.id.clone().unwrap_or(default_id);
         if route.needs_id && route.id.is_none() {
-            let message = "the handler is a function and the operation has no id; add `.id(\"..\")` to the route";
+            let message = "the handler is a function, so the operation needs an id; add `.id(\"..\")` to the route";
             errors.push(BuildError::new(BuildErrorKind::OperationId, message));
         } else if let Some(other) = self.ids.insert(id.clone(), place) {
             let message =
-                format!("the operation id `{id}` is that of {other} already; give one of them another with `.id(..)`");
+                format!("the operation id `{id}` is already used by {other}; change one of them with `.id(..)`");
             errors.push(BuildError::new(BuildErrorKind::OperationId, message));
         }
-        // OpenAPI writes a tail like any other parameter.
+        // OpenAPI has no syntax for tails, so the document shows a plain parameter.
         let mut operation = Operation::new(id, route.method.clone(), route.path.replace("{*", "{"));
         operation.summary = route.summary.clone();
         operation.description = route.description.clone();
@@ -157,14 +157,14 @@ impl Plans {
         operation
     }
 
-    /// The middlewares of a route before and after its guard, by stage and then in the order of registration.
+    /// Returns a route's middlewares before and after its guard, ordered by stage and then by registration.
     fn chain(&self, route: &Route) -> (Vec<SharedMiddleware>, Vec<SharedMiddleware>) {
         let mut chain: Vec<_> = self.inner.iter().chain(route.middlewares()).cloned().collect();
         chain.sort_by_key(|middleware| middleware.stage());
         chain.into_iter().partition(|middleware| middleware.stage() <= Stage::AddressLimit)
     }
 
-    /// The Api of these routes, or every mistake at once.
+    /// Returns the Api of these routes, or all errors together.
     pub(super) fn finish(self, components: Vec<SharedComponent>, seeds: Vec<Seed>) -> Result<Api, BuildErrors> {
         let Build { mut registry, components: planned, errors, operation_paths, stop_signal, last_checks, .. } =
             self.build;
@@ -199,7 +199,7 @@ impl Plans {
             if let [first, second] = pair
                 && first == second
             {
-                let message = format!("two authenticators are registered as `{first}`; give each a name of its own");
+                let message = format!("two authenticators are registered as `{first}`; give each a different name");
                 errors.push(BuildError::new(BuildErrorKind::Authenticator, message));
             }
         }
@@ -218,7 +218,7 @@ impl Plans {
     }
 }
 
-/// Plans each authenticator once.
+/// Plans each authenticator once, even if several routes use it.
 fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
     for (name, authenticator) in configuration.authenticators() {
         let place = format!("authenticator `{name}`");
@@ -227,7 +227,7 @@ fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
         let challenge = authenticator.challenge();
         if !is_challenge(&challenge) {
             let message = format!(
-                "{challenge:?} is no challenge (RFC 9110, section 11.6.1); write the scheme, and after a space parameters such as `nonce=\"a\"`, separated by commas"
+                "{challenge:?} is not a valid challenge (RFC 9110, section 11.6.1); write the scheme, then a space, then parameters such as `nonce=\"a\"`, separated by commas"
             );
             let error = BuildErrors::one(BuildError::new(BuildErrorKind::Authenticator, message));
             build.errors.take::<()>(Err(error.at(format!("authenticator `{name}`"))));
@@ -235,13 +235,13 @@ fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
     }
 }
 
-/// A route in messages: its method and its path.
+/// Returns the method and path of a route, for messages.
 fn place(route: &Route) -> String {
     let route = route.declaration();
     format!("{} {}", route.method, route.path)
 }
 
-/// Adds to an operation what the pipeline adds to every one.
+/// Adds to an operation the responses and headers that the pipeline adds to every operation.
 fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess>, strict: bool) {
     let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
     problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);
@@ -268,14 +268,14 @@ fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess
     );
 }
 
-/// Makes the schemas of an operation, so that what stands against them is a start error too.
+/// Publishes the schemas of an operation, so their errors become start errors too.
 fn publish(operation: &Operation, registry: &mut Registry) {
     for used in operation.schemas() {
         registry.json_schema(&used.schema, used.side, used.mode);
     }
 }
 
-/// Returns a sentence for each schema of the application with the name of a schema of problems.
+/// Returns an error for each schema of the application that uses the name of a problem schema.
 fn taken_problem_names<'o>(
     operations: impl Iterator<Item = &'o Operation>,
     registry: &mut Registry,
@@ -283,7 +283,7 @@ fn taken_problem_names<'o>(
     let names = operations.flat_map(Operation::failures).map(|failure| format!("{}Problem", failure.component_name()));
     let taken = names.filter(|name| registry.type_name(&SchemaType::reference(name.clone())) != "reference");
     taken
-        .map(|name| format!("the schema `{name}` has the name of the schema of a problem; give it another name"))
+        .map(|name| format!("the name of the schema `{name}` is reserved for the schema of a problem; rename it"))
         .collect()
 }
 

@@ -1,4 +1,4 @@
-//! The readiness of an Api, for whoever reports it.
+//! The readiness of an Api, for controllers and components that report it.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -16,13 +16,13 @@ use tokio::time::timeout;
 use super::component_states::{Checks, ComponentStates};
 use super::lifecycle::ComponentFailure;
 
-/// The name of the server among the components.
+/// The name under which the server is listed among the components.
 pub(super) const SERVER: &str = "server";
 
-/// How long a component may take to say whether it is ready.
+/// The time that a component has to report whether it is ready.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// The readiness of an [`Api`](super::Api), which one of its own controllers can hold; clones share it.
+/// A handle that reports whether an [`Api`](super::Api) and its components are ready. Controllers of the Api can hold it.
 #[derive(Clone)]
 pub struct Readiness(Arc<State>);
 
@@ -35,7 +35,7 @@ struct State {
     host: RwLock<Option<HostReport>>,
 }
 
-/// Adds the values that a host measures.
+/// A function that adds the values measured by a host.
 type HostReport = Box<dyn Fn(&mut Report) + Send + Sync>;
 
 impl Readiness {
@@ -55,49 +55,50 @@ impl Readiness {
         self.0.components.iter().map(|component| component.name())
     }
 
-    /// Checks whether the server serves, and every [required](restwright_core::Component::is_required) component can do its work now. All are asked at the same time; one that does not say so
-    /// within 5 seconds cannot. It needs a runtime of tokio with its time.
+    /// Checks whether the server serves requests and every [required](restwright_core::Component::is_required) component is
+    /// ready. All components are checked in parallel. A component that does not respond within 5 seconds is not ready. Requires a
+    /// tokio runtime with its timer enabled.
     ///
     /// # Errors
-    /// The components that cannot, with the reasons. From the beginning of a [drain](super::Api::begin_drain) or a
-    /// [stop](super::Api::begin_stop) on it is `server` alone.
+    /// Returns the components that are not ready, with the reasons. During a [drain](super::Api::begin_drain) or a
+    /// [stop](super::Api::begin_stop), this is only `server`.
     pub async fn check(&self) -> Result<(), Vec<ComponentFailure>> {
         let mut failures = self.failures().await;
         failures.retain(ComponentFailure::is_required);
         if failures.is_empty() { Ok(()) } else { Err(failures) }
     }
 
-    /// Returns the failures of all components, also of those that are not required.
+    /// Returns the failures of all components, including components that are not required.
     pub(super) async fn failures(&self) -> Vec<ComponentFailure> {
         if self.0.is_draining.load(Ordering::Relaxed) || self.0.stop_signal.is_stopping() {
-            return vec![not_ready(SERVER, "it is stopping".into(), true)];
+            return vec![not_ready(SERVER, "the server is stopping".into(), true)];
         }
         let checks = self.0.components.iter().map(|component| Box::pin(timeout(LIMIT, component.ready())));
         let outcomes = all(checks.collect()).await.into_iter().zip(&self.0.components);
         let failures = outcomes.filter_map(|(outcome, component)| {
-            let late = |_| Err(format!("it did not say so within {LIMIT:?}").into());
+            let late = |_| Err(format!("its check did not complete within {LIMIT:?}").into());
             Some(not_ready(component.name(), outcome.unwrap_or_else(late).err()?, component.is_required()))
         });
         failures.collect()
     }
 
-    /// Returns the states of the server and of the components, which are asked at most once a second, however many call this. While they are
-    /// asked, which takes 5 seconds at most, other calls return the states before.
+    /// Returns the states of the server and the components. The components are checked at most once a second, regardless of the
+    /// number of callers. A check takes at most 5 seconds. During a check, other callers get the previous states.
     ///
-    /// A change is logged, with its reason.
+    /// Each change of a state is logged with its reason.
     pub async fn states(&self) -> ComponentStates {
         self.0.checks.now(self).await
     }
 
-    /// Returns the current values of the gauges and counters of the server, as those of a component `server`, and of all components. Of
-    /// components with one name, each after the first has its number behind the name, such as `pool 2`.
+    /// Returns the current gauges and counters of all components, and of the server as the component `server`. If several
+    /// components share a name, each after the first is numbered, such as `pool 2`.
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = Report::default();
         report.begin(SERVER);
         let refused = self.0.refused.load(Ordering::Relaxed);
-        report.counter("server_refused_requests", "Requests that found their worker full, and got 503.", refused);
-        report.counter("server_log_lines_lost", "Lines of the log that could not be written.", lost_log_lines());
+        report.counter("server_refused_requests", "Requests rejected with 503 because their worker was full.", refused);
+        report.counter("server_log_lines_lost", "Log lines that could not be written.", lost_log_lines());
         if let Some(add) = &*self.0.host.read().unwrap_or_else(PoisonError::into_inner) {
             add(&mut report);
         }

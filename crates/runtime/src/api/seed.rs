@@ -1,23 +1,23 @@
-//! Functions that run between the start of the stores and the first request.
+//! Seeds: functions that run after the stores have started and before the first request.
 
 use std::future::Future;
 
 use restwright_core::ComponentError;
 use restwright_core::runtime::BoxFuture;
 
-/// The name in the failure of a start.
+/// The component name under which a failed seed is reported.
 pub(super) const SEED: &str = "seed";
 
 /// A function that fills the stores.
 pub(super) type Seed = Box<dyn Fn() -> BoxFuture<'static, Result<(), ComponentError>> + Send + Sync>;
 
-/// The seeds of an Api, and the number of components that start before them.
+/// The seeds of an Api, with the number of components that start before them.
 pub(super) struct Seeds {
     pub(super) position: usize,
     pub(super) seeds: Vec<Seed>,
 }
 
-/// Returns a function with its future and its error erased.
+/// Boxes a seed and its future, and converts its error.
 pub(super) fn erased<F, E>(run: impl Fn() -> F + Send + Sync + 'static) -> Seed
 where
     F: Future<Output = Result<(), E>> + Send + 'static,

@@ -9,7 +9,7 @@ use restwright_core::problem::catalogue;
 
 use super::Worker;
 
-/// A failure of a host to read the head of a request.
+/// The reasons why a host cannot read the head of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadError {
     /// The head is not HTTP, or its framing or its `Host` is invalid: 400.
@@ -47,7 +47,7 @@ impl From<HeadError> for Problem {
 impl Worker {
     /// Returns the problem for a request whose head cannot be read, in the default language. No middleware runs.
     ///
-    /// The body is empty for the method `HEAD`, as far as the host knows the method. The host closes the connection after the response.
+    /// The body is empty if the host could read the method and it is `HEAD`. The host closes the connection after the response.
     #[must_use]
     pub fn refuse_head(&self, error: HeadError, method: Method) -> HttpResponse {
         let mut request = HttpRequest::new(method, UnreadHead, BodyStream::empty());
@@ -56,7 +56,7 @@ impl Worker {
     }
 }
 
-/// The head of a request of which nothing is known.
+/// Stands in for a head that could not be read.
 struct UnreadHead;
 
 impl HostRequest for UnreadHead {

@@ -14,7 +14,7 @@ use super::Api;
 use crate::language::add_headers;
 use crate::pipeline::{Found, Steps};
 
-/// Handles requests on one thread; a host makes one per worker thread with [`Api::worker`].
+/// Handles requests on one thread. A host creates one per worker thread with [`Api::worker`].
 pub struct Worker {
     api: Api,
     in_flight: Rc<InFlight>,
@@ -29,7 +29,7 @@ impl Worker {
         Self { api, in_flight, memory }
     }
 
-    /// Returns the account of memory for clients that are awaited. The host counts in it what it keeps.
+    /// Returns the account of memory that is held for waiting clients. The host adds the memory that it holds.
     #[must_use]
     pub fn memory(&self) -> &Rc<MemoryAccount> {
         &self.memory
@@ -41,16 +41,16 @@ impl Worker {
         &self.api
     }
 
-    /// Handles a request. Every failure becomes a response, panics included.
+    /// Handles a request. Every failure becomes a response, including panics.
     ///
-    /// The response has `X-Request-Id`, and the headers that were [set on the request](HttpRequest::set_response_header), which
-    /// replace its own.
+    /// The response includes `X-Request-Id` and the headers [set on the request](HttpRequest::set_response_header), which replace
+    /// the response's own headers.
     pub async fn handle(&self, request: &mut HttpRequest) -> HttpResponse {
         let response = self.run(request).await;
         self.finish(request, response)
     }
 
-    /// Makes a response ready to be sent: omits the body for a `HEAD`, and adds the headers that every response has.
+    /// Prepares a response to be sent: removes the body for `HEAD`, and adds the headers that every response includes.
     #[inline]
     pub(super) fn finish(&self, request: &mut HttpRequest, mut response: HttpResponse) -> HttpResponse {
         if request.method() == Method::HEAD {

@@ -2,13 +2,13 @@
 
 use restwright_core::http::weight;
 
-/// The most bytes of the header that are read; ranges that end later are left out.
+/// The maximum number of header bytes that are read. Ranges that end later are ignored.
 const MOST_BYTES: usize = 1_024;
 
-/// The most language ranges that are read.
+/// The maximum number of language ranges that are read.
 const MOST_RANGES: usize = 32;
 
-/// The longest language range, in bytes; RFC 5646 (section 4.4.1) has 35 for a tag without extensions.
+/// The maximum length of a language range, in bytes. RFC 5646 (section 4.4.1) requires 35 for a tag without extensions.
 const LONGEST_RANGE: usize = 64;
 
 /// A language range with its quality in thousandths.
@@ -18,7 +18,7 @@ pub(super) struct Range<'h> {
     pub(super) quality: u16,
 }
 
-/// Reads the ranges of all lines, best first and else in their order. What is no range is left out.
+/// Reads the ranges of all lines, ordered by quality and then by position. Invalid ranges are ignored.
 pub(super) fn ranges(lines: super::Lines<'_>) -> Vec<Range<'_>> {
     let mut bytes = 0;
     let mut ranges = Vec::new();
@@ -45,12 +45,13 @@ fn range(element: &str) -> Option<Range<'_>> {
     pieces.next().is_none().then_some(Range { text, quality })
 }
 
-/// Returns whether a text is a basic language range (RFC 4647, section 2.1).
+/// Returns `true` if a string is a basic language range (RFC 4647, section 2.1).
 fn is_range(text: &str) -> bool {
     text == "*" || is_tag(text)
 }
 
-/// Returns whether a text has the form of a language tag: subtags of 1 to 8 letters or digits, the first of letters alone.
+/// Returns `true` if a string has the form of a language tag: subtags of 1 to 8 letters or digits, where the first has only
+/// letters.
 pub(super) fn is_tag(text: &str) -> bool {
     let is_subtag = |(position, subtag): (usize, &str)| {
         let fits = |byte: u8| byte.is_ascii_alphabetic() || (position > 0 && byte.is_ascii_digit());
@@ -75,7 +76,7 @@ mod tests {
             ("de", &[("de", 1_000)]),
             ("fr;q=0.3, de-AT ; q=0.9,en;Q=1.000,*;q=0", &[("en", 1_000), ("de-AT", 900), ("fr", 300), ("*", 0)]),
             ("a,b", &[("a", 1_000), ("b", 1_000)]),
-            // What is no range is left out, and the others are read.
+            // Invalid ranges are ignored, and the others are read.
             ("de;q=2, ü, 1a, a--b, abcdefghi, -, de;q=0.1234, de;x=1, de;q=0.5;x, ,,fr;q=.5,es;q=0.", &[("es", 0)]),
             ("de_DE, zh-Hant-TW", &[("zh-Hant-TW", 1_000)]),
         ] {
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_header_is_read_as_far_as_its_bounds() {
+    fn reads_only_the_first_bytes_and_ranges_of_a_long_header() {
         assert_eq!(read(&"de,".repeat(100_000)).len(), MOST_RANGES);
         assert_eq!(read(&format!("{}, de", "x".repeat(MOST_BYTES))), []);
         assert_eq!(read(&format!("{}de", ",".repeat(MOST_BYTES))), []);

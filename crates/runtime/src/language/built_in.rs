@@ -1,8 +1,8 @@
 //! The messages of the framework's violations, by their codes.
 
-/// The code of each message that is translated, and the names of the values that a violation with this code may have.
+/// The code of each translatable message, with the names of the values that its violations may include.
 ///
-/// The code `invalid` is not among them: its messages are those of the application's own checks.
+/// The code `invalid` is missing because its messages come from the application's own checks.
 pub(super) const VIOLATIONS: &[(&str, &[&str])] = &[
     ("required", &[]),
     ("type", &["expected", "actual"]),

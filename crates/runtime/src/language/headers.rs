@@ -1,4 +1,4 @@
-//! The headers of responses whose texts depend on `Accept-Language`.
+//! The headers of responses whose language depends on `Accept-Language`.
 
 use http::HeaderValue;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};
@@ -6,7 +6,8 @@ use restwright_core::http::{HttpRequest, HttpResponse};
 
 use super::{Languages, LocaleIsRead};
 
-/// Adds `Content-Language` and `Vary` to the responses of routes that read a `Locale`, and `Vary` to problems, which have their language.
+/// Adds `Content-Language` and `Vary` to responses of routes that read a `Locale`, and `Vary` to problems, which already have
+/// `Content-Language`.
 pub(crate) fn add_headers(languages: &Languages, request: &HttpRequest, response: &mut HttpResponse) {
     let reads_locale = request.route().is_some_and(|route| route.kept::<LocaleIsRead>().is_some());
     let has_language = response.header_value(&CONTENT_LANGUAGE).is_some();

@@ -1,4 +1,4 @@
-//! The language of a request as a part of it.
+//! The language of a request, as a request part.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 use super::negotiation::Languages;
 use super::{LocaleIsRead, languages};
 
-/// The language of a request, for texts of the application's own: that of the [declared](super::LanguageSettings::language) ones which the
-/// request's `Accept-Language` prefers, or the default.
+/// The language of a request, for the application's own messages. It is the [declared](super::LanguageSettings::language)
+/// language that the request's `Accept-Language` prefers, or the default.
 ///
-/// The header is read up to 1,024 bytes and 32 ranges, and what is no range is left out, so that it is never a reason for a 4xx. The
-/// document has it as a parameter. The responses of the route have `Content-Language`, unless the application sets one, and
-/// `Vary: Accept-Language`.
+/// At most 1,024 bytes and 32 ranges of the header are read. Invalid ranges are ignored, so the header never causes a 4xx. The
+/// document lists the header as a parameter. Responses of the route include `Vary: Accept-Language`, and `Content-Language`
+/// unless the application sets it.
 ///
 /// Building the Api fails if English is the only language.
 ///
@@ -34,7 +34,7 @@ use super::{LocaleIsRead, languages};
 pub struct Locale(Box<str>);
 
 impl Locale {
-    /// Returns the tag of the language, as it is declared.
+    /// Returns the language tag as it was declared.
     #[must_use]
     pub fn tag(&self) -> &str {
         &self.0
@@ -54,11 +54,11 @@ impl Part for Locale {
         context.kept::<LocaleIsRead>();
         match languages(context.configuration()) {
             Some(Ok(languages)) => Ok(languages),
-            Some(Err(_mistakes)) => {
-                Err(BuildErrors::one("`Locale` needs the languages of the configuration, which are not valid"))
-            }
+            Some(Err(_mistakes)) => Err(BuildErrors::one(
+                "`Locale` requires valid languages, but the languages of the configuration contain errors",
+            )),
             None => Err(BuildErrors::one(
-                "the request has a `Locale`, and English is the only language; declare another with `Configuration::language`",
+                "the request reads a `Locale`, but English is the only language; declare another one with `Configuration::language`",
             )),
         }
     }

@@ -1,7 +1,7 @@
-//! The languages of an application: the texts of problems and violations by catalogue, and the choice by `Accept-Language`.
+//! The languages of an application: translations of problems and violations, and negotiation through `Accept-Language`.
 //!
-//! English is built in. [`LanguageSettings::language`] declares another language with its [`Translation`]; a request then has problems in the
-//! language that its `Accept-Language` prefers (RFC 4647, section 3.4).
+//! English is built in. [`LanguageSettings::language`] adds a language with its [`Translation`]. Problems are then in the
+//! language that the request's `Accept-Language` prefers (RFC 4647, section 3.4).
 
 mod accept;
 mod built_in;
@@ -18,14 +18,14 @@ pub use translation::Translation;
 
 use restwright_core::Configuration;
 
-/// The tag of the language that is built in.
+/// The tag of the built-in language.
 pub(crate) const ENGLISH: &str = "en";
 
-/// Marks the routes whose responses depend on `Accept-Language`, since a part of their requests is a `Locale`.
+/// Marks routes that read a `Locale`, whose responses therefore depend on `Accept-Language`.
 #[derive(Debug, Default)]
 pub(crate) struct LocaleIsRead(());
 
-/// The languages that a configuration declares, in their order.
+/// The languages that a configuration declares, in order.
 #[derive(Clone, Default)]
 struct DeclaredLanguages {
     translations: Vec<Translation>,
@@ -34,11 +34,11 @@ struct DeclaredLanguages {
 
 /// Adds languages to a [`Configuration`].
 pub trait LanguageSettings: sealed::Sealed {
-    /// Adds a language beside English, with the texts of problems and violations in it.
+    /// Adds a language in addition to English, with translations of problems and violations.
     ///
-    /// From then on a problem is in the language that the request's `Accept-Language` prefers, with `Content-Language` and
-    /// `Vary: Accept-Language`. A text that the translation lacks is in English. Building the Api fails if a template of the translation is
-    /// malformed, or has a placeholder that the built-in text does not have.
+    /// Problems are then in the language that the request's `Accept-Language` prefers, with `Content-Language` and `Vary:
+    /// Accept-Language`. Strings that the translation lacks are in English. Building the Api fails if a template of the
+    /// translation is malformed, or contains a placeholder that the built-in message does not have.
     ///
     /// ```
     /// use restwright_runtime::core::Configuration;
@@ -52,7 +52,7 @@ pub trait LanguageSettings: sealed::Sealed {
     #[must_use]
     fn language(self, translation: Translation) -> Self;
 
-    /// Sets the language of requests that accept none of those that are declared; English by default.
+    /// Sets the language for requests that accept none of the declared languages; English by default.
     #[must_use]
     fn default_language(self, tag: impl Into<String>) -> Self;
 }
@@ -78,7 +78,7 @@ fn with_languages(configuration: Configuration, change: impl FnOnce(&mut Declare
     configuration.with(languages)
 }
 
-/// Returns the languages of a configuration, or the mistakes in them; `None` if English is the only one.
+/// Returns the languages of a configuration, or the errors in them. Returns `None` if English is the only language.
 pub(crate) fn languages(configuration: &Configuration) -> Option<Result<Languages, Vec<String>>> {
     let declared = configuration.get::<DeclaredLanguages>()?;
     Some(Languages::new(&declared.translations, declared.default.as_deref()))

@@ -1,4 +1,4 @@
-//! The languages of an Api, and the choice of one for a request.
+//! The languages of an Api, and the choice of a language for a request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,17 +24,17 @@ struct LanguageSet {
     default: usize,
 }
 
-/// A language with its texts, ready for use.
+/// A language with its parsed translations.
 #[derive(Debug)]
 pub(crate) struct Language {
     tag: String,
     value: HeaderValue,
-    /// In the order of kinds and keys; those of one key as they were declared.
+    /// Sorted by kind and key. Translations of the same key keep the order of their declaration.
     texts: Vec<(TextKind, String, Template)>,
 }
 
 impl Languages {
-    /// Reads the texts, or returns the mistakes in them.
+    /// Parses the translations, or returns the errors in them.
     pub(super) fn new(translations: &[Translation], default: Option<&str>) -> Result<Self, Vec<String>> {
         let mut mistakes = Vec::new();
         let mut languages: Vec<Language> = Vec::new();
@@ -43,7 +43,9 @@ impl Languages {
         for translation in translations {
             let tag = &translation.tag;
             if is_known(&languages, tag) {
-                mistakes.push(format!("the language `{tag}` is declared twice; put its texts into one `Translation`"));
+                mistakes.push(format!(
+                    "the language `{tag}` is declared twice; put all its strings into one `Translation`"
+                ));
             }
             languages.extend(Language::new(translation, &mut mistakes));
         }
@@ -65,20 +67,20 @@ impl Languages {
         }
     }
 
-    /// Returns the tags, the default first.
+    /// Returns the tags, starting with the default.
     pub(crate) fn tags(&self) -> Vec<&str> {
         let default = self.default().tag.as_str();
         let others = self.0.languages.iter().map(Language::tag).filter(|tag| *tag != default);
         std::iter::once(default).chain(others).collect()
     }
 
-    /// Chooses the language for these lines of `Accept-Language`: by lookup (RFC 4647, section 3.4), or the default.
+    /// Chooses the language for these lines of `Accept-Language` by lookup (RFC 4647, section 3.4), or returns the default.
     #[must_use]
     pub(crate) fn choose(&self, lines: &[Vec<u8>]) -> &Language {
         let ranges = ranges(lines);
         let (accepted, refused): (Vec<_>, Vec<_>) = ranges.into_iter().partition(|range| range.quality > 0);
         for range in accepted {
-            // A range that is refused yields to a narrower one that is accepted.
+            // A rejected range can be overridden by a narrower range that is accepted.
             let is_refused = |language: &Language| {
                 let narrow = range.text.len().min(language.tag.len());
                 refused.iter().any(|other| other.text.len() >= narrow && language.matches(other))
@@ -94,7 +96,7 @@ impl Languages {
         self.default()
     }
 
-    /// Finds the language of a range, which loses its last subtag until there is one.
+    /// Finds the language of a range. Removes the last subtag until a language matches.
     fn look_up(&self, range: &Range<'_>) -> Option<&Language> {
         let mut text = range.text;
         loop {
@@ -103,7 +105,7 @@ impl Languages {
                 return found;
             }
             (text, _) = text.rsplit_once('-')?;
-            // A subtag of one character belongs to the one after it.
+            // A subtag of one character is removed together with the subtag that follows it.
             if let Some((shorter, single)) = text.rsplit_once('-')
                 && single.len() == 1
             {
@@ -113,17 +115,17 @@ impl Languages {
     }
 
     fn default(&self) -> &Language {
-        #[expect(clippy::indexing_slicing, reason = "the position is that of a language")]
+        #[expect(clippy::indexing_slicing, reason = "the position comes from the list of languages")]
         &self.0.languages[self.0.default]
     }
 
-    /// Returns whether a title is that of a problem's code in one of the languages.
+    /// Returns `true` if a title is the title of this problem code in one of the languages.
     #[must_use]
     pub(crate) fn has_title(&self, code: &str, title: &str) -> bool {
         self.0.languages.iter().any(|language| language.title(code).is_some_and(|known| known == title))
     }
 
-    /// Returns what the languages other than English lack: the titles of these problems, and the framework's own texts.
+    /// Returns the strings that languages other than English lack: the titles of these problems, and the framework's own strings.
     pub(crate) fn missing<'k>(&self, kinds: impl Iterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut codes: Vec<&str> = catalogue::ALL.iter().chain(kinds).map(|kind| &*kind.code).collect();
         codes.sort_unstable();
@@ -147,7 +149,7 @@ impl Language {
         let Translation { tag, texts } = translation;
         let value = HeaderValue::from_str(tag).ok().filter(|_| is_tag(tag));
         if value.is_none() {
-            mistakes.push(format!("{tag:?} is no language tag (RFC 5646); write one such as `de` or `pt-BR`"));
+            mistakes.push(format!("{tag:?} is not a language tag (RFC 5646); write one such as `de` or `pt-BR`"));
         }
         let mut read = |what: &str, key: &str, text: &str, known: Option<&[&str]>| match Template::parse(text) {
             Ok(template) => {
@@ -155,7 +157,7 @@ impl Language {
                     let known: Vec<_> = known.unwrap_or_default().iter().map(|name| format!("`{{{name}}}`")).collect();
                     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
                     mistakes.push(format!(
-                        "the {what} of `{key}` in the language `{tag}` has the placeholder `{{{name}}}`, which it does not take (it takes: {known})"
+                        "the {what} of `{key}` in the language `{tag}` contains the unknown placeholder `{{{name}}}` (known: {known})"
                     ));
                 }
                 Some(template)
@@ -181,7 +183,7 @@ impl Language {
         Some(Self { tag: tag.clone(), value: value?, texts })
     }
 
-    /// Returns the texts of a key.
+    /// Returns the translations of a key.
     fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &Template> {
         let start = self.texts.partition_point(|(known, name, _)| (*known, name.as_str()) < (kind, key));
         let rest = self.texts.get(start..).unwrap_or_default().iter();
@@ -212,14 +214,14 @@ impl Language {
         self.tag.split('-').next().is_some_and(|first| first.eq_ignore_ascii_case(ENGLISH))
     }
 
-    /// Returns whether a range covers the language (RFC 4647, section 3.3.1).
+    /// Returns `true` if a range covers the language (RFC 4647, section 3.3.1).
     fn matches(&self, range: &Range<'_>) -> bool {
         let rest = self.tag.get(range.text.len()..);
         let begins = self.tag.get(..range.text.len()).is_some_and(|start| start.eq_ignore_ascii_case(range.text));
         begins && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     }
 
-    /// Puts the texts of a problem into this language; a text that it lacks stays as it is.
+    /// Translates a problem into this language. Strings that the language lacks stay as they are.
     pub(crate) fn translate(&self, problem: &mut ProblemParts) {
         if let Some(title) = self.title(&problem.kind.code) {
             problem.kind.title = title.into();
@@ -281,7 +283,7 @@ mod tests {
             ("de;q=0.5, en;q=0.6", "en"),
             ("en;q=0.5, de;q=0.6", "de"),
             ("fr", "en"),
-            // Lookup finds no language that is narrower than the range.
+            // Lookup does not find a language that is narrower than the range.
             ("pt", "en"),
             ("zh-Hant-TW", "zh-Hant"),
             ("zh-Hans", "en"),
@@ -305,18 +307,18 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn rejects_invalid_templates() {
         let one = |translation: Translation| Languages::new(&[translation], None).unwrap_err();
         let new = || Translation::new("de");
         for (found, expected) in [
             (
                 one(Translation::new("de_DE")),
-                "\"de_DE\" is no language tag (RFC 5646); write one such as `de` or `pt-BR`",
+                "\"de_DE\" is not a language tag (RFC 5646); write one such as `de` or `pt-BR`",
             ),
-            (one(Translation::new("")), "\"\" is no language tag"),
+            (one(Translation::new("")), "\"\" is not a language tag"),
             (
                 Languages::new(&[new(), Translation::new("DE")], None).unwrap_err(),
-                "the language `DE` is declared twice; put its texts into one `Translation`",
+                "the language `DE` is declared twice; put all its strings into one `Translation`",
             ),
             (
                 Languages::new(&[new()], Some("fr")).unwrap_err(),
@@ -324,19 +326,19 @@ mod tests {
             ),
             (
                 one(new().violation("minimum", "mindestens {min}")),
-                "the message of `minimum` in the language `de` has the placeholder `{min}`, which it does not take (it takes: `{minimum}`)",
+                "the message of `minimum` in the language `de` contains the unknown placeholder `{min}` (known: `{minimum}`)",
             ),
             (
                 one(new().detail("not_found.path", "{path}")),
-                "the detail of `not_found.path` in the language `de` has the placeholder `{path}`, which it does not take (it takes: none)",
+                "the detail of `not_found.path` in the language `de` contains the unknown placeholder `{path}` (known: none)",
             ),
             (
                 one(new().violation("taken", "vergeben {")),
-                "the message of `taken` in the language `de` has a brace without its other; write `{{` or `}}` for a brace in the text",
+                "the message of `taken` in the language `de` contains an unmatched brace; write `{{` or `}}` for a literal brace",
             ),
             (
                 one(new().detail("sold_out", "{:>9}")),
-                "the detail of `sold_out` in the language `de` has the placeholder `{:>9}`, which is no name; write one such as `{minimum}`",
+                "the detail of `sold_out` in the language `de` contains the placeholder `{:>9}`, which is not a name; write a name such as `{minimum}`",
             ),
         ] {
             assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");

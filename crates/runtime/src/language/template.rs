@@ -1,8 +1,8 @@
-//! Texts with placeholders, such as `must be at least {minimum}`.
+//! Templates: strings with placeholders, such as `must be at least {minimum}`.
 
 use serde_json::Value;
 
-/// A text and the names of the values in it. A value is put in as it is, and never read as a template.
+/// A string with placeholders. Values are inserted unchanged and never parsed as templates.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Template(Vec<Piece>);
 
@@ -13,12 +13,12 @@ enum Piece {
 }
 
 impl Template {
-    /// Creates a template without placeholders, whatever is in the text.
+    /// Creates a template without placeholders. Braces in the string are literal.
     pub(super) fn plain(text: &str) -> Self {
         Self(vec![Piece::Text(text.to_owned())])
     }
 
-    /// Reads a template: `{name}` stands for a value, `{{` and `}}` for braces.
+    /// Parses a template: `{name}` is replaced by a value, and `{{` and `}}` are literal braces.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut pieces = Vec::new();
         let mut plain = String::new();
@@ -32,13 +32,13 @@ impl Template {
                 continue;
             }
             let Some((name, after)) = from.strip_prefix('{').and_then(|from| from.split_once('}')) else {
-                return Err("has a brace without its other; write `{{` or `}}` for a brace in the text".to_owned());
+                return Err("contains an unmatched brace; write `{{` or `}}` for a literal brace".to_owned());
             };
             if name.is_empty()
                 || !name.chars().all(|character| character.is_alphanumeric() || "_-.".contains(character))
             {
                 return Err(format!(
-                    "has the placeholder `{{{name}}}`, which is no name; write one such as `{{minimum}}`"
+                    "contains the placeholder `{{{name}}}`, which is not a name; write a name such as `{{minimum}}`"
                 ));
             }
             pieces.extend(Some(std::mem::take(&mut plain)).filter(|text| !text.is_empty()).map(Piece::Text));
@@ -50,7 +50,7 @@ impl Template {
         Ok(Self(pieces))
     }
 
-    /// Returns the names of its placeholders.
+    /// Returns the names of the placeholders.
     pub(super) fn placeholders(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Value(name) => Some(name.as_str()),
@@ -58,7 +58,7 @@ impl Template {
         })
     }
 
-    /// Returns the text with the values; `None` if one is missing.
+    /// Returns the string with the values inserted, or `None` if a value is missing.
     pub(super) fn fill(&self, value: impl Fn(&str) -> Option<Value>) -> Option<String> {
         let mut text = String::new();
         for piece in &self.0 {
@@ -71,7 +71,7 @@ impl Template {
     }
 }
 
-/// Writes a value as people read it: texts without quotes, and lists with commas.
+/// Writes a value for people: strings without quotes, and lists with commas.
 fn write(value: &Value, text: &mut String) {
     match value {
         Value::String(plain) => text.push_str(plain),
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_put_in_as_they_are() {
+    fn inserts_values_unchanged() {
         let params = json!({
             "minimum": 1.5, "name": "{minimum} {{", "allowed": ["a", 2, null, ["b"]], "object": {"a": 1}, "no": false,
         });
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_templates_are_refused() {
+    fn rejects_malformed_templates() {
         for template in ["{", "}", "a {b", "a} b", "{}", "{a b}", "{a{b}}", "{:?}", "{0:>9999999}"] {
             assert!(Template::parse(template).is_err(), "{template}");
         }

@@ -1,12 +1,12 @@
-//! The texts of one language.
+//! The translations of one language.
 
 /// The titles and details of problems and the messages of violations in one language.
 ///
-/// Details and messages are templates: `{name}` stands for a value of the violation's `params`, of the problem's members, or of its
-/// [`detail_param`](restwright_core::Problem::detail_param), and `{{` and `}}` for braces. There are no plural forms, so word them so that any number
-/// fits: `Zeichen: mindestens {min_length}`.
+/// Details and messages are templates. `{name}` is replaced by a value from the violation's `params`, from the problem's members,
+/// or from its [`detail_param`](restwright_core::Problem::detail_param). `{{` and `}}` are literal braces. Plural forms are not
+/// supported, so choose a wording that fits any number: `Zeichen: mindestens {min_length}`.
 ///
-/// The application's own problems and checks are translated by their codes like those of the framework.
+/// The application's own problems and checks are translated by their codes, like the framework's.
 ///
 /// ```
 /// use restwright_runtime::language::Translation;
@@ -20,13 +20,13 @@
 /// assert_eq!(german.tag(), "de");
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "it does nothing until it is declared with `Configuration::language`"]
+#[must_use = "it has no effect until it is declared with `Configuration::language`"]
 pub struct Translation {
     pub(super) tag: String,
     pub(super) texts: Vec<Text>,
 }
 
-/// A text of a translation.
+/// A translated string.
 #[derive(Debug, Clone)]
 pub(super) struct Text {
     pub(super) kind: TextKind,
@@ -42,7 +42,7 @@ pub(super) enum TextKind {
 }
 
 impl Translation {
-    /// Creates a translation without texts into the language of a tag (RFC 5646), such as `de` or `pt-BR`.
+    /// Creates an empty translation for the language of a tag (RFC 5646), such as `de` or `pt-BR`.
     pub fn new(tag: impl Into<String>) -> Self {
         Self { tag: tag.into(), texts: Vec::new() }
     }
@@ -58,12 +58,14 @@ impl Translation {
         self.set(TextKind::Title, code.into(), title.into())
     }
 
-    /// Sets the detail of a problem: of the application's own by its code, of the framework's by a key such as `not_found.path`.
+    /// Sets the detail of a problem. The key is the code of one of the application's own problems, or a key of the framework such
+    /// as `not_found.path`.
     pub fn detail(self, key: impl Into<String>, template: impl Into<String>) -> Self {
         self.set(TextKind::Detail, key.into(), template.into())
     }
 
-    /// Adds a message of the violations with a code. Of several, the first is used whose placeholders the violation all has.
+    /// Adds a message for violations with a code. If a code has several messages, the first one is used whose placeholders all
+    /// have a value.
     pub fn violation(mut self, code: impl Into<String>, template: impl Into<String>) -> Self {
         self.texts.push(Text { kind: TextKind::Violation, key: code.into(), text: template.into() });
         self

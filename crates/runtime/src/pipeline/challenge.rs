@@ -1,4 +1,4 @@
-//! The content of `WWW-Authenticate` (RFC 9110, section 11.6.1; RFC 6750, section 3).
+//! The value of `WWW-Authenticate` (RFC 9110, section 11.6.1; RFC 6750, section 3).
 
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderName, HeaderValue};
@@ -8,14 +8,15 @@ use restwright_core::auth::Rejection;
 
 /// The challenge of one scheme on one route.
 pub(super) struct Challenge {
-    /// The scheme with its realm, and with parameters of its own.
+    /// The scheme with its realm and any custom parameters.
     start: String,
-    /// The scopes that a token for the route needs, as a parameter.
+    /// The `scope` parameter, which lists the scopes that a token for the route needs.
     scope: String,
 }
 
 impl Challenge {
-    /// Scopes are named for bearer tokens alone: the parameter is RFC 6750's, and their clients can ask for a token with them.
+    /// Creates a challenge. Only bearer challenges list scopes: RFC 6750 defines the parameter, and its clients can use it to
+    /// request a token.
     pub(super) fn new(text: &str, realm: &str, scopes: &[String]) -> Self {
         let (scheme, own) = text.split_once(' ').unwrap_or((text, ""));
         let names = parameter_names(own).unwrap_or_default();
@@ -29,17 +30,17 @@ impl Challenge {
         Self { start, scope: scope(scopes) }
     }
 
-    /// The scheme alone.
+    /// Returns only the scheme.
     pub(super) fn scheme(&self) -> &str {
         self.start.split(' ').next().unwrap_or_default()
     }
 
-    /// For a request without credentials of the scheme.
+    /// Returns the challenge for a request without credentials of the scheme.
     pub(super) fn plain(&self) -> String {
         format!("{}{}", self.start, self.scope)
     }
 
-    /// For credentials of the scheme that are wrong.
+    /// Returns the challenge for invalid credentials of the scheme.
     pub(super) fn rejected(&self, rejection: &Rejection) -> String {
         let optional = |name, value: Option<&str>| match value {
             Some(value) => format!(", {}", parameter(name, value)),
@@ -50,13 +51,13 @@ impl Challenge {
         format!("{}{error}{description}{}", self.start, self.scope)
     }
 
-    /// For credentials that lack one of these scopes, or something that has no name in a challenge.
+    /// Returns the challenge for credentials that lack one of these scopes, or a right that a challenge cannot name.
     pub(super) fn insufficient(&self, scopes: &[String]) -> String {
         format!("{}, error=\"insufficient_scope\"{}", self.start, scope(scopes))
     }
 }
 
-/// Adds each challenge once.
+/// Adds each distinct challenge to a problem.
 pub(super) fn with_challenges(problem: Problem, challenges: impl Iterator<Item = String>) -> Problem {
     let mut distinct: Vec<String> = Vec::new();
     for challenge in challenges {
@@ -72,15 +73,15 @@ fn scope(scopes: &[String]) -> String {
     if scopes.is_empty() { String::new() } else { format!(", scope=\"{}\"", scopes.join(" ")) }
 }
 
-/// A parameter in quotes. Others than these characters may be escaped; it reads better without them, and RFC 6750 (section 3)
-/// takes no others.
+/// Writes a quoted parameter. Removes quotes, backslashes and characters outside of printable ASCII, which RFC 6750 (section 3)
+/// does not allow.
 fn parameter(name: &str, value: &str) -> String {
     let value: String =
         value.chars().filter(|character| (' '..='~').contains(character) && !"\"\\".contains(*character)).collect();
     format!("{name}=\"{value}\"")
 }
 
-/// Returns whether an authenticator's text is a scheme, or a scheme and its parameters.
+/// Returns `true` if an authenticator's string is a scheme, optionally followed by parameters.
 pub(crate) fn is_challenge(text: &str) -> bool {
     match text.split_once(' ') {
         None => is_token(text),
@@ -88,8 +89,8 @@ pub(crate) fn is_challenge(text: &str) -> bool {
     }
 }
 
-/// The names of parameters, `token BWS "=" BWS ( token / quoted-string )` with commas between (RFC 9110, section 11.2);
-/// `None` when it is anything else.
+/// Returns the names of the parameters: `token BWS "=" BWS ( token / quoted-string )`, separated by commas (RFC 9110, section
+/// 11.2). Returns `None` if the string has another form.
 fn parameter_names(text: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     let mut text = text;
@@ -110,7 +111,7 @@ fn parameter_names(text: &str) -> Option<Vec<&str>> {
 
 const BLANK: [char; 2] = [' ', '\t'];
 
-/// Returns the text after a value.
+/// Returns the rest of the string after a value.
 fn after_value(text: &str) -> Option<&str> {
     let Some(quoted) = text.strip_prefix('"') else {
         let (value, after) = text.split_at(text.find([',', ' ', '\t']).unwrap_or(text.len()));
@@ -127,7 +128,7 @@ fn after_value(text: &str) -> Option<&str> {
     after.strip_prefix('"').filter(|_| is_text)
 }
 
-/// A header's name is a token too (RFC 9110, section 5.6.2).
+/// Header names are tokens too (RFC 9110, section 5.6.2).
 fn is_token(text: &str) -> bool {
     HeaderName::from_bytes(text.as_bytes()).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The deadline of a controller, and of the guard before it.
+//! The deadline of a controller and of the guard before it.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -10,15 +10,16 @@ use restwright_core::problem::catalogue;
 use restwright_core::runtime::log;
 use restwright_core::{Problem, Result};
 
-/// Runs `future` for at most `deadline`. A future that is ready at once costs no timer.
+/// Runs `future` for at most `deadline`. No timer is created if the future is ready on its first poll.
 ///
-/// It borrows the future, since taking it would keep its state twice in the caller's, and is of no generic type, so that it is compiled
-/// once and not for each controller.
+/// The future is borrowed, because moving it would store its state twice in the caller's future. It is a trait object, so this
+/// function is compiled once and not for each controller.
 pub(crate) async fn within(deadline: Duration, mut future: Pin<&mut dyn Future<Output = ()>>) -> Result<()> {
     if poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await.is_ready() {
         return Ok(());
     }
-    // The future has been polled: a second time at once would give it two turns. Boxed, so that calls that are ready at once stay small.
+    // The future has been polled already. Polling it again in the same turn would give it two turns. The timer is boxed, so calls
+    // that are ready on the first poll stay small.
     let mut is_next = false;
     let rest =
         poll_fn(
@@ -35,8 +36,8 @@ pub(crate) async fn within(deadline: Duration, mut future: Pin<&mut dyn Future<O
     })
 }
 
-/// Runs a handler, and warns if it holds its worker for longer than `deadline` without waiting: no other request of that worker
-/// proceeds meanwhile, and the deadline cannot interrupt it.
+/// Runs a handler, and logs a warning if it blocks its worker for longer than `deadline` without awaiting. During that time no
+/// other request of the worker proceeds, and the deadline cannot interrupt the handler.
 pub(crate) fn warn_if_held(
     deadline: Duration,
     request: &HttpRequest,
@@ -53,7 +54,7 @@ pub(crate) fn warn_if_held(
                     route = request.route().map(|route| route.template().as_str()),
                     held_ms = u64::try_from(held.as_millis()).unwrap_or(u64::MAX),
                     deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX),
-                    "a handler held its worker past the deadline; run blocking work with `tokio::task::spawn_blocking`"
+                    "a handler blocked its worker past the deadline; run blocking work with `tokio::task::spawn_blocking`"
                 )
             });
         }
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_future_that_waits_is_polled_once_in_a_turn() {
+    fn polls_a_waiting_future_once_per_turn() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let _entered = runtime.enter();
         let mut polls = 0;

@@ -1,4 +1,4 @@
-//! A controller with its plans: first declared, then ready to be called.
+//! A controller and its plans: declared first, and then ready to be called.
 
 use std::any::type_name;
 use std::pin::pin;
@@ -12,11 +12,11 @@ use restwright_core::{
 
 use super::deadline::{warn_if_held, within};
 
-/// A controller before its plans are made.
+/// A controller whose plans have not been made yet.
 pub(crate) trait DeclaredController: Send + Sync {
     fn route(&self) -> Route;
 
-    /// The name of the operation when the route does not give one: the controller's own in camel case.
+    /// Returns the operation's name if the route does not set one: the controller's name in camel case.
     fn default_id(&self) -> String;
 
     fn plan(
@@ -31,7 +31,7 @@ pub(crate) trait Endpoint: Send + Sync {
     fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 }
 
-/// The settings of a call, from the configuration or the route.
+/// The settings of a call, from the configuration or from the route.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallSettings {
     pub(crate) deadline: Duration,
@@ -96,7 +96,7 @@ impl<C: Controller> Endpoint for PlannedController<C> {
     }
 }
 
-/// Returns the errors of a request and of a response, those of the request first.
+/// Returns the errors of a request, followed by the errors of a response.
 fn errors_of(request: Option<BuildErrors>, response: Option<BuildErrors>) -> BuildErrors {
     let mut all = BuildErrors::new();
     let of_request = request.map(|errors| errors.or_kind(BuildErrorKind::Request));
@@ -108,14 +108,14 @@ fn errors_of(request: Option<BuildErrors>, response: Option<BuildErrors>) -> Bui
 }
 
 fn no_input() -> Problem {
-    Problem::internal("a part of the request read nothing and reported no violation")
+    Problem::internal("a request part returned no value and reported no violation")
 }
 
 fn no_output() -> Problem {
     Problem::internal("the controller ended without a result")
 }
 
-/// `app::CreatePet` is `createPet`, `app::List<app::Pet>` is `listPet`.
+/// Returns a type's name in camel case: `app::CreatePet` becomes `createPet`, and `app::List<app::Pet>` becomes `listPet`.
 fn camel_case(type_name: &str) -> String {
     let words =
         type_name.split(['<', '>', ',', ' ', '&', '(', ')']).map(|path| path.rsplit("::").next().unwrap_or(path));
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operation_names_come_from_controllers() {
+    fn derives_operation_names_from_controllers() {
         assert_eq!(camel_case("app::pets::CreatePet"), "createPet");
         assert_eq!(camel_case("app::List<app::Pet>"), "listPet");
     }

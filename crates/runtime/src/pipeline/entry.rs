@@ -13,13 +13,13 @@ use restwright_core::{Problem, Result};
 use super::endpoint::Endpoint;
 use super::guard::Guard;
 
-/// A route of a finished application, with the steps of its pipeline from the outside in.
+/// A route of a finished application, with the steps of its pipeline, outermost first.
 pub(crate) struct Entry {
     pub(crate) info: Arc<RouteInfo>,
     pub(crate) before: Vec<SharedMiddleware>,
     /// Authentication and authorisation; `None` for a public route.
     pub(crate) guard: Option<Guard>,
-    /// The caller of a public route, when guests have scopes.
+    /// The caller of a public route, if guests have scopes.
     pub(crate) guest: Option<Identity>,
     pub(crate) after: Vec<SharedMiddleware>,
     pub(crate) media_types: Vec<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns a 406 if `Accept` admits none of the media types of the endpoint's responses.
+    /// Returns 406 if `Accept` allows none of the media types of the endpoint's responses.
     pub(crate) fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
         let Some(accept) = request.header_bytes(&ACCEPT).filter(|accept| *accept != b"*/*") else { return Ok(()) };
         let Ok(accept) = str::from_utf8(accept) else { return Ok(()) };
@@ -38,13 +38,13 @@ impl Entry {
         if self.media_types.is_empty() || admits(accept) {
             return Ok(());
         }
-        // The header may be given in several lines, which are one list (RFC 9110, section 5.2).
+        // The header may have several lines, which form one list (RFC 9110, section 5.2).
         let lines = request.header_values(&ACCEPT);
         if lines.len() > 1 && admits(&String::from_utf8_lossy(&lines.join(&b","[..]))) {
             return Ok(());
         }
         Err(Problem::new(catalogue::NOT_ACCEPTABLE)
-            .detail(format!("The response is {}, which `Accept` does not admit.", self.media_types.join(" or ")))
+            .detail(format!("The response is {}, which `Accept` does not allow.", self.media_types.join(" or ")))
             .detail_key("not_acceptable.media_types")
             .detail_param("media_types", self.media_types.clone()))
     }

@@ -20,17 +20,17 @@ use crate::effective_access::EffectiveAccess;
 
 /// The access of a route with its authenticators.
 pub(crate) struct Guard {
-    /// From the outside in; each has to be met.
+    /// The accesses, outermost first. All of them must be met.
     demands: Vec<Demand>,
     guest: Identity,
     /// The detail of the 401 for a request without credentials.
     required: String,
-    /// Several alternatives may name one scheme.
+    /// `true` if several alternatives use the same scheme.
     shares_schemes: bool,
     deadline: Duration,
 }
 
-/// An access that the route or a group around it declares.
+/// An access that the route, or a group around it, declares.
 struct Demand {
     alternatives: Vec<Vec<Scheme>>,
     guests: bool,
@@ -43,36 +43,35 @@ struct Scheme {
     challenge: Challenge,
 }
 
-/// The result of reading the credentials for one demand.
+/// The result of reading the credentials for one access.
 enum Credentials<'g> {
-    /// Those of an alternative are all there.
+    /// All credentials of one alternative are present.
     Complete(KnownCaller<'g>),
-    /// Some of those of an alternative are there, and those of this scheme are not.
+    /// Some credentials of an alternative are present, but the credentials of this scheme are missing.
     Incomplete(&'g Scheme),
-    /// There are none.
+    /// The request has no credentials.
     None,
 }
 
-/// A caller who meets a demand.
+/// A caller who meets one access, found by the first scheme of the alternative.
 struct KnownCaller<'g> {
-    /// The first scheme of the alternative.
     scheme: &'g Scheme,
     identity: Identity,
-    /// The identities that the other schemes of the alternative found.
+    /// The identities found by the other schemes of the alternative.
     others: Vec<Identity>,
 }
 
-/// The caller whom the requirements of one demand are about; without a scheme, a guest.
+/// The caller to whom the requirements of one access apply. Without a scheme, the caller is a guest.
 struct Subject<'g> {
     scheme: Option<&'g Scheme>,
     identity: Identity,
 }
 
-/// The identities that schemes found in this request, so that none is asked twice.
+/// The identities that schemes have found in this request, so each scheme is called only once.
 type Found<'g> = Vec<(&'g str, Option<Identity>)>;
 
 impl Guard {
-    /// Finds the authenticators that the access names; `None` for a public route.
+    /// Finds the authenticators that the access names. Returns `None` for a public route.
     pub(crate) fn new(
         access: &EffectiveAccess,
         configuration: &Configuration,
@@ -85,7 +84,7 @@ impl Guard {
             for together in demand.schemes() {
                 if let Some(twice) = twice(together) {
                     let all = together.join(" + ");
-                    errors.push(format!("the access names the scheme `{twice}` twice in `{all}`; name it once"));
+                    errors.push(format!("the access contains the scheme `{twice}` twice in `{all}`; write it once"));
                 }
             }
             let mut scheme = |name: &String, is_first: bool| {
@@ -110,7 +109,7 @@ impl Guard {
         errors.finish(Some(Some(Self { demands, guest: configuration.guest(), required, shares_schemes, deadline })))
     }
 
-    /// The parameters of the query from which its schemes read keys.
+    /// Returns the query parameters from which the guard's schemes read keys.
     pub(crate) fn keys_in_query(&self) -> Vec<String> {
         let keys = self.schemes().filter_map(|scheme| match scheme.authenticator.describe() {
             SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name, .. } => Some(name),
@@ -119,7 +118,7 @@ impl Guard {
         keys.collect()
     }
 
-    /// Lets the request pass with its identity, or responds with 401, 403, or 503, as it also does at its deadline.
+    /// Admits the request and sets its identity, or responds with 401, 403 or 503. A passed deadline is a 503.
     pub(crate) async fn admit(&self, request: &mut HttpRequest) -> Result<()> {
         let mut decision = Err(Problem::internal("the request was not decided on"));
         let late = within(self.deadline, pin!(async { decision = self.decide(request).await })).await;
@@ -143,7 +142,7 @@ impl Guard {
         decision
     }
 
-    /// Reads the credentials for every demand before the requirements of any are checked.
+    /// Reads the credentials for every access before it checks the requirements of any.
     async fn decide_together(&self, request: &mut HttpRequest) -> Result<()> {
         let mut found = Found::new();
         let mut callers = Vec::new();
@@ -164,7 +163,7 @@ impl Guard {
             });
         }
         if let Some((is_incomplete, place)) = missing {
-            // What is there for one demand is not complete without what another needs.
+            // Credentials that are present for one access are incomplete if another access needs more.
             let is_incomplete = is_incomplete || callers.iter().any(Option::is_some);
             return Err(if is_incomplete { self.incomplete(&place) } else { self.credentials_required() });
         }
@@ -193,7 +192,7 @@ impl Guard {
         decision
     }
 
-    /// Finds the first alternative whose schemes all find a caller; wrong credentials for any before it are a 401.
+    /// Returns the first alternative whose schemes all find a caller. Invalid credentials for an earlier alternative cause a 401.
     async fn authenticate<'g>(
         &'g self,
         demand: &'g Demand,
@@ -210,7 +209,7 @@ impl Guard {
                     Some((_, identity)) => identity.clone(),
                     None => {
                         let identity = self.ask(scheme, request).await?;
-                        // One alternative names it once.
+                        // Within one alternative, each scheme occurs once.
                         if self.shares_schemes {
                             found.push((&scheme.name, identity.clone()));
                         }
@@ -220,7 +219,7 @@ impl Guard {
                 match identity {
                     Some(identity) if first.is_none() => first = Some(identity),
                     Some(identity) => others.push(identity),
-                    // The others are asked all the same: their credentials may be wrong.
+                    // The remaining schemes are still called, because their credentials may be invalid.
                     None => absent = absent.or(Some(scheme)),
                 }
             }
@@ -235,7 +234,7 @@ impl Guard {
         Ok(missing.map_or(Credentials::None, Credentials::Incomplete))
     }
 
-    /// Whose the credentials of one scheme are; `None` when there are none.
+    /// Returns the identity that one scheme finds, or `None` if its credentials are missing.
     async fn ask(&self, scheme: &Scheme, request: &mut HttpRequest) -> Result<Option<Identity>> {
         let claims = request.claims_so_far();
         let authentication = scheme.authenticator.authenticate(request).await;
@@ -252,13 +251,13 @@ impl Guard {
                     if refused { other.challenge.rejected(&rejection) } else { other.challenge.plain() }
                 });
                 let problem =
-                    problem(catalogue::UNAUTHENTICATED, "unauthenticated.invalid", "The credentials are not valid.");
+                    problem(catalogue::UNAUTHENTICATED, "unauthenticated.invalid", "The credentials are invalid.");
                 Err(with_challenges(problem, challenges))
             }
             Authentication::Unavailable { reason, retry_after } => Err(problem(
                 catalogue::UNAVAILABLE,
                 "unavailable.authentication",
-                "Callers cannot be authenticated at the moment.",
+                "Authentication is temporarily unavailable.",
             )
             .source(format!("scheme {}: {reason}", scheme.name))
             .retry_after(retry_after)),
@@ -266,7 +265,7 @@ impl Guard {
         }
     }
 
-    /// Checks the requirements of a demand, each about whom the demand's own schemes found.
+    /// Checks the requirements of one access against the caller that its schemes found.
     async fn check(&self, demand: &Demand, subject: &Subject<'_>, request: &HttpRequest) -> Result<()> {
         for requirement in &demand.requirements {
             self.check_one(requirement, subject, request).await?;
@@ -277,13 +276,13 @@ impl Guard {
     async fn check_one(&self, requirement: &Requirement, subject: &Subject<'_>, request: &HttpRequest) -> Result<()> {
         let problem = if let Requirement::Policy(policy) = requirement {
             let Some(route) = request.route() else {
-                return Err(Problem::internal("a policy is asked without a route"));
+                return Err(Problem::internal("a policy was checked without a route"));
             };
             match policy.0.decide(&AuthorizationContext::new(&subject.identity, request, route)).await? {
                 Decision::Allow => return Ok(()),
                 Decision::Deny { reason } => {
-                    log(|| tracing::info!(policy = policy.name(), reason, "a policy refused the caller"));
-                    problem(catalogue::FORBIDDEN, "forbidden.policy", "The caller may not do this.")
+                    log(|| tracing::info!(policy = policy.name(), reason, "a policy rejected the caller"));
+                    problem(catalogue::FORBIDDEN, "forbidden.policy", "The caller lacks permission for this operation.")
                 }
                 other => return Err(Problem::internal(format!("policy {}: {other:?} is not handled", policy.name()))),
             }
@@ -296,7 +295,7 @@ impl Guard {
     }
 
     fn incomplete(&self, place: &str) -> Problem {
-        let detail = format!("The credentials are not complete: {place} is needed beside them.");
+        let detail = format!("The credentials are incomplete: {place} is also required.");
         self.unauthenticated("unauthenticated.incomplete", detail)
     }
 
@@ -323,7 +322,7 @@ impl Scheme {
             let known: Vec<_> = authenticators.iter().map(|(name, _)| format!("`{name}`")).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(BuildErrors::one(format!(
-                "the access names the scheme `{name}`, which is not registered (registered: {known}); add `.authenticator(\"{name}\", ..)` to the configuration"
+                "the access uses the scheme `{name}`, which is not registered (registered: {known}); add `.authenticator(\"{name}\", ..)` to the configuration"
             )));
         };
         Ok(Self {
@@ -334,7 +333,7 @@ impl Scheme {
     }
 }
 
-/// The scopes that credentials of a scheme need: those of the demands in which it comes first, whose caller it finds.
+/// Returns the scopes that a scheme's credentials need: the scopes of each access where it is first and finds the caller.
 fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_first: bool) -> Vec<String> {
     let mut scopes = Vec::new();
     for (position, demand) in access.demands().enumerate() {
@@ -350,7 +349,7 @@ fn problem(kind: ProblemKind, key: &'static str, detail: impl Into<String>) -> P
     Problem::new(kind).detail(detail).detail_key(key)
 }
 
-/// Tells the request who calls: also who is refused, for the middlewares around.
+/// Sets the request's caller, even if the caller is rejected, so the middlewares around the guard can read it.
 fn set_caller(identity: Identity, request: &mut HttpRequest) {
     if identity.is_guest() {
         request.set_guest(&identity);
@@ -359,7 +358,7 @@ fn set_caller(identity: Identity, request: &mut HttpRequest) {
     }
 }
 
-/// The identities without those of a scheme that came before.
+/// Returns the identities, without repeated identities of the same scheme.
 fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity> {
     let mut distinct: Vec<Identity> = Vec::new();
     for identity in identities {
@@ -370,12 +369,12 @@ fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity>
     distinct
 }
 
-/// A scheme that is named twice.
+/// Returns a scheme that occurs twice.
 fn twice(together: &[String]) -> Option<&String> {
     together.iter().find(|name| together.iter().filter(|other| other == name).count() > 1)
 }
 
-/// The places of the credentials that these demands need.
+/// Returns the places of the credentials that these accesses require.
 fn places(demands: &[Demand]) -> String {
     let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
     let either = |demand: &Demand| demand.alternatives.iter().map(together).collect::<Vec<_>>().join(", or ");

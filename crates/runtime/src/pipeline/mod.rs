@@ -1,4 +1,4 @@
-//! A request's life, from the host and back to it.
+//! The pipeline that a request passes through, from the host and back.
 
 mod challenge;
 mod deadline;
@@ -20,7 +20,7 @@ use restwright_core::runtime::SharedMiddleware;
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
-/// The routes of a finished application, with everything that their requests pass.
+/// The routes of a finished application, with everything that their requests pass through.
 pub(crate) struct Routes {
     pub(crate) middlewares: Vec<SharedMiddleware>,
     pub(crate) router: Router,

@@ -1,4 +1,4 @@
-//! The outcome of routing, which follows the middlewares of the Api.
+//! The outcome of routing, known after the Api's middlewares have run.
 
 use std::borrow::Cow;
 
@@ -18,14 +18,14 @@ pub(crate) enum Found<'a> {
     Nothing,
     MethodNotAllowed(&'a HeaderValue),
     Options(&'a HeaderValue),
-    /// `OPTIONS *` is about the server, and not about what is at a path (RFC 9110, section 9.3.7).
+    /// `OPTIONS *`, which concerns the server and not the resource at a path (RFC 9110, section 9.3.7).
     ServerOptions,
     /// The path is not UTF-8.
     Malformed,
 }
 
 impl<'a> Found<'a> {
-    /// Routes the request, before any middleware sees it.
+    /// Routes the request before any middleware runs.
     pub(crate) fn find(routes: &'a Routes, request: &mut HttpRequest) -> Self {
         if let Cow::Owned(path) = normalise(request.path()) {
             if percent_encoding::percent_decode_str(&path).decode_utf8().is_err() {
@@ -61,10 +61,10 @@ impl Found<'_> {
     pub(super) fn respond(&self, request: &HttpRequest) -> Result<HttpResponse> {
         match self {
             Self::Route(_) | Self::Nothing => {
-                Err(Problem::not_found("Nothing is at this path.").detail_key("not_found.path"))
+                Err(Problem::not_found("Nothing exists at this path.").detail_key("not_found.path"))
             }
             Self::MethodNotAllowed(allow) => Err(Problem::new(catalogue::METHOD_NOT_ALLOWED)
-                .detail("This path does not take this method; `Allow` has those that it takes.")
+                .detail("This path does not support this method. `Allow` lists the supported methods.")
                 .detail_key("method_not_allowed.path")
                 .header(ALLOW, (*allow).clone())),
             Self::Options(allow) => {

@@ -8,8 +8,8 @@ use restwright_core::{Next, Problem, Result};
 
 use super::{Found, Routes};
 
-/// The steps of one request: the middlewares of the Api, those of the route before authentication, the guard, those of the route after it,
-/// and the endpoint.
+/// The steps of one request: the Api's middlewares, the route's middlewares before authentication, the guard, the route's
+/// middlewares after authentication, and the endpoint.
 pub(crate) struct Steps<'a> {
     pub(crate) routes: &'a Routes,
     pub(crate) found: Found<'a>,
@@ -26,7 +26,7 @@ impl Pipeline for Steps<'_> {
         if let Some(middleware) = entry.before.get(position - outer.len()) {
             return middleware.handle(request, Next::new(self, position + 1));
         }
-        // The guard is a step also of a public route, which goes on with the next one.
+        // A public route also has the guard step, which continues with the next step.
         let position = match &entry.guard {
             Some(guard) if position == guard_position => {
                 return Box::pin(async move {

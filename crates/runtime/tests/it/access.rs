@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::support::{RED, WRONG_RED, Words, check, configuration, route};
 
-/// Callers may see what is theirs; `nothing` is hidden, `down` cannot be decided.
+/// Allows callers to see only their own account. `nothing` is hidden, and `down` cannot be decided.
 struct Own;
 
 impl Policy for Own {
@@ -95,9 +95,10 @@ fn alternatives_and_conjunctions() {
     check(&client, "/two", &[("X-blue", "ann a:b"), ("X-green", "key")], 422, &[]);
 }
 
-/// Who asks for a token has to know what it needs; where any of some scopes does, no list of scopes says so.
+/// A client that requests a token needs the list of required scopes. "Any of these scopes" cannot be expressed as a
+/// list.
 #[test]
-fn challenges_of_bearer_tokens_name_the_scopes_that_all_are_needed() {
+fn lists_required_scopes_in_bearer_challenges() {
     let client = client();
     let plain = "Bearer realm=\"who\"";
     let scoped = |scopes: &str| format!("{plain}, scope=\"{scopes}\"");
@@ -134,7 +135,7 @@ fn permissions_and_roles() {
     assert_eq!(problem["missing_roles"], json!(["admin", "owner"]));
     let problem = check(&client, "/groups", &[("X-red", "ann")], 403, &[INSUFFICIENT]);
     assert_eq!(problem["missing_roles"], json!(["Domain Users", "Käufer \"A\""]));
-    assert_eq!(problem["detail"], "One of these roles is needed: Domain Users, Käufer \"A\".");
+    assert_eq!(problem["detail"], "The caller needs one of these roles: Domain Users, Käufer \"A\".");
     check(&client, "/claim", &[("X-red", "ann")], 422, &[]);
     check(&client, "/missing", &[("X-red", "ann x")], 403, &[INSUFFICIENT]);
 }
@@ -149,13 +150,13 @@ fn policies_decide_before_anything_is_validated() {
     let problem = check(&client, "/own/bob", &[("X-red", "ann")], 403, &[INSUFFICIENT]);
     let members: Vec<_> = problem.as_object().unwrap().keys().collect();
     assert_eq!(members, ["type", "title", "status", "detail", "code", "request_id"]);
-    assert_eq!(problem["detail"], "The caller may not do this.");
+    assert_eq!(problem["detail"], "The caller lacks permission for this operation.");
     check(&client, "/own/nothing", &[("X-red", "ann")], 404, &[]);
     check(&client, "/own/down", &[("X-red", "ann")], 503, &[]);
 }
 
 #[test]
-fn impossible_access_does_not_start() {
+fn rejects_impossible_access() {
     let errors = Api::builder(configuration().authenticator("broken", Words("broken")))
         .controller(route("/a", Access::authenticated("red").any_scope(Vec::<String>::new())))
         .controller(route("/b", Access::authenticated("red").all_scopes(["a b"])))
@@ -167,15 +168,15 @@ fn impossible_access_does_not_start() {
         found,
         [
             "authenticator `broken`: it is broken",
-            "GET /a: the access asks for any of no names, which nobody has",
-            "GET /b: `a b` cannot be a scope (RFC 6749, section 3.3)",
-            "GET /f: the access names the scheme `blue` twice in `blue + green + blue + blue`",
+            "GET /a: the access requires one of an empty list, which no caller can meet",
+            "GET /b: `a b` is not a valid scope (RFC 6749, section 3.3)",
+            "GET /f: the access contains the scheme `blue` twice in `blue + green + blue + blue`",
         ]
     );
 }
 
 #[test]
-fn authenticators_bring_their_components() {
+fn registers_the_components_of_authenticators() {
     let failures =
         tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(client().api().ready());
     let names: Vec<_> = failures.unwrap_err().iter().map(|failure| failure.component().to_owned()).collect();
@@ -193,7 +194,7 @@ fn access_is_explained() {
 }
 
 #[test]
-fn routes_that_admit_guests_are_known() {
+fn lists_the_routes_that_admit_guests() {
     restwright_testing::assert_guests_only_at(
         client().api(),
         ["GET /open", "GET /guests", "GET /members", "GET /both"],
@@ -201,7 +202,7 @@ fn routes_that_admit_guests_are_known() {
 }
 
 #[test]
-#[should_panic(expected = "open to guests and not named: GET /members; named and not open to guests: GET /two")]
-fn another_open_route_is_found() {
+#[should_panic(expected = "open to guests but not listed: GET /members; listed but not open to guests: GET /two")]
+fn detects_an_unlisted_open_route() {
     restwright_testing::assert_guests_only_at(client().api(), ["GET /open", "GET /guests", "GET /two", "GET /both"]);
 }

@@ -1,4 +1,4 @@
-//! What groups and routes demand adds up.
+//! The accesses of groups and routes add up.
 
 use restwright_core::auth::{Access, AuthorizationContext, Decision, Identity, Policy};
 use restwright_core::{Result, Route};
@@ -23,7 +23,7 @@ fn blue() -> restwright_core::auth::SchemeAccess {
     Access::authenticated("blue")
 }
 
-/// An Api of a route `/a` in a group `/g`.
+/// Builds an Api with a route `/a` in a group `/g`.
 fn inside(group: impl Into<Access>, own: impl Into<Access>) -> TestClient {
     client(Group::new("/g").access(group).controller(route("/a", own)))
 }
@@ -42,7 +42,7 @@ fn security(client: &TestClient) -> Value {
     json!(operation.security)
 }
 
-/// The access in the table of routes.
+/// Returns the access in the table of routes.
 fn explained(client: &TestClient) -> String {
     let explained = client.api().explain();
     let row = explained.lines().next().unwrap();
@@ -50,7 +50,7 @@ fn explained(client: &TestClient) -> String {
     columns[3].to_owned()
 }
 
-/// The subjects of a caller who is let in, by their schemes.
+/// Returns the subjects of an admitted caller, by scheme.
 #[track_caller]
 fn admitted(client: &TestClient, headers: &[(&str, &str)]) -> String {
     check(client, "/g/a?n=1", headers, 200, &[])["who"].as_str().unwrap().to_owned()
@@ -70,11 +70,11 @@ fn one_scheme_holds_the_scopes_of_both() {
 }
 
 #[test]
-fn challenges_of_bearer_tokens_name_the_scopes_of_both() {
+fn lists_the_scopes_of_group_and_route_in_bearer_challenges() {
     let jwt = || Access::authenticated("jwt");
     let client = inside(jwt().all_scopes(["a:b"]), jwt().all_scopes(["c:d", "a:b"]));
     check(&client, "/g/a", &[], 401, &["Bearer realm=\"who\", scope=\"a:b c:d\""]);
-    // Beside the key of the route, the token needs the group's scopes alone.
+    // Next to the key of the route, the token needs only the group's scopes.
     let client = inside(jwt().all_scopes(["a:b"]), red().and("jwt").all_scopes(["c:d"]));
     check(&client, "/g/a", &[], 401, &["Bearer realm=\"who\", scope=\"a:b\"", RED]);
     assert_eq!(security(&client), json!([{ "jwt": ["a:b"], "red": ["c:d"] }]));
@@ -87,7 +87,7 @@ fn two_schemes_are_needed_together() {
     assert_eq!(all["detail"], "Credentials are required: the header `X-red`; and the header `X-blue`.");
     for (headers, missing) in [(("X-red", "ann a:b c:d"), "blue"), (("X-blue", "ann a:b c:d"), "red")] {
         let problem = check(&client, "/g/a", &[headers], 401, &[RED, BLUE]);
-        let expected = format!("The credentials are not complete: the header `X-{missing}` is needed beside them.");
+        let expected = format!("The credentials are incomplete: the header `X-{missing}` is also required.");
         assert_eq!(problem["detail"], expected);
     }
     check(&client, "/g/a", &[("X-red", "wrong"), ("X-blue", "app c:d")], 401, &[WRONG_RED, BLUE]);
@@ -100,7 +100,7 @@ fn two_schemes_are_needed_together() {
     );
     assert_eq!(security(&client), json!([{ "red": ["a:b"], "blue": ["c:d"] }]));
     assert_eq!(explained(&client), "red: a:b (group /g) and blue: c:d (route)");
-    // Each scope is that of the scheme which it was declared with.
+    // Each scope belongs to the scheme that it was declared with.
     let needs = |scheme, scope| format!("{scheme} realm=\"who\", error=\"insufficient_scope\", scope=\"{scope}\"");
     check(&client, "/g/a", &[("X-red", "ann c:d"), ("X-blue", "app a:b c:d")], 403, &[&needs("red", "a:b")]);
     check(&client, "/g/a", &[("X-red", "ann a:b c:d"), ("X-blue", "app a:b")], 403, &[&needs("blue", "c:d")]);
@@ -108,7 +108,7 @@ fn two_schemes_are_needed_together() {
     assert_eq!(found, json!({ "who": "ann by red, app by blue", "scopes": "a:b" }));
 }
 
-/// Permits Ann.
+/// Allows only Ann.
 struct Ann;
 
 impl Policy for Ann {
@@ -121,7 +121,7 @@ impl Policy for Ann {
 }
 
 #[test]
-fn requirements_of_each_kind_are_about_the_scheme_that_they_were_declared_with() {
+fn checks_requirements_against_the_scheme_they_were_declared_with() {
     for (own, holds) in [
         (blue().all_scopes(["a:b", "c:d"]), "ann a:b c:d"),
         (blue().any_scope(["a:b", "c:d"]), "ann c:d"),
@@ -138,7 +138,7 @@ fn requirements_of_each_kind_are_about_the_scheme_that_they_were_declared_with()
         let lacking = lacking.iter().fold(client.get("/g/a"), |request, (name, value)| request.header(name, value));
         lacking.send().assert_status(403).assert_documented();
     }
-    // Those of the group, likewise.
+    // The same holds for the requirements of the group.
     let client = inside(red().all_permissions(["feed"]), blue().all_permissions(["see"]));
     assert_eq!(admitted(&client, &[("X-red", "app feed"), ("X-blue", "ann see")]), "app by red, ann by blue");
     let lacking = "red realm=\"who\", error=\"insufficient_scope\"";
@@ -146,7 +146,7 @@ fn requirements_of_each_kind_are_about_the_scheme_that_they_were_declared_with()
 }
 
 #[test]
-fn each_alternative_of_the_group_counts_with_each_of_the_route() {
+fn combines_the_alternatives_of_group_and_route() {
     let client =
         inside(red().or("blue").all_scopes(["a:b"]), Access::authenticated("green").or("jwt").all_scopes(["c:d"]));
     assert_eq!(
@@ -178,7 +178,7 @@ fn the_same_alternatives_in_group_and_route_stay_alternatives() {
     for scheme in ["red", "blue"] {
         assert_eq!(admitted(&client, &[(&format!("X-{scheme}"), "ann a:b c:d")]), format!("ann by {scheme}"));
     }
-    // In another order, both together are a way in too, and come first.
+    // In another order, both together are also an alternative, which comes first.
     let client = inside(either().all_scopes(["a:b"]), blue().or("red").all_scopes(["c:d"]));
     assert_eq!(
         security(&client),
@@ -202,7 +202,7 @@ fn conjunctions_add_up() {
 }
 
 #[test]
-fn under_a_public_group_a_route_demands_more() {
+fn a_route_in_a_public_group_can_require_more() {
     let client = inside(public(), red().all_scopes(["a:b"]));
     check(&client, "/g/a", &[], 401, &[RED]);
     assert_eq!(admitted(&client, &[("X-red", "ann a:b")]), "ann by red");
@@ -216,21 +216,21 @@ fn under_a_public_group_a_route_demands_more() {
 }
 
 #[test]
-fn optional_credentials_of_a_group_hold_under_what_its_routes_demand() {
-    // A public route demands nothing more.
+fn combines_optional_groups_with_stricter_routes() {
+    // A public route requires nothing more.
     let client = inside(Access::optional("red").all_scopes(["pets:read"]), public());
     assert_eq!(security(&client), json!([{ "red": ["pets:read"] }, {}]));
     assert_eq!(admitted(&client, &[]), "guest by nothing");
     check(&client, "/g/a", &[("X-red", "wrong")], 401, &[WRONG_RED]);
     let needs = "red realm=\"who\", error=\"insufficient_scope\", scope=\"pets:read\"";
     check(&client, "/g/a", &[("X-red", "ann")], 403, &[needs]);
-    // One that demands the same scheme leaves no guests.
+    // A route that requires the same scheme admits no guests.
     let client = inside(Access::optional("red").all_scopes(["pets:read"]), red().all_scopes(["a:b"]));
     assert_eq!(security(&client), json!([{ "red": ["pets:read", "a:b"] }]));
     check(&client, "/g/a", &[], 401, &[RED]);
     check(&client, "/g/a", &[("X-red", "ann a:b")], 403, &[needs]);
     assert_eq!(admitted(&client, &[("X-red", "ann a:b pets:read")]), "ann by red");
-    // One that demands another: for the group, who has no credentials of its own is a guest.
+    // A route that requires another scheme: for the group, a caller without the group's credentials is a guest.
     let client = inside(Access::optional("red").all_scopes(["pets:read"]), blue());
     assert_eq!(security(&client), json!([{ "red": ["pets:read"], "blue": [] }, { "blue": [] }]));
     check(&client, "/g/a", &[], 401, &[RED, BLUE]);
@@ -238,10 +238,10 @@ fn optional_credentials_of_a_group_hold_under_what_its_routes_demand() {
     check(&client, "/g/a", &[("X-red", "ann"), ("X-blue", "app")], 403, &[needs]);
     assert_eq!(admitted(&client, &[("X-blue", "app")]), "app by blue");
     assert_eq!(admitted(&client, &[("X-red", "ann pets:read"), ("X-blue", "app")]), "ann by red, app by blue");
-    // A guest who lacks a scope has to say who they are.
+    // A guest who lacks a scope must authenticate.
     let client = inside(Access::optional("red").all_scopes(["a:b"]), blue());
     check(&client, "/g/a", &[("X-blue", "app a:b")], 401, &[RED, BLUE]);
-    // Two optional ones.
+    // Two optional schemes.
     let client = inside(Access::optional("red"), Access::optional("blue"));
     assert_eq!(security(&client), json!([{ "red": [], "blue": [] }, { "red": [] }, { "blue": [] }, {}]));
     assert_eq!(explained(&client), "optional red (group /g) and optional blue (route)");
@@ -257,7 +257,7 @@ fn optional_credentials_of_a_group_hold_under_what_its_routes_demand() {
 }
 
 #[test]
-fn a_route_that_says_nothing_has_the_access_of_its_groups() {
+fn a_route_without_access_inherits_from_its_groups() {
     let silent = || Who(Route::get("/a").id("a"));
     let client = client(
         Group::new("/g")
@@ -283,7 +283,7 @@ fn nested_groups_add_up() {
 }
 
 #[test]
-fn nothing_under_a_group_that_demands_credentials_is_open_by_accident() {
+fn rejects_open_routes_in_protected_groups() {
     let guarded = || Group::new("/g").authorize("red", ["a:b"]);
     assert_eq!(
         errors(
@@ -297,15 +297,15 @@ fn nothing_under_a_group_that_demands_credentials_is_open_by_accident() {
                 )
         ),
         [
-            "GET /g/a: the route is public and the group /g around it demands `red: a:b`, which it cannot loosen; write `.override_access(Access::public())` on the route, or move it out of the group",
-            "GET /g/b: the route admits guests and the group /g around it demands `red: a:b`, which it cannot loosen; write `.override_access(Access::optional(..))` on the route, or move it out of the group",
-            "GET /g/open/d: the group /g/open is public and the group /g around it demands `red: a:b`, which it cannot loosen; move it out of that group, or write `.override_access(..)` on each of its routes",
+            "GET /g/a: the route is public, but the group /g around it requires `red: a:b`; write `.override_access(Access::public())` on the route, or move it out of the group",
+            "GET /g/b: the route admits guests, but the group /g around it requires `red: a:b`; write `.override_access(Access::optional(..))` on the route, or move it out of the group",
+            "GET /g/open/d: the group /g/open is public, but the group /g around it requires `red: a:b`; move it out of that group, or write `.override_access(..)` on each of its routes",
         ]
     );
 }
 
 #[test]
-fn access_is_overridden_by_a_call_that_says_so() {
+fn overrides_access_only_explicitly() {
     let overriding = |path: &str, access: Access| Who(Route::get(path).id(path.to_owned()).override_access(access));
     let client = client(
         Group::new("/g")
@@ -313,7 +313,7 @@ fn access_is_overridden_by_a_call_that_says_so() {
             .controller(overriding("/a", public()))
             .controller(overriding("/guests", Access::optional("blue").into()))
             .controller(overriding("/key", blue().all_scopes(["c:d"]).into()))
-            // What is declared last holds.
+            // The last declaration applies.
             .controller(Who(Route::get("/more").id("more").override_access(public()).authorize("blue", ["c:d"]))),
     );
     let explained = client.api().explain();

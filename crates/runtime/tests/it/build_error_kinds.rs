@@ -1,4 +1,4 @@
-//! The kinds and places of the errors of a build.
+//! The kinds and places of build errors.
 
 use restwright_core::http::StatusCode;
 use restwright_core::operation::ParameterLocation;
@@ -21,7 +21,7 @@ impl Controller for Declared {
     }
 }
 
-/// The kinds and places of the errors of these routes.
+/// Returns the kinds and places of the errors of these routes.
 fn kinds(routes: impl IntoIterator<Item = Route>) -> Vec<(BuildErrorKind, Option<String>)> {
     let builder = Api::builder(Configuration::new("kinds", "1.0.0"));
     let errors = routes.into_iter().fold(builder, |builder, route| builder.controller(Declared(route))).build();

@@ -48,7 +48,7 @@ impl Controller for Me {
 }
 
 #[test]
-fn a_caller_is_there_on_routes_that_guests_do_not_reach() {
+fn provides_a_caller_on_routes_without_guests() {
     let me = |path: &str| Route::get(path).id(path.to_owned());
     let api = Api::builder(configuration())
         .controller(Me(me("/own").authorize("red", ["a:b"])))
@@ -59,7 +59,7 @@ fn a_caller_is_there_on_routes_that_guests_do_not_reach() {
         check(&client, path, &[], 401, if path == "/optional" { &[BLUE, RED] } else { &[RED] });
         assert_eq!(check(&client, path, &[("X-red", "ann a:b")], 200, &[]), json!({ "me": "ann" }));
     }
-    let guests = "guests reach the route; demand credentials with `.authorize(scheme, scopes)`, or take an `Identity`, which may be a guest's";
+    let guests = "the route admits guests; require credentials with `.authorize(scheme, scopes)`, or use `Identity`, which can be a guest";
     let errors = errors(
         Group::new("")
             .controller(Me(me("/public").public()))
@@ -74,10 +74,10 @@ fn a_caller_is_there_on_routes_that_guests_do_not_reach() {
     assert_eq!(
         errors,
         [
-            format!("GET /public: the request has a `Caller` and {guests}"),
-            format!("GET /guests: the request has a `Caller` and {guests}"),
+            format!("GET /public: the request has a `Caller`, but {guests}"),
+            format!("GET /guests: the request has a `Caller`, but {guests}"),
             "GET /silent: the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group".to_owned(),
-            format!("GET /overridden: the request has a `Caller` and {guests}"),
+            format!("GET /overridden: the request has a `Caller`, but {guests}"),
         ]
     );
     assert!(Caller::from_identity(Identity::guest().with_scopes(["a:b"])).is_none());

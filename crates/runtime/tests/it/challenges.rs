@@ -1,4 +1,4 @@
-//! What `WWW-Authenticate` says of schemes of one's own.
+//! The `WWW-Authenticate` header of custom schemes.
 
 use restwright_core::auth::{Access, Authentication, Authenticator, Rejection};
 use restwright_core::http::{HttpRequest, header};
@@ -9,7 +9,7 @@ use restwright_testing::TestClient;
 
 use crate::support::Who;
 
-/// Has this challenge and refuses all credentials.
+/// Sends this challenge and rejects all credentials.
 struct Own(&'static str);
 
 impl Authenticator for Own {
@@ -40,7 +40,7 @@ fn build(challenge: &'static str) -> Result<Api, BuildErrors> {
 }
 
 #[test]
-fn challenges_have_a_realm_and_parameters_of_their_own() {
+fn sends_challenges_with_realm_and_custom_parameters() {
     for (challenge, expected) in [
         ("Own", "Own realm=\"who\""),
         ("Digest nonce=\"a\"", "Digest realm=\"who\", nonce=\"a\""),
@@ -63,7 +63,7 @@ fn challenges_have_a_realm_and_parameters_of_their_own() {
 }
 
 #[test]
-fn what_is_no_challenge_does_not_start() {
+fn rejects_invalid_challenges() {
     for challenge in [
         "",
         " ",
@@ -86,7 +86,7 @@ fn what_is_no_challenge_does_not_start() {
     ] {
         let errors = build(challenge).unwrap_err();
         let expected = format!(
-            "authenticator `own`: {challenge:?} is no challenge (RFC 9110, section 11.6.1); write the scheme, and after a space parameters such as `nonce=\"a\"`, separated by commas"
+            "authenticator `own`: {challenge:?} is not a valid challenge (RFC 9110, section 11.6.1); write the scheme, then a space, then parameters such as `nonce=\"a\"`, separated by commas"
         );
         assert_eq!(errors.messages(), [expected], "{challenge}");
     }

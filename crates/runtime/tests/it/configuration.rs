@@ -1,4 +1,4 @@
-//! Settings with which no Api is built, and components that fail.
+//! Settings that fail the build of an Api, and components that fail.
 
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ fn servers_are_urls() {
         "https://api.example.com/#a",
         "https://api.example.com/\u{e4}",
     ] {
-        check(named().server(server), &[&format!("the server {server:?} of the configuration is no URL")]);
+        check(named().server(server), &[&format!("the server {server:?} of the configuration is not a URL")]);
     }
 }
 
@@ -84,8 +84,8 @@ fn limits_of_a_route_are_checked() {
     assert_eq!(
         errors.messages(),
         [
-            "GET /a: `.body_limit(0)` rejects every body; allow at least 1 byte, or leave it out",
-            "GET /a: a deadline of zero has always passed; set a longer one with `.deadline(..)`, or leave it out",
+            "GET /a: `.body_limit(0)` rejects every body; allow at least 1 byte, or remove it",
+            "GET /a: a deadline of zero has always passed; set a longer one with `.deadline(..)`, or remove it",
         ]
     );
 }

@@ -1,11 +1,12 @@
-//! Cookies, in one line or in several, and headers that may come only once.
+//! Cookies in one or several header lines, and headers that may appear only once.
 
 use restwright_core::http::{HeaderName, HttpRequest, HttpResponse, StatusCode};
 use restwright_core::{Configuration, Middleware, Next, Result};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
 
-/// Responds with the cookie `a`, or at `/header` with the header `x-a`, and with what it is when it may come only once.
+/// Responds with the cookie `a`. At `/header`, responds with the header `x-a`, and with the value if it may appear only
+/// once.
 struct Shown;
 
 impl Middleware for Shown {
@@ -25,10 +26,10 @@ fn client() -> TestClient {
 }
 
 #[test]
-fn cookies_are_found_in_every_line() {
+fn reads_cookies_from_every_header_line() {
     let client = client();
     let (none, one) = ("None Ok(None)", "Some(\"1\") Ok(Some(\"1\"))");
-    let several = "Some(\"1\") Err(\"several values of one name\")";
+    let several = "Some(\"1\") Err(\"several values with the same name\")";
     let lines: &[(&[&[u8]], &str)] = &[
         (&[], none),
         (&[b""], none),
@@ -48,7 +49,7 @@ fn cookies_are_found_in_every_line() {
         (&[b"a=1; a=2"], several),
         (&[b"a=1", b"b=3; a=2"], several),
         (&[b"a=\xff"], "None Err(\"a value that is not UTF-8\")"),
-        (&[b"a=\xff; a=1"], "None Err(\"several values of one name\")"),
+        (&[b"a=\xff; a=1"], "None Err(\"several values with the same name\")"),
     ];
     for (lines, expected) in lines {
         let request = lines.iter().fold(client.get("/"), |request, line| request.header("Cookie", line));
@@ -57,15 +58,15 @@ fn cookies_are_found_in_every_line() {
 }
 
 #[test]
-fn a_header_that_may_come_only_once_is_text() {
+fn reads_a_header_that_may_appear_only_once() {
     let client = client();
     let lines: &[(&[&[u8]], &str)] = &[
         (&[], "None Ok(None)"),
         (&[b""], "Some(\"\") Ok(Some(\"\"))"),
         (&["ä".as_bytes()], "Some(\"ä\") Ok(Some(\"ä\"))"),
         (&[b"\xff"], "None Err(\"a value that is not UTF-8\")"),
-        (&[b"1", b"1"], "Some(\"1\") Err(\"several values of one name\")"),
-        (&[b"\xff", b"1"], "None Err(\"several values of one name\")"),
+        (&[b"1", b"1"], "Some(\"1\") Err(\"several values with the same name\")"),
+        (&[b"\xff", b"1"], "None Err(\"several values with the same name\")"),
     ];
     for (lines, expected) in lines {
         let request = lines.iter().fold(client.get("/header"), |request, line| request.header("X-A", line));

@@ -1,4 +1,4 @@
-//! What hangs before the controller.
+//! Deadlines of steps before the controller.
 
 use std::future::pending;
 use std::time::Duration;
@@ -24,7 +24,7 @@ impl Authenticator for LookUp {
             Some("nobody") => pending().await,
             Some(subject) => {
                 let identity = Identity::builder(subject).build();
-                // A database that responds, though not at once.
+                // A database that responds after a while.
                 tokio::task::yield_now().await;
                 Authentication::Identity(identity)
             }
@@ -60,7 +60,7 @@ impl Controller for Done {
 }
 
 #[test]
-fn whatever_hangs_before_the_controller_is_ended() {
+fn ends_authenticators_and_policies_at_the_deadline() {
     let configuration = Configuration::new("late", "1.0.0")
         .authenticator("test", LookUp)
         .deadline(Duration::from_millis(20))

@@ -43,7 +43,7 @@ fn api() -> Api {
 }
 
 #[test]
-fn one_type_is_five_endpoints() {
+fn registers_five_endpoints_from_one_type() {
     let client = TestClient::new(api());
     let created = client.post("/plants").json(&json!({"name": "Fern"})).send();
     created.assert_status(201).assert_documented();

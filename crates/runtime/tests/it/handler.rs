@@ -1,4 +1,4 @@
-//! Controllers from functions, and the responses and locations that are ready for them.
+//! Controllers from functions, and the built-in responses and locations for them.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ async fn delete(_: ()) -> Result<NoContent> {
     Ok(NoContent)
 }
 
-/// Creates the next number, at the location that `location` makes of it.
+/// Creates the next number. Its location is created by `location`.
 fn create(location: impl Fn(i64) -> Location + Send + Sync + 'static) -> impl Controller {
     let last = Arc::new(AtomicI64::new(0));
     Route::post("").id("create").summary("Create a number").handler(async move |()| {
@@ -63,7 +63,7 @@ fn a_handler_is_a_controller() {
 }
 
 #[test]
-fn a_location_is_the_path_of_an_operation_with_its_groups() {
+fn returns_the_path_of_an_operation_with_its_groups() {
     let numbers =
         Group::new("/numbers").controller(view()).controller(create(|id| Location::to("view").with("id", id)));
     let client = client(Group::new("/v1").public().group(numbers));
@@ -74,7 +74,7 @@ fn a_location_is_the_path_of_an_operation_with_its_groups() {
 }
 
 #[test]
-fn a_location_that_leads_nowhere_is_an_internal_error() {
+fn returns_500_for_a_location_without_an_operation() {
     for location in
         [|_| Location::to("show").with("id", 1), |_| Location::to("view"), |id| Location::to("create").with("id", id)]
     {
@@ -84,7 +84,7 @@ fn a_location_that_leads_nowhere_is_an_internal_error() {
 }
 
 #[test]
-fn ready_responses_are_described_by_the_route() {
+fn describes_raw_responses_by_the_route() {
     let clear = Route::delete("").id("clear").handler(delete);
     let list =
         Route::get("").id("list").summary("List the numbers").handler(async |()| Ok(Data(vec![Some(1_i64), None])));
@@ -114,13 +114,13 @@ fn a_handler_without_an_id_is_an_error() {
     let errors = build(Group::new("").public().controller(Route::get("/numbers").handler(async |()| Ok(NoContent))))
         .unwrap_err();
     let expected =
-        "GET /numbers: the handler is a function and the operation has no id; add `.id(\"..\")` to the route";
+        "GET /numbers: the handler is a function, so the operation needs an id; add `.id(\"..\")` to the route";
     assert_eq!(errors.messages(), [expected]);
 }
 
 #[test]
-fn a_request_that_reads_nothing_leaves_no_path_parameter_unread() {
+fn an_empty_request_leaves_no_path_parameter_unread() {
     let errors = build(Group::new("").public().controller(Route::delete("/numbers/{id}").id("delete").handler(delete)))
         .unwrap_err();
-    assert!(errors.messages()[0].contains("the path has {id} and the request does not declare it"), "{errors}");
+    assert!(errors.messages()[0].contains("the path contains {id}, but the request does not declare it"), "{errors}");
 }

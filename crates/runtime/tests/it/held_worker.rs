@@ -10,7 +10,7 @@ use tracing::Level;
 
 use crate::log::Log;
 
-/// Blocks its thread, before or after it waits for something else.
+/// Blocks its thread, before or after awaiting something else.
 struct Block {
     path: &'static str,
     waits: bool,
@@ -35,7 +35,7 @@ impl Controller for Block {
 }
 
 #[test]
-fn a_handler_that_holds_its_worker_past_the_deadline_is_a_warning_with_the_route() {
+fn warns_about_a_handler_that_blocks_its_worker() {
     let block = |path, waits, millis| Block { path, waits, blocks: Duration::from_millis(millis) };
     let api = Api::builder(Configuration::new("held", "1.0.0"))
         .controller(block("/short", false, 0))
@@ -47,7 +47,7 @@ fn a_handler_that_holds_its_worker_past_the_deadline_is_a_warning_with_the_route
     for (path, warns) in [("/short", false), ("/long", true), ("/later", true)] {
         let log = Log::up_to(Level::WARN);
         tracing::subscriber::with_default(log.clone(), || client.get(path).send());
-        let lines = log.take("a handler held its worker past the deadline");
+        let lines = log.take("a handler blocked its worker past the deadline");
         assert_eq!(lines.len(), usize::from(warns), "{path}: {lines:?}");
         assert!(lines.iter().all(|line| line.contains(&format!("route={path:?}"))), "{path}: {lines:?}");
     }

@@ -1,4 +1,4 @@
-//! Bodies that are declared at run time, of every type of JSON.
+//! Bodies of every JSON type that are declared at run time.
 
 use restwright_core::http::StatusCode;
 use restwright_core::schema::{PropertyCollection, SchemaObject, SchemaType, string};
@@ -7,7 +7,7 @@ use restwright_runtime::Api;
 use restwright_testing::TestClient;
 use serde_json::{Value, json};
 
-/// Declares a body, sends one, and compares what was read, or the code of the only violation.
+/// Declares a body and sends a value. Compares the value that was read, or the code of the only violation.
 #[track_caller]
 fn check(declare: impl FnOnce(Route) -> Route, sent: Option<&Value>, expected: Result<Value, &str>) {
     let route = declare(Route::post("/echo").id("echo").public()).response(200, SchemaType::any());
@@ -45,7 +45,7 @@ fn a_body_is_any_value_that_its_schema_admits() {
 }
 
 #[test]
-fn a_body_may_be_null_or_left_out() {
+fn accepts_null_or_a_missing_body() {
     let nullable = || SchemaObject::from(named()).nullable();
     for body in [None, Some(&Value::Null)] {
         check(|route| route.optional_body(nullable()), body, Ok(Value::Null));

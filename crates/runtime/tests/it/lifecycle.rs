@@ -12,7 +12,7 @@ use restwright_runtime::{Api, ComponentFailure};
 
 type Notes = Arc<Mutex<Vec<String>>>;
 
-/// A component that notes what happens to it, and does one thing wrong.
+/// A component that records its calls and can fail in one way.
 struct Noted(&'static str, Wrong, Notes);
 
 #[derive(Clone, Copy, PartialEq)]
@@ -40,7 +40,7 @@ impl Component for Noted {
             Wrong::BlocksForever => loop {
                 std::thread::park();
             },
-            // The runtime of the caller is at hand.
+            // The runtime of the caller is available.
             Wrong::Nothing | Wrong::FailsToStart => tokio::task::yield_now().await,
         }
         self.2.lock().unwrap().push(self.0.to_owned());
@@ -60,7 +60,7 @@ fn names(outcome: Result<(), Vec<ComponentFailure>>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn components_that_do_not_stop_are_named_and_keep_no_other_from_stopping() {
+async fn reports_components_that_do_not_stop_and_stops_the_others() {
     let components = [
         ("first", Wrong::Nothing),
         ("blocking", Wrong::BlocksForever),
@@ -71,7 +71,7 @@ async fn components_that_do_not_stop_are_named_and_keep_no_other_from_stopping()
     ];
     let (api, notes) = api(&components);
     let outcome = api.stop_until(tokio::time::sleep(Duration::from_millis(100))).await;
-    let given_up = |name: &str, why: &str| format!("the component `{name}` was given up while it stopped: {why}");
+    let given_up = |name: &str, why: &str| format!("the component `{name}` was abandoned while stopping: {why}");
     assert_eq!(
         names(outcome),
         [
@@ -86,9 +86,9 @@ async fn components_that_do_not_stop_are_named_and_keep_no_other_from_stopping()
 }
 
 #[tokio::test]
-async fn an_api_is_not_ready_from_the_beginning_of_its_stop() {
+async fn is_not_ready_once_it_begins_to_stop() {
     let (api, _) = api(&[("only", Wrong::Nothing)]);
-    let stopping = ["the component `server` is not ready: it is stopping"];
+    let stopping = ["the component `server` is not ready: the server is stopping"];
     let stop = api.stop_signal().clone();
     for end in ["begin", "stop", "stop_until"] {
         api.start().await.unwrap();
@@ -110,7 +110,7 @@ async fn an_api_is_not_ready_from_the_beginning_of_its_stop() {
 }
 
 #[tokio::test]
-async fn a_start_that_fails_waits_for_no_component_that_does_not_stop() {
+async fn a_failed_start_does_not_wait_for_stuck_components() {
     let (api, notes) =
         api(&[("first", Wrong::Nothing), ("waiting", Wrong::WaitsForever), ("bad", Wrong::FailsToStart)]);
     let outcome = tokio::time::timeout(Duration::from_secs(30), api.start()).await.expect("it ends");
@@ -136,7 +136,7 @@ impl Component for Away {
 }
 
 #[tokio::test]
-async fn a_component_that_is_not_required_is_reported_and_keeps_the_api_ready() {
+async fn reports_optional_components_without_affecting_readiness() {
     for is_required in [false, true] {
         let api =
             Api::builder(Configuration::new("test", "1.0.0")).component(Away("cache", is_required)).build().unwrap();
@@ -148,7 +148,7 @@ async fn a_component_that_is_not_required_is_reported_and_keeps_the_api_ready() 
     }
 }
 
-/// A component that notes its start, and registers itself as a store does if it is planned.
+/// A component that records its start. If it is planned, it registers itself as a store.
 #[derive(Clone)]
 struct Started(&'static str, Notes);
 
@@ -182,7 +182,7 @@ impl Middleware for Started {
     }
 }
 
-/// An application with a store and a seed, which may fail.
+/// Builds an application with a store and a seed, which may fail.
 fn seeded(notes: &Notes, failure: Option<&'static str>) -> Api {
     let of = |name| Started(name, notes.clone());
     let noted = notes.clone();
@@ -216,7 +216,7 @@ async fn stores_start_before_seeds_and_components() {
 }
 
 #[tokio::test]
-async fn a_seed_that_fails_stops_the_start_with_its_cause() {
+async fn a_failed_seed_fails_the_start_with_its_cause() {
     let notes = Notes::default();
     let failure = seeded(&notes, Some("no table `pets`")).start().await.unwrap_err();
     assert_eq!(failure.component(), "seed");

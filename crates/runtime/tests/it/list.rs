@@ -1,4 +1,4 @@
-//! A part with a plan of its own that imposes its envelope on the response.
+//! A part with a custom plan that imposes its envelope on the response.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Re
 use serde::Serialize;
 use serde_json::json;
 
-/// The page that a client asks for: `page` from 1, `limit` of 1 to 50.
+/// The requested page: `page` from 1, `limit` from 1 to 50.
 pub(crate) struct Page {
     number: u32,
     limit: u32,
@@ -23,7 +23,7 @@ pub(crate) struct PagePlan {
     limit: ParameterPlan<Option<u32>>,
 }
 
-/// The members beside `data`.
+/// The members next to `data`.
 struct Envelope(Property);
 
 impl Part for Page {
@@ -60,7 +60,7 @@ impl Part for Page {
 }
 
 impl Page {
-    /// The response to this page out of all items.
+    /// Returns the response with this page of all items.
     pub(crate) fn of<T: Clone>(&self, all: &[T]) -> ListSlice<T> {
         let skipped = (self.number as usize - 1) * self.limit as usize;
         let items = all.iter().skip(skipped).take(self.limit as usize).cloned().collect();
@@ -68,7 +68,7 @@ impl Page {
     }
 }
 
-/// A page of items in its envelope; made by [`Page::of`] only.
+/// A page of items in its envelope; created only by [`Page::of`].
 pub(crate) struct ListSlice<T> {
     items: Vec<T>,
     number: u32,

@@ -1,4 +1,4 @@
-//! A subscriber that keeps the events of a test.
+//! A subscriber that records the events of a test.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
@@ -7,7 +7,7 @@ use tracing::field::Field;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// The events up to a level, each with its level, its target and its fields on a line.
+/// The events up to a level. Each line contains the level, the target and the fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     most: Level,
@@ -19,7 +19,7 @@ impl Log {
         Self { most, lines: Arc::default() }
     }
 
-    /// Returns the lines so far that have a text, and forgets all.
+    /// Returns the lines that contain a string, and clears all lines.
     pub(crate) fn take(&self, text: &str) -> Vec<String> {
         let lines = std::mem::take(&mut *self.lines.lock().unwrap());
         lines.into_iter().filter(|line| line.contains(text)).collect()

@@ -1,4 +1,5 @@
-//! The runtime from the outside: what can be built on the public traits of core alone, and what the pipeline promises.
+//! Integration tests of the runtime: extensions built only on the public traits of core, and the guarantees of the
+//! pipeline.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! What the log has of an outage, however many requests come.
+//! The log lines of an outage, for any number of requests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ fn route(path: &str) -> Route {
 }
 
 #[test]
-fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
+fn logs_an_outage_once_a_minute_and_at_its_end() {
     let clock = Clock::manual(0);
     let is_down = Arc::new(AtomicBool::new(true));
     let down = is_down.clone();
@@ -57,7 +57,7 @@ fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
                 "INFO restwright_runtime::problem_responses: message=requests have stopped failing code=\"unavailable\" route=\"/dependent\" failures=11001 seconds=60"
             ]
         );
-        // A mistake of the server's is none of these: each has its line.
+        // Errors in the code are not outages: each of them is logged.
         for _ in 0..3 {
             client.get("/wrong").send().assert_status(500);
         }
@@ -66,7 +66,7 @@ fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
 }
 
 #[test]
-fn a_failure_of_another_route_or_cause_has_its_own_line() {
+fn logs_other_routes_and_causes_separately() {
     let count = AtomicUsize::new(0);
     let api = Api::builder(Configuration::new("outages", "1.0.0"))
         .controller(

@@ -1,4 +1,4 @@
-//! A panic anywhere inside is the 500 that the middlewares further out see.
+//! A panic becomes a 500, which the middlewares around it receive.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use restwright_runtime::Api;
 use restwright_testing::TestClient;
 use serde_json::Value;
 
-/// Where to panic.
+/// The place of the panic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum At {
     Nowhere,
@@ -20,7 +20,7 @@ enum At {
     Call,
     /// In the future, before the rest of the pipeline runs.
     Before,
-    /// In the future, after that.
+    /// In the future, after the rest of the pipeline has run.
     After,
     /// When the future is dropped.
     Drop,
@@ -28,7 +28,7 @@ enum At {
 
 const EVERYWHERE: [At; 4] = [At::Call, At::Before, At::After, At::Drop];
 
-/// Records the statuses that it sees.
+/// Records the statuses of responses.
 struct Recorder(Arc<Mutex<Vec<u16>>>);
 
 impl Middleware for Recorder {
@@ -97,8 +97,8 @@ impl<F> Drop for Armed<F> {
     }
 }
 
-/// Sends a request through three middlewares, of which the second panics, and returns the statuses that the others saw, the
-/// inner one first, and that of the response.
+/// Sends a request through three middlewares, of which the second panics. Returns the statuses that the other two
+/// received, the inner one first, and the status of the response.
 fn send(middleware: At, controller: At, path: &str) -> (Vec<u16>, u16) {
     let seen = Arc::default();
     let api = Api::builder(Configuration::new("panics", "1.0.0"))
@@ -122,7 +122,7 @@ fn send(middleware: At, controller: At, path: &str) -> (Vec<u16>, u16) {
 }
 
 #[test]
-fn middlewares_further_out_see_the_response_to_a_panic_of_the_controller() {
+fn outer_middlewares_receive_the_response_to_a_panic_of_the_controller() {
     for at in EVERYWHERE {
         assert_eq!(send(At::Nowhere, at, "/act"), (vec![500, 500], 500), "{at:?}");
     }
@@ -130,7 +130,7 @@ fn middlewares_further_out_see_the_response_to_a_panic_of_the_controller() {
 }
 
 #[test]
-fn middlewares_further_out_see_the_response_to_a_panic_of_another() {
+fn outer_middlewares_receive_the_response_to_a_panic_of_a_middleware() {
     for at in EVERYWHERE {
         let inside = if matches!(at, At::After | At::Drop) { vec![204] } else { Vec::new() };
         assert_eq!(send(at, At::Nowhere, "/act"), ([inside, vec![500]].concat(), 500), "{at:?}");

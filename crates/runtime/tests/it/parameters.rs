@@ -1,4 +1,4 @@
-//! Parameters: from their texts to values.
+//! Parameters: from strings to values.
 
 use restwright_core::auth::{Authentication, Authenticator};
 use restwright_core::http::{HttpRequest, StatusCode};
@@ -27,7 +27,7 @@ impl Controller for Wrong {
     }
 }
 
-/// Responds with the parameters as it read them.
+/// Responds with the parameters that it read.
 struct Echo;
 
 impl Controller for Echo {
@@ -58,7 +58,7 @@ impl Controller for Echo {
     }
 }
 
-/// Sends one request and compares what was read beside the path, or the violations.
+/// Sends one request. Compares the values except the path, or the violations.
 fn check(path: &str, headers: &[(&str, &str)], expected: &Value) {
     let api = Api::builder(Configuration::new("echo", "1.0.0")).controller(Echo).build().unwrap();
     let client = TestClient::new(api);
@@ -80,7 +80,7 @@ fn check(path: &str, headers: &[(&str, &str)], expected: &Value) {
 }
 
 #[test]
-fn values_are_read_from_every_place() {
+fn reads_values_from_every_location() {
     check("/echo/1/2,3/a%20b/c", &[], &json!({"id": 1, "ids": [2, 3], "rest": "a b/c", "limit": 20}));
     check(
         "/echo/%31/2/%C3%A4?q=1.5&limit=7&flag=true&day=2024-02-29&tag=a&tag=b&unknown=1",
@@ -93,7 +93,7 @@ fn values_are_read_from_every_place() {
 }
 
 #[test]
-fn every_violation_has_its_place() {
+fn reports_the_location_of_every_violation() {
     check(
         "/echo/0/x/aaaaaaaaaaa?q=9.6&limit=1.5&flag=yes&day=2023-02-29&key=1&tag=long",
         &[("X-Tags", "long"), ("X-One", "1"), ("X-One", "2"), ("Cookie", "visits=x")],
@@ -116,7 +116,7 @@ fn every_violation_has_its_place() {
 }
 
 #[test]
-fn headers_that_are_no_text_are_malformed() {
+fn rejects_headers_that_are_not_utf8() {
     let api = Api::builder(Configuration::new("echo", "1.0.0")).controller(Echo).build().unwrap();
     let client = TestClient::new(api);
     for (name, value) in [("X-One", &b"\xff"[..]), ("Cookie", b"visits=\xff")] {
@@ -126,17 +126,14 @@ fn headers_that_are_no_text_are_malformed() {
 }
 
 #[test]
-fn what_cannot_be_read_or_written_does_not_start() {
+fn rejects_types_that_cannot_be_read_or_written() {
     let nested = || array("x", SchemaObject::array(SchemaObject::int64()));
     let object = PropertyCollection::new("Object").property(int64("a"));
     let route = || Route::get("/a").id("a").public();
     let ok = || route().empty_response(204);
     for (route, expected) in [
-        (
-            ok().parameter(ParameterLocation::Query, nested()),
-            "the parameter `x` is neither a scalar nor a list of scalars",
-        ),
-        (ok().parameter(ParameterLocation::Query, Property::new("x", object)), "the parameter `x` is neither a scalar"),
+        (ok().parameter(ParameterLocation::Query, nested()), "the parameter `x` must be a scalar or a list of scalars"),
+        (ok().parameter(ParameterLocation::Query, Property::new("x", object)), "the parameter `x` must be a scalar"),
         (ok().parameter(ParameterLocation::Cookie, int64("a b")), "`a b` is not a cookie name"),
         (
             ok().parameter(ParameterLocation::Header, int64("X-A")).parameter(ParameterLocation::Header, int64("x-a")),
@@ -152,7 +149,7 @@ fn what_cannot_be_read_or_written_does_not_start() {
 }
 
 #[test]
-fn a_key_in_the_query_is_nobody_elses() {
+fn rejects_a_parameter_with_the_name_of_an_api_key() {
     struct InQuery;
 
     impl Authenticator for InQuery {
@@ -172,8 +169,7 @@ fn a_key_in_the_query_is_nobody_elses() {
             .build()
     };
     let message = build(ParameterLocation::Query, "key").unwrap_err();
-    let expected =
-        "the query parameter `key` is read from `key`, where the scheme `keys` reads its key; give it another name";
+    let expected = "the query parameter `key` is read from `key`, from which the scheme `keys` reads its key; rename the parameter";
     assert!(message.to_string().contains(expected), "{message}");
     assert!(build(ParameterLocation::Query, "keys").is_ok());
     assert!(build(ParameterLocation::Header, "key").is_ok());

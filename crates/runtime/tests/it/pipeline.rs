@@ -1,4 +1,4 @@
-//! The order of a request's life.
+//! The order of the steps of a request.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use serde_json::json;
 
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// Notes when it sees a request and a response.
+/// Records each request and response.
 struct Noting(&'static str, Log);
 
 impl Middleware for Noting {
@@ -33,7 +33,7 @@ impl Middleware for Noting {
     }
 }
 
-/// Takes `Authorization: Test <scopes>`; `Test down` is an outage, `Test wrong` a wrong credential.
+/// Accepts `Authorization: Test <scopes>`. `Test down` is an outage, and `Test wrong` an invalid credential.
 struct TestAuthenticator(Log);
 
 impl Authenticator for TestAuthenticator {
@@ -55,7 +55,7 @@ impl Authenticator for TestAuthenticator {
     }
 }
 
-/// Does what its path says.
+/// Behaves as its path says.
 struct Acting(Log, Route);
 
 impl Controller for Acting {
@@ -114,7 +114,7 @@ fn api(log: &Log) -> Api {
         .unwrap()
 }
 
-/// Sends one `GET` and compares the status and the steps that were taken.
+/// Sends one `GET` and compares the status and the recorded steps.
 fn check(path: &str, authorization: &str, status: u16, expected: &str) {
     let log = Log::default();
     let client = TestClient::new(api(&log));
@@ -206,7 +206,7 @@ fn failures_of_controllers_are_problems() {
 }
 
 #[test]
-fn head_and_options_come_by_themselves() {
+fn serves_head_and_options_automatically() {
     let client = TestClient::new(api(&Log::default()));
     let head = client.head("/open").send();
     head.assert_status(200);
@@ -218,7 +218,7 @@ fn head_and_options_come_by_themselves() {
 }
 
 #[test]
-fn request_ids_are_taken_or_made() {
+fn accepts_or_generates_request_ids() {
     let client = TestClient::new(api(&Log::default()));
     let taken = client.get("/open").header("X-Request-Id", "abc-1").send();
     assert_eq!(taken.header("x-request-id"), Some("abc-1"));
@@ -239,7 +239,7 @@ GET  /quick        quick      public           first > second > inner > controll
     assert_eq!(words(&api(&Log::default()).explain()), words(expected));
 }
 
-/// Changes a header on the way in, and one on the way out.
+/// Changes a request header and a response header.
 struct Renaming;
 
 impl Middleware for Renaming {
@@ -269,7 +269,7 @@ fn middlewares_change_request_and_response() {
 }
 
 #[test]
-fn strictness_refuses_unknown_query_parameters() {
+fn rejects_unknown_query_parameters_if_strict() {
     let send = |configuration: Configuration| {
         let acting = Acting(Log::default(), Route::get("/a").id("a").public());
         let api = Api::builder(configuration).controller(acting).build().unwrap();
@@ -282,7 +282,7 @@ fn strictness_refuses_unknown_query_parameters() {
     assert_eq!((&problem["errors"][0]["in"], &problem["errors"][0]["pointer"]), (&json!("query"), &json!("/unknown")));
 }
 
-/// Notes when it starts and stops.
+/// Records its start and stop.
 struct Noted(&'static str, Log, bool);
 
 impl Component for Noted {

@@ -1,4 +1,4 @@
-//! Middlewares that prepare themselves for the operations that they cover.
+//! Middlewares that prepare themselves for the operations they cover.
 
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, ParameterLocation, SchemaUse};
@@ -12,7 +12,7 @@ use restwright_testing::TestClient;
 
 const NUMBER: HeaderName = HeaderName::from_static("x-number");
 
-/// Numbers the operations that it covers, together with all others of its kind in the same Api.
+/// Numbers the operations that it covers. All middlewares of this type in an Api share one sequence.
 struct Numbering;
 
 #[derive(Clone, Copy, Default)]
@@ -46,7 +46,7 @@ impl Middleware for Numbering {
     }
 }
 
-/// What the numbers are kept in, which is not there.
+/// A component for the numbers, which is missing.
 struct Register;
 
 impl Component for Register {
@@ -59,7 +59,7 @@ impl Component for Register {
     }
 }
 
-/// Panics when it is asked to.
+/// Panics if the request says so.
 struct Panicking(&'static str);
 
 impl Controller for Panicking {
@@ -87,14 +87,14 @@ fn api(paths: &[&'static str]) -> Result<Api, BuildErrors> {
 }
 
 #[test]
-fn what_is_attached_is_there_when_the_operation_is_called() {
+fn keeps_attached_values_until_the_call() {
     let client = TestClient::new(api(&["/one", "/two"]).unwrap());
     client.get("/one").send().assert_status(204).assert_header("x-number", "1").assert_documented();
     client.get("/two").send().assert_status(204).assert_header("x-number", "2").assert_documented();
 }
 
 #[tokio::test]
-async fn what_a_middleware_needs_is_a_component_of_the_api() {
+async fn registers_the_components_of_middlewares() {
     let failures = api(&["/one", "/two"]).unwrap().ready().await.unwrap_err();
     let failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
     assert_eq!(failures, ["the component `register` is not ready: it is not there"]);
@@ -107,7 +107,7 @@ fn a_header_of_the_response_survives_a_panic() {
 }
 
 #[test]
-fn what_cannot_be_covered_is_a_start_error() {
+fn rejects_a_route_that_a_middleware_cannot_cover() {
     let errors = api(&["/one", "/two", "/three"]).unwrap_err();
     assert_eq!(errors.messages(), ["GET /three: two operations can be numbered"]);
 }

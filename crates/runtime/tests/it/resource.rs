@@ -1,4 +1,4 @@
-//! Five endpoints from one declared type, with a shape per mode.
+//! Five endpoints from one declared type, with one schema per mode.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -17,12 +17,12 @@ use serde_json::{Map, Value};
 
 use crate::list::{ListSlice, Page};
 
-/// What a type declares to become five endpoints.
+/// The declaration from which the five endpoints are created.
 pub(crate) trait Resource: Schema + Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     const PATH: &'static str;
 }
 
-/// The rows, as JSON objects by their identifier.
+/// The rows: JSON objects by their identifier.
 type Rows = Arc<Mutex<BTreeMap<i64, Map<String, Value>>>>;
 
 /// The endpoints of a resource as a module.
@@ -169,7 +169,7 @@ impl Request for Addressed {
     }
 }
 
-/// In which mode a body is written.
+/// The mode in which a body is written.
 trait Writing: 'static {
     const MODE: Mode;
     const ADDRESSED: bool;
@@ -188,7 +188,7 @@ impl Writing for ForUpdate {
     const ADDRESSED: bool = true;
 }
 
-/// A body in the shape that the mode gives it; in an update every property is optional.
+/// A body with the schema of the mode. In an update, every property is optional.
 struct Written<R, W> {
     id: Option<i64>,
     values: Map<String, Value>,
@@ -229,7 +229,7 @@ impl<R: Resource, W: Writing> Request for Written<R, W> {
     }
 }
 
-/// Under which status a row is shown.
+/// The status with which a row is returned.
 trait Showing: 'static {
     const STATUS: StatusCode;
 }
@@ -245,7 +245,7 @@ impl Showing for Viewed {
     const STATUS: StatusCode = StatusCode::OK;
 }
 
-/// A row under `data`, in the shape of the view.
+/// A row under `data`, with the schema of the view.
 struct Shown<R, S> {
     row: Map<String, Value>,
     shape: PhantomData<fn() -> (R, S)>,
@@ -277,7 +277,7 @@ impl<R: Resource, S: Showing> Response for Shown<R, S> {
     }
 }
 
-/// A row that is no more.
+/// A deleted row.
 struct Gone;
 
 impl Response for Gone {

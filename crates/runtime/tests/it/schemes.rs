@@ -1,4 +1,4 @@
-//! Several schemes of one request: who calls then, and what is left out.
+//! Several schemes of one request: the caller, and incomplete credentials.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use crate::support::{RED, WRONG_RED, Who, check, configuration, route};
 const BLUE: &str = "blue realm=\"who\"";
 const GREEN: &str = "green realm=\"who\"";
 
-/// Red and blue are one person's.
+/// Requires that red and blue identify the same person.
 struct OnePerson;
 
 impl Policy for OnePerson {
@@ -46,7 +46,7 @@ fn client() -> TestClient {
 }
 
 #[test]
-fn the_first_scheme_is_who_calls_and_the_others_stay_readable() {
+fn the_first_scheme_identifies_the_caller() {
     let client = client();
     let needs = "red realm=\"who\", error=\"insufficient_scope\"";
     let scope = format!("{needs}, scope=\"a:b\"");
@@ -67,7 +67,7 @@ fn subjects_are_compared_by_a_policy() {
 }
 
 #[test]
-fn documents_name_the_scopes_at_the_scheme_that_needs_them() {
+fn documents_list_scopes_at_their_scheme() {
     let access = Access::authenticated("red").and("blue").or("green").all_scopes(["a:b"]);
     let found: Vec<_> =
         Access::from(access).security().into_iter().map(|requirement| json!(requirement.schemes)).collect();
@@ -75,7 +75,7 @@ fn documents_name_the_scopes_at_the_scheme_that_needs_them() {
 }
 
 #[test]
-fn wrong_credentials_are_refused_whatever_is_missing_beside_them() {
+fn rejects_wrong_credentials_before_missing_ones() {
     let client = client();
     let wrong_blue = WRONG_RED.replacen("red", "blue", 1);
     for path in ["/both", "/optional"] {
@@ -87,7 +87,7 @@ fn wrong_credentials_are_refused_whatever_is_missing_beside_them() {
 }
 
 #[test]
-fn credentials_that_are_not_complete_let_nobody_in_and_make_no_guest() {
+fn rejects_incomplete_credentials() {
     let client = client();
     for (path, headers, challenges, missing) in [
         ("/both", ("X-red", "ann"), vec![RED, BLUE], "blue"),
@@ -97,7 +97,7 @@ fn credentials_that_are_not_complete_let_nobody_in_and_make_no_guest() {
         ("/either", ("X-blue", "ann"), vec![RED, BLUE, GREEN], "red"),
     ] {
         let problem = check(&client, path, &[headers], 401, &challenges);
-        let expected = format!("The credentials are not complete: the header `X-{missing}` is needed beside them.");
+        let expected = format!("The credentials are incomplete: the header `X-{missing}` is also required.");
         assert_eq!(problem["detail"], expected, "{path} {headers:?}");
     }
     let guest = check(&client, "/optional?n=1", &[], 200, &[]);
@@ -105,7 +105,7 @@ fn credentials_that_are_not_complete_let_nobody_in_and_make_no_guest() {
 }
 
 #[test]
-fn an_alternative_that_is_complete_counts_beside_one_that_is_not() {
+fn accepts_a_complete_alternative_next_to_an_incomplete_one() {
     let client = client();
     let by_green = check(&client, "/either?n=1", &[("X-red", "ann"), ("X-green", "app")], 200, &[]);
     assert_eq!(by_green["who"], "app by green");
@@ -114,7 +114,7 @@ fn an_alternative_that_is_complete_counts_beside_one_that_is_not() {
 }
 
 #[test]
-fn a_guest_from_an_authenticator_is_nobody() {
+fn treats_a_guest_identity_as_no_credentials() {
     let client = client();
     check(&client, "/red", &[("X-red", "guest pets:write")], 401, &[RED]);
     check(&client, "/both", &[("X-red", "guest"), ("X-blue", "ann")], 401, &[RED, BLUE]);
@@ -122,7 +122,7 @@ fn a_guest_from_an_authenticator_is_nobody() {
     assert_eq!(guest, json!({ "who": "guest by nothing", "scopes": "pets:read" }));
 }
 
-/// Has no credentials in any request, and counts how often it is asked.
+/// Finds no credentials in any request, and counts its calls.
 #[derive(Clone, Default)]
 struct Counting(Arc<AtomicUsize>);
 
@@ -138,7 +138,7 @@ impl Authenticator for Counting {
 }
 
 #[test]
-fn no_scheme_is_asked_twice_about_one_request() {
+fn calls_each_scheme_once_per_request() {
     let count = Counting::default();
     let access = Access::authenticated("count").and("red").or("count").and("blue").or("count").or("red");
     let api = Api::builder(configuration().authenticator("count", count.clone()))

@@ -1,4 +1,4 @@
-//! Every mistake that keeps an Api from starting, told at once.
+//! All errors that fail the build of an Api, reported together.
 
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{Operation, ParameterLocation};
@@ -10,7 +10,7 @@ use restwright_core::{
 };
 use restwright_runtime::{Api, Group};
 
-/// A controller whose route alone matters.
+/// A controller of which only the route matters.
 struct At(Route);
 
 impl Controller for At {
@@ -26,7 +26,7 @@ impl Controller for At {
     }
 }
 
-/// A controller whose shapes the route declares.
+/// A controller whose schemas the route declares.
 struct Declared(Route);
 
 impl Controller for Declared {
@@ -109,7 +109,7 @@ impl Controller for ByIdAt {
     }
 }
 
-/// Builds an Api and compares its mistakes.
+/// Builds an Api and compares its errors.
 fn check(group: Group, expected: &[&str]) {
     let outcome = Api::builder(Configuration::new("start", "1.0.0")).group(group).build();
     let errors = outcome.map(|_| BuildErrors::new()).unwrap_or_else(|errors| errors);
@@ -121,7 +121,7 @@ fn at(path: &str) -> Route {
 }
 
 #[test]
-fn a_route_that_declares_no_access_does_not_start() {
+fn rejects_a_route_without_access() {
     check(
         Group::new("").controller(At(Route::get("/a"))),
         &[
@@ -132,7 +132,7 @@ fn a_route_that_declares_no_access_does_not_start() {
 }
 
 #[test]
-fn all_mistakes_come_at_once() {
+fn returns_all_errors_together() {
     check(
         Group::new("")
             .controller(At(at("/a")))
@@ -143,11 +143,11 @@ fn all_mistakes_come_at_once() {
             .controller(At(Route::get("/d").id("d").authorize("bearer", ["x"]))),
         &[
             "GET /a: the operations `/a` and `other` have the same method and path; remove one or change its method or path",
-            "GET /b/{x}: the path has {x} and the request does not declare it; add a field `#[segment] x: ..` to the request",
-            "POST /b/{y}: the paths `/b/{x}` and `/b/{y}` differ only in a parameter's name; give it one name in both",
-            "POST /b/{y}: the path has {y} and the request does not declare it; add a field `#[segment] y: ..` to the request",
-            "GET /c: the operation id `/a` is that of GET /a already; give one of them another with `.id(..)`",
-            "GET /d: the access names the scheme `bearer`, which is not registered (registered: none); add `.authenticator(\"bearer\", ..)` to the configuration",
+            "GET /b/{x}: the path contains {x}, but the request does not declare it; add a field `#[segment] x: ..` to the request",
+            "POST /b/{y}: the paths `/b/{x}` and `/b/{y}` differ only in a parameter's name; use the same name in both",
+            "POST /b/{y}: the path contains {y}, but the request does not declare it; add a field `#[segment] y: ..` to the request",
+            "GET /c: the operation id `/a` is already used by GET /a; change one of them with `.id(..)`",
+            "GET /d: the access uses the scheme `bearer`, which is not registered (registered: none); add `.authenticator(\"bearer\", ..)` to the configuration",
         ],
     );
 }
@@ -158,7 +158,7 @@ fn path_and_request_declare_the_same_names() {
     check(
         Group::new("").controller(ByIdAt(at("/{key}"))),
         &[
-            "GET /{key}: the request declares the path parameter `id`, and the path `/{key}` has no {id}; add it to the path or rename the field",
+            "GET /{key}: the request declares the path parameter `id`, but the path `/{key}` has no {id}; add it to the path, or rename the field",
         ],
     );
 }
@@ -167,7 +167,9 @@ fn path_and_request_declare_the_same_names() {
 fn run_time_declarations_are_checked() {
     check(
         Group::new("").controller(Declared(at("/a"))),
-        &["GET /a: the response is an `Output` and the route declares none; add `.response(200, ..)` to the route"],
+        &[
+            "GET /a: the response is an `Output`, but the route declares no responses; add `.response(200, ..)` to the route",
+        ],
     );
     let shape = |name: &str, length| PropertyCollection::new(name.to_owned()).property(string("a").max_length(length));
     let outcome = Api::builder(Configuration::new("start", "1.0.0"))

@@ -1,4 +1,4 @@
-//! Schemes of one header each, a controller that says who called, and what is checked of its responses.
+//! Schemes with one header each, a controller that returns its caller, and checks of its responses.
 
 use restwright_core::auth::{Access, Authentication, Authenticator, Identity, Rejection};
 use restwright_core::http::{HeaderName, HttpRequest, StatusCode};
@@ -23,7 +23,7 @@ pub(crate) fn configuration() -> Configuration {
         .guest_scopes(["pets:read"])
 }
 
-/// Reads `X-<name>: <subject> [word..]`: words with a colon are scopes, others permissions; `wrong` is refused.
+/// Reads `X-<name>: <subject> [word..]`. Words with a colon are scopes, and others are permissions. Rejects `wrong`.
 pub(crate) struct Words(pub(crate) &'static str);
 
 impl Authenticator for Words {
@@ -77,7 +77,7 @@ impl Component for Named {
     }
 }
 
-/// Responds with who called; a query without a number `n` is a violation.
+/// Responds with the caller. A query without a number `n` is a violation.
 pub(crate) struct Who(pub(crate) Route);
 
 pub(crate) struct WhoRequest(Identity);
@@ -124,12 +124,12 @@ fn subject(identity: &Identity) -> &str {
     identity.subject().unwrap()
 }
 
-/// A route of this path, which is its operation's id too.
+/// A route with this path, which is also the id of its operation.
 pub(crate) fn route(path: &str, access: impl Into<Access>) -> Who {
     Who(Route::get(path).id(path.to_owned()).access(access))
 }
 
-/// Sends a request without the query that it needs, so that only who is admitted gets a 422, and compares the challenges.
+/// Sends a request without the required query, so only an admitted caller gets a 422. Compares the challenges.
 #[track_caller]
 pub(crate) fn check(
     client: &TestClient,

@@ -1,4 +1,4 @@
-//! Tails of paths, in process.
+//! Tails of paths, through the in-process client.
 
 use restwright_core::operation::ParameterLocation;
 use restwright_core::schema::string;
@@ -12,7 +12,7 @@ fn route(method: &str, path: &str) -> Route {
 }
 
 #[test]
-fn each_route_says_whether_it_takes_any_tail() {
+fn accepts_any_tail_only_where_declared() {
     let api = Api::builder(Configuration::new("tails", "1.0.0"))
         .controller(route("GET", "/files/{*tail}").handler(async |_: Input| Ok(NoContent)))
         .controller(route("PUT", "/files/{*tail}").any_tail().handler(async |_: Input| Ok(NoContent)))

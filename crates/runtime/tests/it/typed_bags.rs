@@ -1,4 +1,4 @@
-//! Requests and responses that are declared at run time, as types.
+//! Run-time declared requests and responses as types.
 
 use restwright_core::operation::ParameterLocation;
 use restwright_core::schema::{PropertyCollection, SchemaObject, array, boolean, int64, string};
@@ -78,7 +78,7 @@ fn a_request_is_read_by_its_parts() {
 }
 
 #[test]
-fn a_type_that_disagrees_with_the_declaration_is_a_500_that_names_the_field() {
+fn returns_500_for_a_type_that_contradicts_the_declaration() {
     #[derive(Debug, Deserialize)]
     struct Wrong {
         #[serde(rename = "path")]
@@ -98,7 +98,7 @@ fn a_type_that_disagrees_with_the_declaration_is_a_500_that_names_the_field() {
 }
 
 #[test]
-fn headers_are_written_as_texts() {
+fn writes_headers_as_strings() {
     let client = client(route(), |_| {
         let headers = json!({ "X-Text": "a b", "x-number": 7, "X-Flag": true, "X-List": ["a", 1], "X-None": null });
         Output::from_typed(200, &Response { headers, body: json!([1]) })
@@ -110,7 +110,7 @@ fn headers_are_written_as_texts() {
 }
 
 #[test]
-fn what_is_no_response_is_an_internal_problem() {
+fn returns_500_for_values_that_are_not_responses() {
     for (status, headers, expected) in [
         (200, json!({ "X-Text": "a\r\nX-Other: b" }), "the header `X-Text`"),
         (200, json!({ "X Text": "a" }), "the header `X Text`"),
@@ -124,7 +124,7 @@ fn what_is_no_response_is_an_internal_problem() {
 }
 
 #[test]
-fn a_name_in_two_locations_is_an_error_of_the_build() {
+fn rejects_a_name_in_two_locations() {
     let route = route().parameter(ParameterLocation::Query, int64("id"));
     let controller = route.handler(async |_: Input| Output::from_typed(200, &json!({})));
     let error = Api::builder(Configuration::new("a", "1")).controller(controller).build().unwrap_err().to_string();

@@ -97,7 +97,7 @@ struct Items {
 
 impl Items {
     fn finish(self) -> Result<(), PathError> {
-        if self.rest.len() == 0 { Ok(()) } else { Err(PathError::custom("has more items than the type takes")) }
+        if self.rest.len() == 0 { Ok(()) } else { Err(PathError::custom("has more items than the type accepts")) }
     }
 }
 
@@ -124,7 +124,7 @@ struct Members {
 
 impl Members {
     fn finish(self) -> Result<(), PathError> {
-        if self.rest.len() == 0 { Ok(()) } else { Err(PathError::custom("has more properties than the type takes")) }
+        if self.rest.len() == 0 { Ok(()) } else { Err(PathError::custom("has more properties than the type accepts")) }
     }
 }
 

@@ -53,7 +53,7 @@ impl CompiledSchema {
     /// violations. The checks of the type run last, on a value that matches the schema.
     ///
     /// # Errors
-    /// [`ReadError::Syntax`] if the text is not JSON. Otherwise at most `max_violations` violations.
+    /// [`ReadError::Syntax`] if the string is not JSON. Otherwise at most `max_violations` violations.
     pub fn read<T: DeserializeOwned + Schema>(&self, json: &[u8], max_violations: usize) -> Result<T, ReadError> {
         let text = utf8(json)?;
         if self.0.guided
@@ -177,7 +177,7 @@ fn utf8(json: &[u8]) -> Result<&str, ReadError> {
         let valid = json.get(..error.valid_up_to()).unwrap_or_default();
         let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
         let column = 1 + valid.iter().rev().take_while(|byte| **byte != b'\n').count();
-        ReadError::Syntax { line, column, message: "the text is not UTF-8".to_owned() }
+        ReadError::Syntax { line, column, message: "the string is not UTF-8".to_owned() }
     })
 }
 

@@ -11,14 +11,14 @@ use crate::{
 };
 
 #[test]
-fn messages_about_parameters_say_how_a_value_is_written() {
+fn explains_the_notation_of_parameter_values() {
     for (property, text, expected) in [
         (int64("n"), "01", "must be an integer, such as 42"),
-        (number("n"), "NaN", "must be a number as JSON writes it, such as 4.2"),
+        (number("n"), "NaN", "must be a number in JSON notation, such as 4.2"),
         (boolean("n"), "TRUE", "must be `true` or `false`"),
         (array("n", SchemaObject::boolean()), "1", "must be `true` or `false`"),
         (int64("n").minimum(1), "0", "must be at least 1"),
-        (date("n"), "1.2.2024", "must be of the format date, such as 2024-02-29"),
+        (date("n"), "1.2.2024", "must have the format date, such as 2024-02-29"),
     ] {
         let violations = shape(property.into_schema()).read_text_value(&[Cow::Borrowed(text)], 100).unwrap_err();
         assert_eq!(violations.iter().map(|found| &found.message).collect::<Vec<_>>(), [expected], "{text}");

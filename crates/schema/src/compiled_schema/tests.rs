@@ -125,7 +125,7 @@ fn arrays_objects_and_maps_report_everything() {
 }
 
 #[test]
-fn the_discriminator_selects_the_variant_wherever_it_stands() {
+fn finds_the_discriminator_at_any_position() {
     let union = OneOf::new("Figure", "type")
         .variant("circle", PropertyCollection::new("Circle").property(int32("radius")))
         .variant("empty", PropertyCollection::new("Empty").closed());
@@ -145,7 +145,7 @@ fn the_discriminator_selects_the_variant_wherever_it_stands() {
 }
 
 #[test]
-fn what_is_not_json_is_said_with_its_place() {
+fn reports_the_position_of_malformed_json() {
     let shape = shape(SchemaObject::any());
     for (text, line, column) in [
         (&b"{\"a\": 1,\n}"[..], 2, 1),
@@ -169,7 +169,7 @@ fn what_is_not_json_is_said_with_its_place() {
 }
 
 #[test]
-fn reporting_stops_at_the_limit_and_says_so() {
+fn stops_reporting_at_the_limit() {
     let shape = shape(SchemaObject::array(SchemaObject::int32()));
     let text = format!("[{}]", ["true"; 1000].join(","));
     for (limit, expected, truncated) in [(1, 1, true), (100, 100, true), (1000, 1000, false)] {
@@ -181,7 +181,7 @@ fn reporting_stops_at_the_limit_and_says_so() {
 }
 
 #[test]
-fn a_number_that_doubles_do_not_hold_says_nothing_about_others() {
+fn reports_only_the_number_beyond_doubles() {
     let shape = shape(PropertyCollection::new("").property(number("d")).property(int64("i")));
     check(&shape, r#"{"d":1.79e308,"i":1e400}"#, "/i maximum");
     check(&shape, r#"{"d":9e307,"i":-1e400}"#, "/i minimum");
@@ -190,7 +190,7 @@ fn a_number_that_doubles_do_not_hold_says_nothing_about_others() {
 }
 
 #[test]
-fn what_is_unreadable_is_said_with_its_place() {
+fn reports_the_location_of_unreadable_values() {
     #[derive(Debug, Deserialize)]
     struct Shirts {
         #[expect(dead_code, reason = "only reading it matters")]
@@ -218,7 +218,7 @@ fn what_is_unreadable_is_said_with_its_place() {
 }
 
 #[test]
-fn checks_of_ones_own_run_on_a_value_that_holds() {
+fn runs_custom_checks_only_on_valid_values() {
     #[derive(Debug, Deserialize)]
     struct Stay {
         from: i32,
@@ -252,14 +252,14 @@ fn checks_of_ones_own_run_on_a_value_that_holds() {
 }
 
 #[test]
-fn a_value_is_checked_as_a_text_is() {
+fn checks_values_and_json_alike() {
     let shape = shape(PropertyCollection::new("Pet").property(string("name").max_length(2)));
     assert!(shape.check_value(&json!({"name": "ab"}), 100).is_ok());
     assert_eq!(shape.check_value(&json!({"name": "abc"}), 100).unwrap_err().len(), 1);
 }
 
 #[test]
-fn more_properties_than_a_word_has_bits() {
+fn reads_more_properties_than_a_word_has_bits() {
     let mut wide = PropertyCollection::new("Wide");
     for index in 0..200 {
         wide = wide.property(int32(format!("p{index}")));
@@ -278,7 +278,7 @@ fn more_properties_than_a_word_has_bits() {
 }
 
 #[test]
-fn a_client_cannot_set_what_it_only_sees() {
+fn ignores_read_only_properties_from_clients() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Thing {
         #[serde(default)]

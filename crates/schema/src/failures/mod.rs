@@ -60,10 +60,10 @@ pub struct Failures(ValidationErrorsKind);
 
 /// A type whose errors `#[schema(validator)]` reports. Every type that implements `validator::Validate` implements it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not `validator::Validate`, of version 0.21 of validator",
-    label = "`#[schema(validator)]` runs the checks of validator, and there are none",
-    note = "derive it: `#[derive(Validate)]`, with `validator = {{ version = \"0.21\", features = [\"derive\"] }}` in Cargo.toml",
-    note = "the trait of another version of validator is another trait"
+    message = "`{Self}` does not implement `validator::Validate` of validator 0.21",
+    label = "`#[schema(validator)]` requires an implementation of `Validate`",
+    note = "write `#[derive(Validate)]`, with `validator = {{ version = \"0.21\", features = [\"derive\"] }}` in Cargo.toml",
+    note = "each version of validator has a different trait"
 )]
 pub trait HasFailures {
     /// Returns the errors of a value, if there are any.
@@ -145,9 +145,7 @@ impl Failures {
     /// Reports the errors of the items of a set. The order in which the client sent the items is lost.
     pub(crate) fn refuse_set(self, checks: &mut Checks<'_>) {
         match self.0 {
-            ValidationErrorsKind::List(_) => {
-                checks.refuse(Invalid::new(Code::INVALID, "has an item that is not valid"))
-            }
+            ValidationErrorsKind::List(_) => checks.refuse(Invalid::new(Code::INVALID, "contains an invalid item")),
             other => Self(other).refuse(checks),
         }
     }
@@ -174,12 +172,12 @@ impl Failures {
 
 /// The unreported errors of a struct, by the Rust names of its fields.
 #[derive(Debug)]
-#[must_use = "failures that are not reported are lost"]
+#[must_use = "failures are lost unless they are reported"]
 pub struct FieldFailures(HashMap<Cow<'static, str>, ValidationErrorsKind>);
 
 impl FieldFailures {
-    /// Takes the errors of a field. For a field that clients cannot send, drop the result, because clients cannot fix
-    /// it.
+    /// Removes and returns the errors of a field. For a field that clients cannot send, drop the result, because
+    /// clients cannot fix it.
     #[must_use]
     pub fn take(&mut self, field: &str) -> Option<Failures> {
         self.0.remove(field).map(Failures)

@@ -44,12 +44,12 @@ fn of_catalogue(code: &str, params: &Params) -> Option<PendingViolation> {
 fn of_application(code: &str, mut params: Params) -> PendingViolation {
     let message = match code {
         "must_match" => "must be the same as another property".into(),
-        "contains" => "lacks what it must contain".into(),
-        "does_not_contain" => "contains what it must not".into(),
-        "credit_card" => "must be the number of a credit card".into(),
-        "non_control_character" => "must not have control characters".into(),
+        "contains" => "does not contain a required part".into(),
+        "does_not_contain" => "contains a forbidden part".into(),
+        "credit_card" => "must be a credit card number".into(),
+        "non_control_character" => "must not contain control characters".into(),
         "length" => "must have another length".into(),
-        "range" => "must be within the bounds".into(),
+        "range" => "must be within the allowed range".into(),
         code => format!("is rejected by the check `{code}`"),
     };
     let bounds = BOUNDS.into_iter().filter_map(|name| Some((name, params.remove(name)?)));

@@ -15,7 +15,7 @@ pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), 
         result.push('^');
     }
     if source.peek() == Some(&']') {
-        return Err(r"a class without characters is not supported; escape a literal ] with a backslash".to_owned());
+        return Err(r"an empty class is not supported; escape a literal ] with a backslash".to_owned());
     }
     loop {
         let first = match item(source)? {
@@ -23,7 +23,7 @@ pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), 
             Some(Item::Class(class)) => {
                 result.push_str(class);
                 if source.peek() == Some(&'-') && !is_last_hyphen(source) {
-                    return Err(r"a range cannot begin with a class; write the - last".to_owned());
+                    return Err(r"a range cannot start with a class; write the - last".to_owned());
                 }
                 continue;
             }
@@ -39,7 +39,7 @@ pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), 
                 result.push('-');
                 push_literal(result, last);
             }
-            _ => return Err("a range goes from a lower character to a higher one; correct it".to_owned()),
+            _ => return Err("a range must go from a lower character to a higher one".to_owned()),
         }
     }
     result.push(']');

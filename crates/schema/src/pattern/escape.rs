@@ -44,10 +44,10 @@ pub(super) fn escape(source: &mut Source<'_>) -> Result<Escape, String> {
         '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' | '-' => {
             Escape::Character(character)
         }
-        '0'..='9' | 'k' => return Err("back-references are not supported; write the group out again".to_owned()),
+        '0'..='9' | 'k' => return Err("back-references are not supported; repeat the group".to_owned()),
         'p' | 'P' => return Err(r"\p is not supported; write the characters as a class".to_owned()),
         'B' => return Err(r"\B is not supported; write the neighbours as a class".to_owned()),
-        other => return Err(format!(r"\{other} means nothing; write {other} without the backslash")),
+        other => return Err(format!(r"\{other} is not an escape; write {other} without the backslash")),
     })
 }
 
@@ -83,5 +83,5 @@ fn hexadecimal(source: &mut Source<'_>, digits: usize) -> Result<u32, String> {
 }
 
 fn from_code(code: u32) -> Result<char, String> {
-    char::from_u32(code).ok_or_else(|| "an escape stands for half a character; write both halves".to_owned())
+    char::from_u32(code).ok_or_else(|| "an escape is half of a surrogate pair; write both halves".to_owned())
 }

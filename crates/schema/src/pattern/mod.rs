@@ -48,8 +48,8 @@ impl Pattern {
         }
         let regex = RegexBuilder::new(&self.translated).size_limit(SIZE_LIMIT).build().map_err(|error| {
             let reason = match error {
-                regex::Error::CompiledTooBig(_) => "it is too large; repeat less",
-                _ => "it is not a regular expression; correct it",
+                regex::Error::CompiledTooBig(_) => "it is too large; use fewer repetitions",
+                _ => "it is not a regular expression",
             };
             invalid(&self.source, reason)
         })?;
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_match_as_ecma_262_says() {
+    fn matches_as_ecma_262_defines() {
         for (pattern, matching, other) in [
             ("^[0-9]{5}$", &["12345"][..], &["1234", "123456", "12345\n", "١٢٣٤٥"][..]),
             ("b+", &["abc"], &["ac", ""]),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_pattern_has_no_class_of_its_readers() {
+    fn publishes_patterns_without_character_class_escapes() {
         for (pattern, expected) in [
             (r"^\d{3}-[\d.]\\d$", r"^[0-9]{3}-[0-9.]\\d$"),
             (r"^[^\w-]\W\D$", "^[^A-Za-z0-9_-][^A-Za-z0-9_][^0-9]$"),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_implementations_read_differently_is_refused() {
+    fn rejects_syntax_that_implementations_read_differently() {
         for pattern in [
             "(?=a)",
             "(?!a)",

@@ -22,7 +22,7 @@ pub(super) fn translate(pattern: &str) -> Result<String, String> {
     while let Some(character) = source.next() {
         let after_repetition = matches!(character, '*' | '+' | '?' | '{');
         if after_repetition && !repeatable {
-            return Err(format!("there is nothing for `{character}` to repeat; escape it with a backslash"));
+            return Err(format!("`{character}` has nothing to repeat; escape it with a backslash"));
         }
         repeatable = true;
         match character {
@@ -43,7 +43,7 @@ pub(super) fn translate(pattern: &str) -> Result<String, String> {
                 repeatable = false;
             }
             ')' => {
-                open_groups = open_groups.checked_sub(1).ok_or("a `)` closes nothing; escape it with a backslash")?;
+                open_groups = open_groups.checked_sub(1).ok_or("a `)` is not opened; escape it with a backslash")?;
                 result.push(')');
             }
             '^' | '$' | '|' => {
@@ -60,7 +60,7 @@ pub(super) fn translate(pattern: &str) -> Result<String, String> {
                 lazy(&mut source, &mut result);
                 repeatable = false;
             }
-            '}' | ']' => return Err(format!("a `{character}` closes nothing; escape it with a backslash")),
+            '}' | ']' => return Err(format!("a `{character}` is not opened; escape it with a backslash")),
             literal => push_literal(&mut result, literal),
         }
     }
@@ -80,7 +80,7 @@ fn group(source: &mut Source<'_>) -> Result<(), String> {
     source.next();
     match source.next() {
         Some(':') => Ok(()),
-        Some('=' | '!') => Err("look-ahead is not supported; state the condition as a check of your own".to_owned()),
+        Some('=' | '!') => Err("look-ahead is not supported; write a custom check for the condition".to_owned()),
         Some('<') => Err("look-behind and named groups are not supported; write a plain group".to_owned()),
         _ => Err("inline flags are not supported; write both cases as a class, such as [aA]".to_owned()),
     }

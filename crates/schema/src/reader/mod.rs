@@ -11,7 +11,7 @@ use crate::steps;
 
 mod string;
 
-/// A tokenizer with its position. Its methods return `None` if the text is not JSON. Do not continue after that.
+/// A tokenizer with its position. Its methods return `None` if the string is not JSON. Do not continue after that.
 #[derive(Debug)]
 pub(crate) struct Reader<'t> {
     text: &'t str,

@@ -27,7 +27,7 @@ fn check(text: &str) {
 }
 
 #[test]
-fn texts_are_read_as_serde_json_reads_them() {
+fn reads_json_like_serde_json() {
     let pieces = [
         "",
         " ",
@@ -90,7 +90,7 @@ fn texts_are_read_as_serde_json_reads_them() {
 }
 
 #[test]
-fn strings_of_every_length_are_read_to_their_end() {
+fn reads_strings_of_every_length() {
     for length in 0..40 {
         for other in ["", "\\n", "\\u00e9", "é", "\u{1f600}", "\u{1f}", "\u{80}", "\\", "\""] {
             for after in 0..10 {
@@ -101,7 +101,7 @@ fn strings_of_every_length_are_read_to_their_end() {
 }
 
 #[test]
-fn a_text_that_ends_anywhere_is_none() {
+fn rejects_json_that_ends_early() {
     let text = r#"{"a":[1,-2.5e3,"b\n\ud83d\ude00é",true,false,null,{}],"c":{"d":[]}}"#;
     assert!(read(text).is_some());
     for (end, _) in text.char_indices() {
@@ -111,7 +111,7 @@ fn a_text_that_ends_anywhere_is_none() {
 }
 
 #[test]
-fn nesting_is_as_deep_as_serde_json_reads() {
+fn limits_nesting_like_serde_json() {
     for depth in [126, 127, 128, 129, 100_000] {
         for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
             let inner = if open == "[" { "" } else { "1" };
@@ -124,7 +124,7 @@ fn nesting_is_as_deep_as_serde_json_reads() {
 }
 
 #[test]
-fn a_number_beyond_doubles_is_no_error_of_syntax() {
+fn accepts_the_syntax_of_numbers_beyond_doubles() {
     for text in ["1e400", "[-1e400]", "1e99999999999999999999"] {
         assert!(Json::parse(text).is_ok(), "{text}");
     }

@@ -1,4 +1,4 @@
-//! Compiling: from declarations to the nodes that values are read with.
+//! Compiles declarations to the nodes that read values.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 impl Registry {
-    /// Compiles a schema into what its values are read with.
+    /// Compiles a schema so values can be read with it.
     ///
-    /// Mistakes of the declarations are added to [`Registry::errors`], and the compiled schema checks what it can.
+    /// Errors in the declarations are added to [`Registry::errors`]. The compiled schema then checks as much as it can.
     pub fn compile(&mut self, schema: impl Into<SchemaObject>, side: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         self.compile_named("", &schema.into(), side, mode)
     }
 
-    /// Compiles the schema of a property, such as a parameter; errors name it.
+    /// Compiles the schema of a property, such as a parameter. Errors contain the property's name.
     pub fn compile_property(&mut self, property: &Property, side: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         self.compile_named(&property.name, &property.schema, side, mode)
     }
@@ -71,13 +71,13 @@ impl Registry {
         CompiledSchema::new(Arc::new(compiled))
     }
 
-    /// A default, and a constant, must satisfy the schema's other constraints.
+    /// Checks that a default and a constant satisfy the other constraints of their schema.
     fn check_declared_values(&mut self, owner: &str, name: &str, schema: &SchemaObject, bare: &CompiledSchema) {
         let declared = [("default", &schema.default), ("constant", &schema.constant)];
         for (what, value) in declared.into_iter().filter_map(|(what, value)| Some((what, value.as_deref()?))) {
             if let Err(violations) = bare.check_value(value, 1) {
                 let place = place(owner, name);
-                self.error(format!("The {what} of {place} does not hold against its own constraints: {violations}."));
+                self.error(format!("The {what} of {place} violates its constraints: {violations}."));
             }
         }
     }
@@ -89,7 +89,7 @@ struct Compiler<'r> {
     mode: Option<Mode>,
     /// The collection that is being compiled, for messages.
     owner: String,
-    /// By index; none while the schema is being compiled.
+    /// The nodes by index; `None` while the schema is being compiled.
     named: Vec<Option<Node>>,
     indexes: HashMap<String, usize>,
     guided: bool,
@@ -97,7 +97,7 @@ struct Compiler<'r> {
 }
 
 impl Compiler<'_> {
-    /// `name` is that of the property, for messages.
+    /// Compiles a schema. `name` is the name of the property, for messages.
     fn schema(&mut self, name: &str, schema: &SchemaObject) -> Node {
         for mistake in &schema.mistakes {
             self.mistake(name, mistake);
@@ -190,12 +190,12 @@ impl Compiler<'_> {
             }
             for known in names {
                 if by_name.insert(known.into(), properties.len()).is_some() {
-                    self.mistake(known, "another property of the collection has this name; rename one of them");
+                    self.mistake(known, "another property of the collection has the same name; rename one of them");
                 }
             }
             let node = self.schema(&property.name, &property.schema);
             self.check_declared_values(property);
-            // Serde fills in a default of its own, or none; only the normalised value has this one.
+            // Serde uses its own default or none. Only the normalised value contains this default.
             self.guided &= property.schema.default.is_none();
             properties.push(PropertyNode {
                 name: name.into(),
@@ -213,10 +213,10 @@ impl Compiler<'_> {
         for variant in &one_of.variants {
             let value = variant.value.to_string();
             if variants.iter().any(|(known, _)| *known == value) {
-                self.mistake(&value, "another variant has this value; change one of them");
+                self.mistake(&value, "another variant has the same value; change one of them");
             }
             let Some(collection) = self.registry.collection(&variant.kind) else {
-                self.mistake(&value, "a variant must be an object; give it a collection");
+                self.mistake(&value, "a variant must be an object; use a collection");
                 continue;
             };
             let tagged = one_of.tagged(variant, &collection.clone());
@@ -226,7 +226,7 @@ impl Compiler<'_> {
         OneOfNode { discriminator: one_of.discriminator.to_string(), variants }
     }
 
-    /// Once per property: a value within a recursive schema would otherwise be compiled for ever.
+    /// Checks each property once, because compiling a value of a recursive schema would not end.
     fn check_declared_values(&mut self, property: &Property) {
         let key = (self.owner.clone(), property.name.to_string());
         let Property { name, schema, .. } = property;
@@ -249,14 +249,14 @@ impl Compiler<'_> {
     }
 }
 
-/// The name of a schema that adds nothing to what the name refers to.
+/// Returns the name of a schema that only refers to a name.
 fn bare_reference(schema: &SchemaObject) -> Option<&str> {
     let adds_nothing =
         !schema.nullable && schema.constant.is_none() && schema.default.is_none() && schema.mistakes.is_empty();
     schema.schema_type.referred().filter(|_| adds_nothing)
 }
 
-/// "the property `note` of `Order`".
+/// Describes a property: "the property `note` of `Order`".
 fn place(owner: &str, property: &str) -> String {
     match (owner, property) {
         ("", "") => "the value".to_owned(),

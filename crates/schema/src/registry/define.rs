@@ -1,4 +1,4 @@
-//! Naming schemas: each name stands for one schema, and nested collections become references.
+//! Naming of schemas: each name identifies one schema, and nested collections become references.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -12,8 +12,8 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 impl Registry {
     /// Defines the schema of the Rust type `T` under a name, and returns a reference to it.
     ///
-    /// The closure runs once per type and name, and not at all while the type is being defined, so that types may be recursive. Two types under one name
-    /// are an error unless their schemas are equal.
+    /// The closure runs once per type and name. It does not run again while the type is being defined, so types may be
+    /// recursive. Two types with the same name are an error unless their schemas are equal.
     pub fn define<T: ?Sized, D: Into<Definition>>(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -27,15 +27,15 @@ impl Registry {
         SchemaType(SchemaTypeRepr::Reference(name))
     }
 
-    /// Returns whether a type is not defined under this name yet, and is so from now on.
+    /// Returns `true` the first time that a type begins to define itself under this name.
     fn begin(&mut self, id: TypeId, name: Cow<'static, str>) -> bool {
-        // A type around one whose schema is a value has another name with each.
+        // A type that contains a run-time schema has another name for each schema.
         let is_known = self.types.get(&id).is_some_and(|known| *known == name);
         self.types.insert(id, name);
         !is_known
     }
 
-    /// Sets the schema of a type for which it is a value, such as that of a bag, until it is set again.
+    /// Sets the run-time schema of a type, such as the schema of a bag. It applies until the next call for the type.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, Schema, SchemaType};
@@ -59,25 +59,26 @@ impl Registry {
         self.run_time_schemas.insert(typeid::of::<T>(), schema_type);
     }
 
-    /// Returns the schema of a type for which it is a value; any value if none is set.
+    /// Returns the run-time schema of a type, or the schema of any value if none is set.
     #[must_use]
     pub fn run_time_schema<T: ?Sized>(&self) -> SchemaType {
         let schema_type = self.run_time_schemas.get(&typeid::of::<T>());
         schema_type.cloned().unwrap_or(SchemaType(SchemaTypeRepr::Any))
     }
 
-    /// Defines a collection, and those nested in it, under their names, and returns a reference to it.
+    /// Defines a collection and its nested collections under their names, and returns a reference to it.
     ///
-    /// Defining an equal collection again changes nothing; two different ones under one name are an error. A collection without a name is used in place.
+    /// Defining an equal collection again has no effect. Two different collections with the same name are an error. A
+    /// collection without a name is used in place.
     pub fn define_collection(&mut self, collection: &PropertyCollection) -> SchemaType {
         self.settle(&collection.clone().into())
     }
 
-    /// The name of a type, such as `int32` or `enumeration`: references and Rust types are followed.
+    /// Returns the name of a type, such as `int32` or `enumeration`. References and Rust types are resolved.
     pub fn type_name(&mut self, schema_type: &SchemaType) -> &'static str {
         let settled = self.settle(schema_type);
         let mut found = &settled;
-        // A name cannot stand for itself through more names than there are.
+        // A chain of references that is longer than the number of names is a cycle.
         for _ in 0..self.definitions.len() {
             let Some(definition) = found.referred().and_then(|name| self.definition(name)) else { break };
             found = &definition.0.schema_type;
@@ -85,12 +86,12 @@ impl Registry {
         found.name()
     }
 
-    /// The schema with references in place of everything in it that has a name.
+    /// Returns the schema with references in place of all named parts.
     pub(super) fn settle_schema(&mut self, schema: &SchemaObject) -> SchemaObject {
         SchemaObject { schema_type: self.settle(&schema.schema_type), ..schema.clone() }
     }
 
-    /// The type with references in place of everything in it that has a name.
+    /// Returns the type with references in place of all named parts.
     pub(super) fn settle(&mut self, schema_type: &SchemaType) -> SchemaType {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => {
@@ -129,7 +130,7 @@ impl Registry {
             Some(entry) if entry.declared == declared => return,
             Some(entry) => {
                 let sentence = format!(
-                    "Two different schemas are named `{name}`, one by {} and one by {owner}; give one of them another name.",
+                    "Two different schemas are named `{name}`, one by {} and one by {owner}; rename one of them.",
                     entry.owner
                 );
                 return self.error(sentence);
@@ -138,10 +139,10 @@ impl Registry {
         }
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
             self.error(format!(
-                "The schema name `{name}` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only."
+                "The schema name `{name}` is not a valid component name; use only ASCII letters, digits, dots, underscores and hyphens."
             ));
         }
-        // Known before what is nested in it, which may refer back to it.
+        // Stored before its nested schemas, which may refer back to it.
         let entry = NamedSchema { settled: declared.clone(), declared: declared.clone(), owner };
         self.definitions.insert(name.to_owned(), entry);
         let settled =
@@ -151,14 +152,14 @@ impl Registry {
         }
     }
 
-    /// The type itself stays; what it contains is settled.
+    /// Keeps the type itself, and replaces the named parts inside it.
     fn settle_inside(&mut self, schema_type: &SchemaType) -> SchemaType {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) => self.settle_collection(collection).into(),
             SchemaTypeRepr::OneOf(one_of) => {
                 let mut one_of = one_of.clone();
                 for variant in &mut Arc::make_mut(&mut one_of).variants {
-                    // A variant's collection is published with the discriminator in it, and never by itself.
+                    // The collection of a variant is published together with its discriminator, and never alone.
                     variant.kind = self.settle_inside(&variant.kind);
                 }
                 SchemaType(SchemaTypeRepr::OneOf(one_of))
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_found_behind_its_names() {
+    fn resolves_the_names_of_a_type() {
         let mut registry = Registry::new();
         assert_eq!(registry.type_name(&SchemaType::of::<Option<i32>>()), "int32");
         assert_eq!(registry.type_name(&SchemaType::of::<Colour>()), "enumeration");
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_time_collection_uses_a_typed_shape() {
+    fn refers_to_a_type_from_a_run_time_collection() {
         let mut registry = Registry::new();
         let house = PropertyCollection::new("House")
             .property(string("number"))

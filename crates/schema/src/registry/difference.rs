@@ -1,4 +1,4 @@
-//! Differences of a named schema, and everything that it refers to, by mode and by side.
+//! Detects whether a named schema, and everything that it refers to, differs by mode or by side.
 
 use std::collections::HashSet;
 
@@ -6,12 +6,12 @@ use super::Registry;
 use crate::mode::Mode;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// The differences of a schema from itself as it was declared.
+/// The ways in which a schema differs from its declaration.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Difference {
-    /// The mode leaves something out.
+    /// `true` if the mode omits a property.
     pub(super) by_mode: bool,
-    /// The two sides differ.
+    /// `true` if the input and output sides differ.
     pub(super) by_side: bool,
 }
 

@@ -29,8 +29,9 @@ mod uses;
 
 /// The named schemas of an application.
 ///
-/// Types and collections define themselves in it under their names and refer to each other by name, so that they may be recursive. The registry
-/// compiles schemas to read with and publishes JSON Schemas. It collects the mistakes of declarations and never panics on them.
+/// Types and collections define themselves in the registry under their names. They refer to each other by name, so they
+/// may be recursive. The registry compiles schemas for reading and publishes JSON Schemas. It collects errors in
+/// declarations and never panics on them.
 ///
 /// ```
 /// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, array, string};
@@ -46,21 +47,21 @@ mod uses;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    /// Names of the Rust types that have defined themselves, also while they do.
+    /// The names of the Rust types that have started to define themselves.
     types: HashMap<TypeId, Cow<'static, str>>,
     definitions: HashMap<String, NamedSchema>,
-    /// The schemas of types for which they are values.
+    /// The run-time schemas of types.
     run_time_schemas: HashMap<TypeId, SchemaType>,
-    /// In the order in which they were found, each once.
+    /// The errors in the order in which they were found, without repetitions.
     errors: Vec<String>,
     compiled: HashMap<(String, SchemaSide, Option<Mode>), CompiledSchema>,
     patterns: CompiledPatterns,
     differences: HashMap<(String, Option<Mode>), Difference>,
     components: BTreeMap<String, Value>,
-    /// The schema of each component, by the component's name.
+    /// The meaning of each component, by the component's name.
     published: HashMap<String, ComponentMeaning>,
     checked_values: HashSet<(String, String)>,
-    /// The sides on which named schemas are used, as far as that was noted.
+    /// The sides on which named schemas are used, as far as they were recorded.
     uses: HashMap<String, Uses>,
     /// The name of the schema that is being published.
     publishing: String,
@@ -69,15 +70,15 @@ pub struct Registry {
 /// A named schema.
 #[derive(Clone, Debug)]
 struct NamedSchema {
-    /// As it was declared, for comparison with another declaration under the same name.
+    /// The original declaration, for comparison with another declaration of the same name.
     declared: Definition,
-    /// The same with references in place of nested collections.
+    /// The same declaration with references in place of nested collections.
     settled: Definition,
     /// The Rust type that declared it, for messages.
     owner: &'static str,
 }
 
-/// A schema that has a name: a collection, a one-of, or any other with its documentation.
+/// The schema of a name: a collection, a one-of, or another schema with its documentation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition(pub(crate) SchemaObject);
 
@@ -98,7 +99,7 @@ impl From<OneOf> for Definition {
     }
 }
 
-/// A schema that is neither, such as an enumeration with a name.
+/// Converts a schema that is neither a collection nor a one-of, such as a named enumeration.
 impl From<SchemaObject> for Definition {
     fn from(schema: SchemaObject) -> Self {
         Self(schema)
@@ -118,19 +119,20 @@ impl From<SchemaType> for Definition {
 }
 
 impl Registry {
-    /// Creates a registry without schemas.
+    /// Creates an empty registry.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns the mistakes of the declarations that were defined, compiled or published so far: complete sentences, each once.
+    /// Returns the errors in all declarations that were defined, compiled or published so far. Each error is a complete
+    /// sentence and occurs once.
     #[must_use]
     pub fn errors(&self) -> &[String] {
         &self.errors
     }
 
-    /// Returns the collection behind a type: of a run-time declaration, or of a struct that defined itself.
+    /// Returns the collection of a type: of a run-time declaration, or of a struct that defined itself.
     #[must_use]
     pub fn collection<'c>(&'c self, schema_type: &'c SchemaType) -> Option<&'c PropertyCollection> {
         match &schema_type.0 {
@@ -145,7 +147,7 @@ impl Registry {
 
     /// Returns the properties of a struct that is flattened into another, for [`PropertyCollection::merge`].
     ///
-    /// A type that is no object with declared properties is an error, and has none.
+    /// If the type is not an object with declared properties, an error is recorded and the result is empty.
     pub fn flatten<T: Schema + ?Sized>(&mut self) -> PropertyCollection {
         let schema_type = T::schema_type(self);
         if let Some(collection) = self.collection(&schema_type) {
@@ -153,7 +155,7 @@ impl Registry {
         }
         let name = schema_type.label();
         self.error(format!(
-            "`{name}` is flattened and is no struct with properties of its own; nest it in place of flattening it."
+            "`{name}` is flattened but has no properties of its own; nest it instead of flattening it."
         ));
         PropertyCollection::new(name)
     }

@@ -1,4 +1,4 @@
-//! Publishing: from declarations to JSON Schema 2020-12.
+//! Publishes declarations as JSON Schema 2020-12.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::mode::{Mode, SchemaSide};
 use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr, pascal_case};
 
-/// The schema of a component; with its mode and its side only where they make a difference.
+/// The schema that a component stands for. Mode and side are set only if they make a difference.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ComponentMeaning {
     name: String,
@@ -19,22 +19,23 @@ pub(super) struct ComponentMeaning {
 }
 
 impl Registry {
-    /// Publishes a schema as JSON Schema 2020-12; a schema with a name is a `$ref` to its component.
+    /// Publishes a schema as JSON Schema 2020-12. A named schema becomes a `$ref` to its component.
     pub fn json_schema(&mut self, schema: impl Into<SchemaObject>, side: SchemaSide, mode: Option<Mode>) -> Value {
         let schema = self.settle_schema(&schema.into());
         self.published_schema(&schema, side, mode).into()
     }
 
-    /// Every named schema that the schemas made so far refer to, by the name of its component.
+    /// Returns every named schema that the published schemas refer to, by the name of its component.
     ///
-    /// A schema whose sides are equal has one component, `Name`; otherwise what is read is `NameInput`, see [`note_use`](Self::note_use). A mode
-    /// that leaves something out is named after it: `NameCreate`, `NameCreateInput`.
+    /// If both sides of a schema are equal, it has one component, `Name`. Otherwise, the schema of read values is
+    /// `NameInput`; see [`note_use`](Self::note_use). A schema from which a mode omits properties is named after the
+    /// mode: `NameCreate`, `NameCreateInput`.
     #[must_use]
     pub fn components(&self) -> BTreeMap<String, Value> {
         self.components.clone()
     }
 
-    /// The name of a named schema's component on a side and in a mode; none for a type without a name.
+    /// Returns the component name of a named schema for a side and a mode, or `None` for a type without a name.
     pub fn component_name(&mut self, schema_type: &SchemaType, side: SchemaSide, mode: Option<Mode>) -> Option<String> {
         let settled = self.settle(schema_type);
         settled.referred().map(|name| self.component(name, side, mode))
@@ -155,7 +156,7 @@ impl Registry {
         ])
     }
 
-    /// Publishes the component when it is new, and returns its name.
+    /// Publishes the component if it is new, and returns its name.
     fn component(&mut self, name: &str, side: SchemaSide, mode: Option<Mode>) -> String {
         let difference = self.difference(name, mode);
         let mode = mode.filter(|_| difference.by_mode);
@@ -194,7 +195,8 @@ impl Registry {
     }
 }
 
-/// The name of the constant of a value of a named enumeration. Go has one scope for the constants of all types.
+/// Returns the constant name for a value of a named enumeration. It must be unique, because Go has one scope for the
+/// constants of all types.
 fn constant_name(component: &str, value: &Value) -> String {
     let value = value.as_str().map_or_else(|| value.to_string().replace('-', "Minus"), pascal_case);
     format!("{component}{value}")
@@ -204,10 +206,10 @@ fn typed_as(name: &str) -> Map<String, Value> {
     Map::from_iter([("type".to_owned(), name.into())])
 }
 
-/// The schema of a property under another name that it is read by.
+/// Returns the schema of a property's alias.
 fn another_name(mut schema: Map<String, Value>, name: &str) -> Map<String, Value> {
     schema.remove("default");
-    schema.insert("description".to_owned(), format!("Another name of `{name}`.").into());
+    schema.insert("description".to_owned(), format!("An alias of `{name}`.").into());
     schema.insert("deprecated".to_owned(), true.into());
     schema
 }
@@ -216,9 +218,9 @@ fn reference_to(component: &str) -> Value {
     format!("#/components/schemas/{component}").into()
 }
 
-/// Null beside what the schema admits.
+/// Returns a schema that also allows null.
 fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
-    // Without keywords it admits null already.
+    // A schema without keywords already allows null.
     if schema.is_empty() {
         return schema;
     }

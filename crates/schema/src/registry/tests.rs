@@ -1,4 +1,4 @@
-//! Declarations in, documents or errors out.
+//! Tests of the registry: declarations in, documents or errors out.
 
 use serde_json::{Value, json};
 
@@ -16,53 +16,56 @@ fn errors(collection: &PropertyCollection) -> Vec<String> {
 }
 
 #[test]
-fn mistakes_are_reported_with_place_and_remedy() {
+fn reports_errors_with_their_place_and_remedy() {
     let order = |property: Property| PropertyCollection::new("Order").property(property);
     for (collection, expected) in [
         (
             order(integer("n").min_length(1)),
-            "The property `n` of `Order`: `min_length` means nothing for an integer; it takes minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of.",
+            "The property `n` of `Order`: `min_length` has no meaning for an integer; it supports minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of.",
         ),
         (
             order(string("s").minimum(1)),
-            "The property `s` of `Order`: `minimum` means nothing for a string; it takes min_length, max_length, pattern, format.",
+            "The property `s` of `Order`: `minimum` has no meaning for a string; it supports min_length, max_length, pattern, format.",
         ),
         (
             order(any("a").format(Format::EMAIL)),
-            "The property `a` of `Order`: `format` means nothing for an any value; remove it.",
+            "The property `a` of `Order`: `format` has no meaning for an any value; remove it.",
         ),
         (
             order(string("s").min_length(3).max_length(2)),
-            "The property `s` of `Order`: `min_length` is 3 and above `max_length`, which is 2; no value can satisfy both, so change one of them.",
+            "The property `s` of `Order`: `min_length` (3) is greater than `max_length` (2), so no value is valid; change one of them.",
         ),
         (
             order(integer("n").minimum(0.5)),
             "The property `n` of `Order`: `minimum` of an integer is 0.5; write a whole number.",
         ),
-        (order(integer("n").multiple_of(0)), "The property `n` of `Order`: `multiple_of` is 0; write a step above 0."),
+        (
+            order(integer("n").multiple_of(0)),
+            "The property `n` of `Order`: `multiple_of` is 0; write a step greater than 0.",
+        ),
         (
             order(int32("n").maximum(3).exclusive_minimum(4)),
-            "The property `n` of `Order`: `exclusive_minimum` is 4 and above `maximum`, which is 3; no value can satisfy both, so change one of them.",
+            "The property `n` of `Order`: `exclusive_minimum` (4) is greater than `maximum` (3), so no value is valid; change one of them.",
         ),
         (
             order(string("s").pattern("(?=a)")),
-            "The property `s` of `Order`: the pattern (?=a) cannot be used: look-ahead is not supported; state the condition as a check of your own.",
+            "The property `s` of `Order`: the pattern (?=a) cannot be used: look-ahead is not supported; write a custom check for the condition.",
         ),
         (
             order(enumeration("e", ["a", "a"])),
-            "The property `e` of `Order`: an enumeration names a value twice; remove one of them.",
+            "The property `e` of `Order`: an enumeration contains a value twice; remove one.",
         ),
         (
             order(enumeration("e", [""; 0])),
-            "The property `e` of `Order`: an enumeration without values admits nothing; name at least one.",
+            "The property `e` of `Order`: an enumeration without values allows nothing; add at least one value.",
         ),
         (
             order(integer("n").default_value("x")),
-            "The default of the property `n` of `Order` does not hold against its own constraints: : must be an integer, not a string (type).",
+            "The default of the property `n` of `Order` violates its constraints: : must be an integer, not a string (type).",
         ),
         (
             order(string("s").min_length(2).constant("x")),
-            "The constant of the property `s` of `Order` does not hold against its own constraints: : must have at least 2 characters (min_length).",
+            "The constant of the property `s` of `Order` violates its constraints: : must have at least 2 characters (min_length).",
         ),
         (
             order(reference("r", "Missing")),
@@ -70,27 +73,27 @@ fn mistakes_are_reported_with_place_and_remedy() {
         ),
         (
             order(array("a", SchemaObject::integer().max_length(1))),
-            "The property `a[]` of `Order`: `max_length` means nothing for an integer; it takes minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of.",
+            "The property `a[]` of `Order`: `max_length` has no meaning for an integer; it supports minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of.",
         ),
         (
             order(string("s")).property(integer("s")),
-            "The property `s` of `Order`: another property of the collection has this name; rename one of them.",
+            "The property `s` of `Order`: another property of the collection has the same name; rename one of them.",
         ),
         (
             order(string("s").alias("t")).property(integer("t")),
-            "The property `t` of `Order`: another property of the collection has this name; rename one of them.",
+            "The property `t` of `Order`: another property of the collection has the same name; rename one of them.",
         ),
         (
             order(object("o", PropertyCollection::new("Order"))),
-            "Two different schemas are named `Order`, one by a collection and one by a collection; give one of them another name.",
+            "Two different schemas are named `Order`, one by a collection and one by a collection; rename one of them.",
         ),
         (
             order(object("o", PropertyCollection::new("Größe"))),
-            "The schema name `Größe` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only.",
+            "The schema name `Größe` is not a valid component name; use only ASCII letters, digits, dots, underscores and hyphens.",
         ),
         (
             order(one_of("o", OneOf::new("U", "t").variant("a", SchemaType::any()))),
-            "The property `a` of `U`: a variant must be an object; give it a collection.",
+            "The property `a` of `U`: a variant must be an object; use a collection.",
         ),
         (
             order(one_of(
@@ -99,7 +102,7 @@ fn mistakes_are_reported_with_place_and_remedy() {
                     .variant("a", PropertyCollection::new("A"))
                     .variant("a", PropertyCollection::new("B")),
             )),
-            "The property `a` of `U`: another variant has this value; change one of them.",
+            "The property `a` of `U`: another variant has the same value; change one of them.",
         ),
     ] {
         assert_eq!(errors(&collection), [expected]);
@@ -107,7 +110,7 @@ fn mistakes_are_reported_with_place_and_remedy() {
 }
 
 #[test]
-fn all_mistakes_come_back_together_and_once() {
+fn reports_all_errors_together_and_once() {
     let bad = PropertyCollection::new("Bad").property(string("s").minimum(1)).property(integer("n").min_length(1));
     let mut registry = Registry::new();
     let kind = registry.define_collection(&bad);
@@ -118,18 +121,18 @@ fn all_mistakes_come_back_together_and_once() {
 }
 
 #[test]
-fn a_name_that_stands_for_itself_is_an_error() {
+fn rejects_a_name_that_refers_to_itself() {
     struct Loop;
     let mut registry = Registry::new();
     let kind = registry.define::<Loop, _>("Loop", |_| SchemaType::reference("Loop"));
     let shape = registry.compile(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), ["The schema `Loop` refers only to itself; declare its type."]);
-    // Reading still ends.
+    // Reading must still end.
     let _ = shape.read_value(b"1", 1);
 }
 
 #[test]
-fn one_shape_under_one_name() {
+fn rejects_two_different_schemas_under_one_name() {
     struct First;
     struct Second;
     struct Third;
@@ -149,7 +152,7 @@ fn one_shape_under_one_name() {
 }
 
 #[test]
-fn equal_faces_share_a_component_and_others_do_not() {
+fn shares_a_component_only_if_both_sides_are_equal() {
     let mut registry = Registry::new();
     let address = PropertyCollection::new("Address").property(string("street"));
     let pet = PropertyCollection::new("Pet")
@@ -170,7 +173,7 @@ fn equal_faces_share_a_component_and_others_do_not() {
 }
 
 #[test]
-fn a_mode_names_what_it_leaves_something_out_of() {
+fn names_a_component_after_a_mode_that_omits_properties() {
     let mut registry = Registry::new();
     let item = PropertyCollection::new("Item").property(string("sku")).property(string("note").modes([Mode::View]));
     let order = PropertyCollection::new("Order")
@@ -188,7 +191,7 @@ fn a_mode_names_what_it_leaves_something_out_of() {
 }
 
 #[test]
-fn components_of_the_same_name_are_an_error() {
+fn rejects_components_with_the_same_name() {
     let mut registry = Registry::new();
     let pet = PropertyCollection::new("Pet").property(string("id").modes([Mode::View]));
     let kind = registry.define_collection(&pet);
@@ -202,7 +205,7 @@ fn components_of_the_same_name_are_an_error() {
 }
 
 #[test]
-fn published_schemas_say_what_is_checked() {
+fn publishes_the_checked_constraints() {
     let mut registry = Registry::new();
     let category =
         PropertyCollection::new("Category").property(array("children", SchemaObject::reference("Category")).optional());
@@ -242,7 +245,7 @@ fn published_schemas_say_what_is_checked() {
 }
 
 #[test]
-fn a_union_is_published_with_its_discriminator() {
+fn publishes_a_union_with_its_discriminator() {
     let mut registry = Registry::new();
     let union = OneOf::new("Figure", "type")
         .variant("circle", PropertyCollection::new("Circle").property(int32("radius")))
@@ -257,7 +260,7 @@ fn a_union_is_published_with_its_discriminator() {
 }
 
 #[test]
-fn types_of_one_name_have_each_its_own_schema() {
+fn keeps_the_schemas_of_types_with_the_same_name_apart() {
     let (first, second) = (
         {
             struct Pet;
@@ -294,7 +297,7 @@ fn property_of<T: Schema>() -> Property {
 }
 
 #[test]
-fn two_types_with_different_schemas_under_one_name_are_an_error() {
+fn rejects_two_types_with_different_schemas_under_one_name() {
     struct Cat;
     struct Dog;
     impl Schema for Cat {
@@ -322,7 +325,7 @@ fn two_types_with_different_schemas_under_one_name_are_an_error() {
 }
 
 #[test]
-fn a_type_that_borrows_is_one_type() {
+fn treats_a_borrowing_type_as_one_type() {
     struct Name<'n>(&'n str);
     impl Schema for Name<'_> {
         type Changes = Self;
@@ -341,7 +344,7 @@ fn a_type_that_borrows_is_one_type() {
 }
 
 #[test]
-fn what_is_always_written_is_required_in_responses() {
+fn requires_always_written_properties_in_responses() {
     struct Pet;
     impl Schema for Pet {
         type Changes = Self;

@@ -1,4 +1,4 @@
-//! The sides on which an application uses its schemas, by which their components are named.
+//! The sides on which an application uses its schemas. They determine the names of components.
 
 use std::collections::HashSet;
 
@@ -16,12 +16,13 @@ pub(super) struct Uses {
 }
 
 impl Registry {
-    /// Notes that the values of a schema, and of every named schema in it, are read or written in a mode.
+    /// Records that the values of a schema, and of every named schema in it, are read or written in a mode.
     ///
-    /// All uses have to be noted before the first schema is published. A type whose uses are noted has one component, which is named after the
-    /// type. The values that are read have a second one, `NameInput`, only if values are written as well and the declaration
-    /// distinguishes the two: by `read_only`, `write_only`, two names, or a property that is left out of responses only. A property that is
-    /// optional in requests is optional in responses as well if both share the component.
+    /// Record all uses before the first schema is published. A type with recorded uses has one component with the name
+    /// of the type. A second component, `NameInput`, describes the read values. It exists only if values are also
+    /// written and the declaration distinguishes both sides: by `read_only`, by `write_only`, by two names, or by a
+    /// property that only responses omit. If both sides share a component, a property that is optional in requests is
+    /// also optional in responses.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, string};
@@ -45,18 +46,18 @@ impl Registry {
         }
     }
 
-    /// Returns whether the two sides of a schema may have different components.
+    /// Returns `true` if the two sides of a schema may have different components.
     pub(super) fn may_have_two_components(&self, name: &str) -> bool {
         self.uses.get(name).is_none_or(|uses| uses.input && uses.output)
     }
 
-    /// Returns whether the schema of an owner declares two sides of a property.
+    /// Returns `true` if the schema `owner` declares a property differently for both sides.
     pub(super) fn has_two_sides(&self, owner: &str, property: &Property) -> bool {
         let [input, output] = [SchemaSide::Input, SchemaSide::Output].map(|side| property.is_required_in(side));
         property.has_two_sides() || if self.uses.contains_key(owner) { input && !output } else { input != output }
     }
 
-    /// Returns whether the published schema of an owner requires a property.
+    /// Returns `true` if the published schema `owner` requires a property.
     pub(super) fn requires(&self, owner: &str, property: &Property, side: SchemaSide) -> bool {
         let is_read_too = self.uses.get(owner).is_some_and(|uses| uses.input);
         property.is_required_in(side)
@@ -84,7 +85,7 @@ impl Search<'_> {
             SchemaTypeRepr::OneOf(one_of) => {
                 for variant in &one_of.variants {
                     self.found.insert(one_of.variant_name(variant));
-                    // A variant is published under this name, whether or not its collection has another.
+                    // A variant is published under this name, even if its collection has another name.
                     match self.registry.collection(&variant.kind) {
                         Some(collection) => self.schema_type(&collection.clone().into()),
                         None => self.schema_type(&variant.kind),
@@ -109,7 +110,7 @@ mod tests {
     use crate::{PropertyCollection, object, string};
 
     #[test]
-    fn only_a_declared_difference_makes_two_components() {
+    fn publishes_two_components_only_for_a_declared_difference() {
         let inner = PropertyCollection::new("Inner").property(string("a"));
         for (property, names) in [
             (string("b"), &["Inner", "Thing"][..]),

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_grammar_is_that_of_rfc_3339() {
+    fn follows_the_grammar_of_rfc_3339() {
         for text in [
             "1985-04-12T23:20:50.52Z",
             "1996-12-19T16:39:57-08:00",

@@ -53,15 +53,15 @@ impl ScalarRules for EnumerationType {
         let uniform = self.values.len() == self.texts.len()
             || (self.values.len() == self.numbers.len() && self.numbers.iter().all(|number| number.is_integer()));
         if self.values.is_empty() {
-            conflicts.push("an enumeration without values admits nothing; name at least one".to_owned());
+            conflicts.push("an enumeration without values allows nothing; add at least one value".to_owned());
         } else if !uniform {
             conflicts
-                .push("an enumeration takes either strings or integers; write all values as one of them".to_owned());
+                .push("an enumeration must have either strings or integers; write all values as one type".to_owned());
         }
         let repeated = self.texts.windows(2).any(|pair| matches!(pair, [left, right] if left == right))
             || self.numbers.windows(2).any(|pair| matches!(pair, [left, right] if left == right));
         if repeated {
-            conflicts.push("an enumeration names a value twice; remove one of them".to_owned());
+            conflicts.push("an enumeration contains a value twice; remove one".to_owned());
         }
         conflicts
     }

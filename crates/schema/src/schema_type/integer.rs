@@ -1,4 +1,5 @@
-//! Integers of every width, published with their bounds and the format of 32 or 64 signed bits that they fit.
+//! Integers of every width. They are published with their bounds and with the format of 32 or 64 signed bits that
+//! contains them.
 
 use serde_json::{Map, Value};
 
@@ -12,15 +13,15 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IntegerType {
-    /// The name by which a message calls it.
+    /// The name of the type in messages.
     name: &'static str,
     range: Range,
-    /// True if 0 is left out of the range.
+    /// `true` if 0 is not allowed.
     without_zero: bool,
 }
 
 impl IntegerType {
-    /// An integer that fits 64 signed bits.
+    /// Creates an integer of 64 signed bits.
     pub(crate) fn plain() -> Self {
         Self::new("integer", i64::MIN, i64::MAX)
     }
@@ -29,7 +30,7 @@ impl IntegerType {
         Self { name, range: Range::between(lowest.into(), highest.into()), without_zero: false }
     }
 
-    /// The format that generators of clients read: they make 32 bits of any other.
+    /// Returns the format for client generators, which treat every other format as 32 bits.
     fn format(&self) -> &'static str {
         match self.name {
             "int8" | "int16" | "int32" | "uint8" | "uint16" => "int32",
@@ -37,7 +38,7 @@ impl IntegerType {
         }
     }
 
-    /// The same without 0.
+    /// Returns the same integer type without 0.
     pub(crate) fn without_zero(mut self) -> Self {
         self.without_zero = true;
         self

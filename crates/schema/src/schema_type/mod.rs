@@ -260,10 +260,10 @@ impl SchemaType {
             (SchemaTypeRepr::Reference(name), _) => format!("put it where `{name}` is declared"),
             (SchemaTypeRepr::OfType(of_type), _) => format!("put it on the type `{}`", of_type.name),
             (_, []) => "remove it".to_owned(),
-            (_, takes) => format!("it takes {}", takes.join(", ")),
+            (_, takes) => format!("it supports {}", takes.join(", ")),
         };
         format!(
-            "`{}` means nothing for {}; {instead}",
+            "`{}` has no meaning for {}; {instead}",
             constraint.name(),
             crate::pending_violation::with_article(self.name())
         )

@@ -22,7 +22,7 @@ impl NumberType {
     }
 
     pub(crate) fn float() -> Self {
-        // `f32::MAX` as JSON writers put it, which is a little above it and read as it.
+        // `f32::MAX` as JSON writers write it. It is slightly above `f32::MAX` and is read as `f32::MAX`.
         let largest = 3.402_823_5e38;
         Self { single_precision: true, range: Range::between((-largest).into(), largest.into()) }
     }
@@ -67,13 +67,13 @@ impl ScalarRules for NumberType {
     }
 }
 
-/// A JSON number (RFC 8259, section 6) from a parameter's text.
+/// Parses a JSON number (RFC 8259, section 6) from the string of a parameter.
 fn number_from_text<'t>(text: &str) -> Option<Scalar<'t>> {
     Decimal::parse(text)?;
     serde_json::from_str::<serde_json::Number>(text).ok().and_then(|number| Number::of(&number)).map(Scalar::Number)
 }
 
-/// Bounds and step of a number.
+/// The bounds and the step of a number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Range {
     minimum: Option<Number>,
@@ -91,7 +91,7 @@ impl Range {
         Self { minimum: Some(minimum), maximum: Some(maximum), ..Self::default() }
     }
 
-    /// A bound outside of the type's own leaves the type's own in force.
+    /// Adds a constraint. A bound outside of the type's own bounds has no effect.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         match constraint {
             Constraint::Minimum(bound) => self.minimum = self.minimum.max(Some(*bound)),
@@ -102,7 +102,7 @@ impl Range {
             Constraint::ExclusiveMaximum(bound) => self.exclusive_maximum = Some(*bound),
             Constraint::MultipleOf(step) if *step > Number::from(0) => self.multiple_of = Some(*step),
             Constraint::MultipleOf(step) => {
-                return Err(ConstraintError::Invalid(format!("`multiple_of` is {step}; write a step above 0")));
+                return Err(ConstraintError::Invalid(format!("`multiple_of` is {step}; write a step greater than 0")));
             }
             _ => return Err(ConstraintError::Misfit),
         }
@@ -121,7 +121,8 @@ impl Range {
         self.check_step(value, sink);
     }
 
-    /// As [`Range::check`]; an integer beyond 64 bits is beyond the bounds, and its digits are not known.
+    /// Checks an integer as [`Range::check`] does. An integer beyond 64 bits is outside of the bounds, and its digits
+    /// are unknown.
     #[inline]
     pub(crate) fn check_integer<S: ViolationSink>(&self, value: Number, sink: &mut S) {
         self.check_bounds(value, sink);

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::{SchemaType, pascal_case};
 use crate::collection::PropertyCollection;
 
-/// One of several objects; a string property, the discriminator, says which.
+/// One of several objects. A string property, the discriminator, selects the variant.
 ///
-/// Each variant's object has the discriminator as a required property with the variant's value as its constant; it is not declared in the
-/// variant's collection.
+/// In each variant's object, the discriminator is a required property whose constant is the variant's value. Do not
+/// declare it in the variant's collection.
 ///
 /// ```
 /// use restwright_schema::{OneOf, PropertyCollection, number};
@@ -33,7 +33,8 @@ pub(crate) struct Variant {
 }
 
 impl OneOf {
-    /// A one-of without variants yet, under the name of its component, selected by the property `discriminator`.
+    /// Creates a one-of without variants. `name` is the name of its component, and the property `discriminator` selects
+    /// the variant.
     #[must_use]
     pub fn new(name: impl Into<Cow<'static, str>>, discriminator: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -45,30 +46,30 @@ impl OneOf {
         }
     }
 
-    /// Adds a variant: the value of the discriminator, and a collection, or a reference to a schema that was defined as one.
+    /// Adds a variant. `value` is the value of the discriminator, and `object` is a collection or a reference to one.
     ///
-    /// Its component is named after both: the variant `circle` of `Shape` is `ShapeCircle`.
+    /// The variant's component is named after both: the variant `circle` of `Shape` is `ShapeCircle`.
     #[must_use]
     pub fn variant(mut self, value: impl Into<Cow<'static, str>>, object: impl Into<SchemaType>) -> Self {
         self.variants.push(Variant { value: value.into(), kind: object.into() });
         self
     }
 
-    /// A short name for readers of the documents.
+    /// Sets the title in documents.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// A description for readers of the documents, in CommonMark.
+    /// Sets the description in documents, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// The name of the component.
+    /// Returns the name of the component.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -78,7 +79,7 @@ impl OneOf {
         format!("{}{}", self.name, pascal_case(&variant.value))
     }
 
-    /// The variant's object: the collection with the discriminator before its own properties.
+    /// Returns the object of a variant: the discriminator, followed by the properties of the collection.
     pub(crate) fn tagged(&self, variant: &Variant, collection: &PropertyCollection) -> PropertyCollection {
         let tag = crate::constructors::string(self.discriminator.clone()).constant(&*variant.value);
         let mut tagged = collection.clone();

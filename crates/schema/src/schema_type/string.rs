@@ -138,7 +138,7 @@ pub(crate) fn bad_format(name: &'static str) -> PendingViolation {
         "uuid" => ", such as 123e4567-e89b-12d3-a456-426614174000",
         _ => "",
     };
-    PendingViolation::new(Code::FORMAT, format!("must be of the format {name}{example}")).param("format", name)
+    PendingViolation::new(Code::FORMAT, format!("must have the format {name}{example}")).param("format", name)
 }
 
 #[cfg(test)]

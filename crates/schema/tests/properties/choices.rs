@@ -1,23 +1,23 @@
-//! Where the randomness comes from: a list of numbers that proptest makes, and shortens when a test fails.
+//! The source of randomness: a list of numbers that proptest generates, and shrinks when a test fails.
 
 use proptest::collection::vec;
 use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
-/// Decisions taken one after another; when the list ends, each is the first of its alternatives.
+/// Decisions, made one after another. At the end of the list, each decision is the first alternative.
 pub struct Choices<'c> {
     rest: &'c [u16],
 }
 
 impl Choices<'_> {
-    /// Below `bound`.
+    /// Returns a number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         let Some((first, rest)) = self.rest.split_first() else { return 0 };
         self.rest = rest;
         usize::from(*first) % bound
     }
 
-    /// True once in `times`.
+    /// Returns `true` once in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
@@ -27,7 +27,8 @@ impl Choices<'_> {
     }
 }
 
-/// Runs a test on the decisions for a shape and those for a text, 10,000 times unless `RESTWRIGHT_CASES` is set.
+/// Runs a test with the decisions for a declaration and for a JSON string, 10,000 times unless `RESTWRIGHT_CASES` is
+/// set.
 pub fn run(name: &str, test: impl Fn(&mut Choices<'_>, &mut Choices<'_>) -> Result<(), String>) {
     run_cases(name, 10_000, test);
 }

@@ -1,4 +1,4 @@
-//! Doubles: what is written is what is read, bit for bit, wherever it stands.
+//! Doubles are read exactly as they were written, bit for bit, in every location.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ fn shape<T: Schema>() -> CompiledSchema {
 
 fn double() -> impl Strategy<Value = f64> {
     let bits = any::<u64>().prop_map(f64::from_bits);
-    // The shortest decimals, which people write.
+    // The shortest decimals, as people write them.
     let short = (0_u32..1_000_000, 0_i32..8).prop_map(|(digits, places)| f64::from(digits) / 10_f64.powi(places));
     prop_oneof![bits, short].prop_filter("finite", |double| double.is_finite())
 }
@@ -50,7 +50,8 @@ proptest! {
     fn a_double_survives_bodies_and_responses(double in double(), single in single(), count: i64) {
         let shape = shape::<Measured>();
         let written = serde_json::to_string(&Measured { double, single, count }).unwrap();
-        // The second text goes through the complete walk, as each with an integer that is written as a float.
+        // The second JSON string is read by the complete walk, like every string with an integer that is written as a
+        // float.
         let same = format!("{{\"double\":{double:e},\"single\":{single:e},\"count\":{count}.0}}");
         for text in [written, same] {
             let read: Measured = shape.read(text.as_bytes(), 100).unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -1,4 +1,5 @@
-//! Types of the standard library and of other crates: what serde writes fits the published schema, and what the schema admits is read.
+//! Types of the standard library and of other crates. The JSON that serde writes matches the published schema, and
+//! serde reads what the schema accepts.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt::Debug;
@@ -13,7 +14,8 @@ use serde_json::{Value, json};
 
 use crate::oracle::validator;
 
-/// Writes the values, reads them again, and rejects the texts, all as a JSON Schema validator does; returns the published schema.
+/// Writes the values and reads them again, and rejects the invalid strings, always like a JSON Schema validator.
+/// Returns the published schema.
 fn check<T>(values: impl IntoIterator<Item = T>, rejected: &[Value]) -> Value
 where
     T: Schema + Serialize + DeserializeOwned + Debug + PartialEq,

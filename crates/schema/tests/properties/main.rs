@@ -1,6 +1,7 @@
-//! Random shapes and random texts near to them: the guided read, the complete walk and a JSON Schema validator say the same.
+//! Random declarations and similar random JSON. The guided read, the complete walk and a JSON Schema validator must
+//! agree.
 //!
-//! `RESTWRIGHT_SEED` repeats a run, `RESTWRIGHT_CASES` makes it longer or shorter.
+//! `RESTWRIGHT_SEED` repeats a run, and `RESTWRIGHT_CASES` sets its number of cases.
 
 #![cfg(test)]
 #![allow(unreachable_pub, reason = "one binary of several modules")]

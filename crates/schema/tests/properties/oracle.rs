@@ -1,4 +1,4 @@
-//! A JSON Schema validator, given the schemas that are published.
+//! A JSON Schema validator for the published schemas.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub fn validator(schema: &Value, components: &BTreeMap<String, Value>) -> Valida
         .unwrap_or_else(|error| panic!("the published schema is none: {error}\n{document:#}"))
 }
 
-/// Adds the bounds that the format `int64` implies, since validators of JSON Schema have formats of strings only.
+/// Adds the bounds that the format `int64` implies, because validators know only formats of strings.
 fn bound_integers(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(bound_integers),

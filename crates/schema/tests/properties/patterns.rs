@@ -1,4 +1,4 @@
-//! Patterns: a JSON Schema validator that reads the published pattern says what the declared one says.
+//! A JSON Schema validator that reads the published pattern must agree with the declared pattern.
 
 use restwright_schema::{Registry, SchemaSide, string};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Shapes made at run time.
+//! Schemas that are declared at run time.
 
 use std::cell::Cell;
 
@@ -22,7 +22,8 @@ fn is_duplicate(violations: &Violations) -> bool {
     violations.iter().any(|violation| violation.code == Code::DUPLICATE_PROPERTY)
 }
 
-/// Whether it has a number beyond 2^53, of whose multiples the validator decides on the rounded one.
+/// Returns `true` if the JSON contains a number beyond 2^53, whose multiples the validator checks on the rounded
+/// number.
 fn is_rounded(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.as_f64().is_some_and(|number| number.abs() > 9e15),
@@ -32,7 +33,8 @@ fn is_rounded(value: &Value) -> bool {
     }
 }
 
-/// Whether it has a double that may stand for another integer than was written, or for one where none was.
+/// Returns `true` if the JSON contains a double that may be read as a different integer, or as an integer although it
+/// is none.
 fn hides_digits(value: &Value, text: &str) -> bool {
     match value {
         Value::Number(number) if number.is_f64() => {
@@ -46,7 +48,7 @@ fn hides_digits(value: &Value, text: &str) -> bool {
 }
 
 #[test]
-fn guided_read_complete_walk_and_json_schema_say_the_same() {
+fn guided_read_complete_walk_and_json_schema_agree() {
     let (accepted, guided, compared) = (Cell::new(0), Cell::new(0), Cell::new(0));
     run("random shapes", |choices, text_choices| {
         let object = Object::random(choices, 0, &mut 0);
@@ -92,9 +94,9 @@ fn guided_read_complete_walk_and_json_schema_say_the_same() {
                 return Err(format!("the check of the value says otherwise{}", context()));
             }
         }
-        // A property that is dropped may have been what counted, or what made two items differ.
+        // A dropped property may have been counted, or may have made two items different.
         let counts_unknown = ["minProperties", "uniqueItems"].iter().any(|keyword| published.contains(keyword));
-        // A default that is filled in was not on the wire, where properties are counted.
+        // A default that is filled in was not part of the JSON, where properties are counted.
         let counts_defaults = ["maxProperties", "default"].iter().all(|keyword| published.contains(keyword));
         if let (Ok(value), false) = (&walked, counts_unknown || counts_defaults) {
             let again = shape.read_value(value.to_string().as_bytes(), 100);
@@ -108,7 +110,7 @@ fn guided_read_complete_walk_and_json_schema_say_the_same() {
 }
 
 #[test]
-fn damaged_texts_are_refused_alike() {
+fn rejects_damaged_json_alike() {
     run("damaged texts", |choices, text_choices| {
         let object = Object::random(choices, 2, &mut 0);
         let bytes = damage(&text(&object, text_choices, SchemaSide::Input), text_choices);
@@ -125,7 +127,7 @@ fn damaged_texts_are_refused_alike() {
         match (&walked, &plain) {
             (Err(ReadError::Syntax { .. }), Ok(_)) => Err(format!("JSON is said to be none{}", context())),
             (Err(ReadError::Syntax { line, column, .. }), Err(error)) if std::str::from_utf8(&bytes).is_ok() => {
-                // Huge numbers are passed over.
+                // Huge numbers are skipped.
                 let same = (*line, *column) == (error.line().max(1), error.column().max(1));
                 if same || error.to_string().contains("out of range") {
                     Ok(())

@@ -1,8 +1,8 @@
-//! Patterns and formats with texts that match them and texts that do not.
+//! Patterns and formats, with strings that match them and strings that do not.
 
 use restwright_schema::Format;
 
-/// A pattern with texts that match and that do not.
+/// A pattern, with strings that match it and strings that do not.
 #[derive(Debug)]
 pub struct Sample {
     pub pattern: &'static str,

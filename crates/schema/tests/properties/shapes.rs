@@ -1,4 +1,4 @@
-//! Random declarations, in a form from which texts near to them can be made.
+//! Random declarations, in a form from which similar JSON can be generated.
 
 use restwright_schema::{
     Number, OneOf, Property, PropertyCollection, any, array, boolean, date, date_time, enumeration, float32, int32,
@@ -68,7 +68,7 @@ pub enum SchemaType {
         variants: Vec<(&'static str, Object)>,
     },
     Any,
-    /// The root object again.
+    /// A reference to the root object.
     Recursion,
 }
 
@@ -109,7 +109,7 @@ impl Field {
         field
     }
 
-    /// What is without a name: an item, a value.
+    /// A schema without a name: an item or a value.
     fn element(choices: &mut Choices<'_>, depth: usize, counter: &mut usize) -> Box<Self> {
         let kind = SchemaType::random(choices, depth, counter);
         Box::new(Self {
@@ -180,7 +180,7 @@ impl Object {
 
     fn property(&self, name: String) -> Property {
         let mut property = object(name, self.collection());
-        // On the property, these are part of the nested collection, which is then a shape of its own.
+        // These constraints on the property become part of the nested collection, which is then a separate schema.
         if let Some(min) = self.min {
             property = property.min_properties(min);
         }

@@ -1,17 +1,17 @@
-//! Random JSON texts near and far from a declaration.
+//! Random JSON that is similar to a declaration, or different from it.
 
 use crate::choices::Choices;
 use crate::shapes::{Field, Object, SchemaType, TAG};
 
-/// Writes a text for a declaration, mostly one that holds.
+/// Writes JSON for a declaration, which is mostly valid.
 pub struct Writer<'w, 'c> {
     pub choices: &'w mut Choices<'c>,
     pub root: &'w Object,
     pub text: String,
     pub depth: usize,
-    /// Whether what clients send is written, or what they receive.
+    /// `true` to write what clients send, and `false` to write what they receive.
     pub input: bool,
-    /// One value in so many is made wrong; never for 0.
+    /// One value in this many is invalid; 0 for none.
     pub wrong_once_in: usize,
 }
 
@@ -37,7 +37,7 @@ impl Writer<'_, '_> {
                 true => self.choices.once_in(2),
                 false => self.wrong(),
             };
-            // Deep down, what may be left out is.
+            // Deeply nested values omit everything optional.
             let skipped = skipped || (self.depth > 5 && field.optional);
             if (hidden && !self.choices.once_in(6)) || skipped {
                 continue;
@@ -88,7 +88,7 @@ impl Writer<'_, '_> {
             SchemaType::Text { min, max, pattern, format } => {
                 let texts = format.map(|sample| sample.texts).or(pattern.map(|sample| sample.texts));
                 match texts {
-                    // The first of the samples holds.
+                    // The first sample is valid.
                     Some(texts) => {
                         let index = if self.choices.once_in(2) { self.choices.below(texts.len()) } else { 0 };
                         self.string(texts[index]);
@@ -109,7 +109,7 @@ impl Writer<'_, '_> {
                 let value = step.map_or(value, |step| value - value % i128::from(step));
                 self.integer(value);
             }
-            // Of multiples beyond 2^53, validators decide on the rounded value.
+            // Validators check multiples beyond 2^53 on the rounded value.
             SchemaType::Number { step: Some(_), .. } => {
                 let text = *self
                     .choices
@@ -305,7 +305,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Damages a text: cuts it, puts a byte elsewhere, or nests it.
+/// Damages JSON: truncates it, replaces a byte, or nests it.
 pub fn damage(text: &str, choices: &mut Choices<'_>) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     match choices.below(7) {

@@ -1,4 +1,4 @@
-//! Shapes of Rust types: what is read is what serde reads of the normalised value, and nothing is left to be unreadable.
+//! Schemas of Rust types. Reading returns what serde reads from the normalised value, and no value is unreadable.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -59,7 +59,7 @@ struct Nested {
 #[derive(Debug, PartialEq, Deserialize)]
 struct Wrapper(i64);
 
-/// What takes the complete walk first.
+/// Values that the complete walk reads first.
 #[derive(Debug, PartialEq, Deserialize)]
 struct Walked {
     unique: BTreeSet<i32>,
@@ -367,7 +367,7 @@ fn check<T: DeserializeOwned + Schema + PartialEq + Debug>(name: &str, make: imp
                 if codes.contains(&&Code::UNREADABLE) {
                     return Err(format!("something is unreadable{}", context()));
                 }
-                // What JSON Schema does not know, or a reader of JSON does not take.
+                // Parts that JSON Schema cannot express, or that JSON readers do not accept.
                 if codes.contains(&&Code::DUPLICATE_PROPERTY) {
                     return Ok(());
                 }
@@ -387,7 +387,7 @@ fn check<T: DeserializeOwned + Schema + PartialEq + Debug>(name: &str, make: imp
 }
 
 #[test]
-fn a_struct_of_everything_reads_alike() {
+fn reads_a_struct_of_all_types_alike() {
     check::<Everything>("everything", everything);
 }
 

@@ -11,14 +11,14 @@ use crate::response::TestResponse;
 pub(super) fn check(response: &TestResponse, content: &[MediaTypeObject], found: &mut Vec<String>) {
     if content.is_empty() {
         if !response.body.is_empty() {
-            found.push("there is a body, and none is described".to_owned());
+            found.push("the response has a body, but the document describes none".to_owned());
         }
         return;
     }
     let content_type = response.header(CONTENT_TYPE.as_str()).unwrap_or_default();
     let Some(media_type) = content.iter().find(|media_type| covers(&media_type.name, content_type)) else {
         let names: Vec<_> = content.iter().map(|media_type| media_type.name.as_str()).collect();
-        found.push(format!("the media type `{content_type}` is not among those described: {}", names.join(", ")));
+        found.push(format!("the media type `{content_type}` is not documented (documented: {})", names.join(", ")));
         return;
     };
     if let Some(used) = media_type.schema.as_ref().filter(|_| response.method != Method::HEAD) {

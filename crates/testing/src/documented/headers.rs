@@ -23,7 +23,7 @@ pub(super) fn check<'h>(
     }
     for name in response.headers.keys().filter(|name| !IMPLIED.contains(name)) {
         if !described.iter().any(|header| header.name.eq_ignore_ascii_case(name.as_str())) {
-            found.push(format!("the header `{name}` is not described"));
+            found.push(format!("the header `{name}` is not documented"));
         }
     }
 }

@@ -77,7 +77,7 @@ fn an_honest_response_holds() {
 #[test]
 fn statuses() {
     let complaint = complaint(|| Ok(HttpResponse::new(StatusCode::IM_A_TEAPOT)));
-    assert_eq!(complaint, "the status 418 is not among those of `liar`: 200, 202, 400, 406, 500, 503");
+    assert_eq!(complaint, "the status 418 of `liar` is not documented (documented: 200, 202, 400, 406, 500, 503)");
 }
 
 #[test]
@@ -90,7 +90,10 @@ fn headers() {
         complaint(|| Ok(ok(r#"{"name": "a"}"#).header(TOTAL, HeaderValue::from(-1)))),
         "the header `X-Total`: must be at least 0"
     );
-    assert_eq!(complaint(|| Ok(ok(r#"{"name": "a"}"#).header("x-more", JSON))), "the header `x-more` is not described");
+    assert_eq!(
+        complaint(|| Ok(ok(r#"{"name": "a"}"#).header("x-more", JSON))),
+        "the header `x-more` is not documented"
+    );
 }
 
 #[test]
@@ -101,11 +104,11 @@ fn bodies() {
     assert!(complaint(|| Ok(ok("{"))).starts_with("the body is not JSON at line 1, column 1: "));
     assert_eq!(
         complaint(|| Ok(ok("a").header(CONTENT_TYPE, HeaderValue::from_static("text/plain")))),
-        "the media type `text/plain` is not among those described: application/json"
+        "the media type `text/plain` is not documented (documented: application/json)"
     );
     assert_eq!(
         complaint(|| Ok(HttpResponse::with_bytes(StatusCode::ACCEPTED, JSON, "{}"))),
-        "there is a body, and none is described"
+        "the response has a body, but the document describes none"
     );
 }
 
@@ -116,11 +119,11 @@ fn problems() {
     const TITLE: ProblemKind = ProblemKind::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Oh");
     assert_eq!(
         complaint(|| Err(Problem::new(KIND))),
-        "the code `boom` is not among those described for 500: internal_error"
+        "the code `boom` is not documented for 500 (documented: internal_error)"
     );
     assert_eq!(
         complaint(|| Err(Problem::new(TITLE))),
-        "the problem's `title` is not that of `internal_error`: Internal server error"
+        "the problem's `title` is not the title of `internal_error`: Internal server error"
     );
     assert_eq!(
         complaint(|| Ok(HttpResponse::with_bytes(StatusCode::INTERNAL_SERVER_ERROR, JSON, "{}"))),

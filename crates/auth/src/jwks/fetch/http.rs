@@ -21,7 +21,7 @@ pub(super) async fn fetch(declaration: Jwks) -> Result<Document, String> {
         // After the timeout, the receiver is gone.
         let _ = sender.send(fetch_here(&declaration).await);
     });
-    let thread = Fetching(thread.map_err(|error| format!("no thread can be started: {error}"))?);
+    let thread = Fetching(thread.map_err(|error| format!("cannot start a thread: {error}"))?);
     let document = receiver.await;
     drop(thread);
     document.unwrap_or_else(|_closed| Err("the fetch panicked".to_owned()))
@@ -32,7 +32,7 @@ async fn fetch_here(declaration: &Jwks) -> Result<Document, String> {
     match &declaration.source {
         Source::Url(url) => client.get(url).await,
         Source::Discovery(issuer) => client.discover(issuer).await,
-        Source::File(_) => Err("a file has no address".to_owned()),
+        Source::File(_) => Err("a file does not have a URL".to_owned()),
     }
 }
 
@@ -100,7 +100,7 @@ impl Client {
         let metadata: Metadata = serde_json::from_slice(&document.bytes)
             .map_err(|error| format!("{address} is not the metadata of an issuer: {error}"))?;
         if metadata.issuer != issuer {
-            return Err(format!("{address} describes the issuer {:?}", metadata.issuer));
+            return Err(format!("{address} describes another issuer: {:?}", metadata.issuer));
         }
         self.get(&metadata.jwks_uri).await
     }
@@ -120,7 +120,7 @@ fn roots(pems: &[Vec<u8>]) -> Result<Vec<Certificate>, String> {
     for pem in pems {
         let found = Certificate::from_pem_bundle(pem).unwrap_or_default();
         if found.is_empty() {
-            return Err("a root certificate is not in PEM; it begins with `-----BEGIN CERTIFICATE-----`".to_owned());
+            return Err("a root certificate is not in PEM, which starts with `-----BEGIN CERTIFICATE-----`".to_owned());
         }
         roots.extend(found);
     }
@@ -132,13 +132,13 @@ pub(super) fn check_address(address: &str, loopback: bool) -> Result<Url, String
     let url = Url::parse(address).map_err(|error| format!("`{address}` is not an address: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {
         // The message does not repeat the URL, because messages are logged.
-        return Err("the address of keys must not have a user name or a password in it, since addresses are logged; keys are public, so use an address of the issuer that needs none".to_owned());
+        return Err("the URL of keys must not contain a user name or password, because URLs are logged; use a public URL of the issuer".to_owned());
     }
     match url.scheme() {
         "https" => Ok(url),
         "http" if loopback && is_loopback(&url) => Ok(url),
         "http" => Err(format!(
-            "keys are not fetched from `{address}`, where anybody on the way could change them; use https, or for an address of this machine `.allow_loopback_http()`"
+            "keys cannot be fetched from `{address}`, because anyone on the network could change them; use https, or `.allow_loopback_http()` for an address of this machine"
         )),
         scheme => Err(format!("keys cannot be fetched by `{scheme}` from `{address}`; use https")),
     }

@@ -59,7 +59,7 @@ struct Fields<'f> {
 }
 
 #[test]
-fn it_is_the_text_of_serde_json() {
+fn writes_the_same_json_as_serde_json() {
     for text in
         ["", "a", "Pet 21", "\"", "a\\b", "\u{0}\u{1f} \u{7f}", "line\nline\ttab\u{8}\u{c}\r", "äöü 😀 \u{2028}"]
     {
@@ -97,7 +97,7 @@ fn it_is_the_text_of_serde_json() {
 }
 
 #[test]
-fn keys_are_what_serde_json_makes_of_them() {
+fn writes_the_same_keys_as_serde_json() {
     check(&BTreeMap::from([(1_u8, 1), (2, 2)]));
     check(&BTreeMap::from([(i128::MIN, ())]));
     check(&BTreeMap::from([(false, ()), (true, ())]));
@@ -121,7 +121,7 @@ fn writes_raw_values_as_they_are() {
 }
 
 #[test]
-fn texts_of_every_size_are_whole() {
+fn writes_strings_of_every_length() {
     for length in [0, 1, 120, 126, 127, 255, 256, BUFFERED - 2, BUFFERED - 1, 3 * BUFFERED, 5] {
         check(&"x".repeat(length));
         check(&vec!["x\""; length / 8]);
@@ -129,7 +129,7 @@ fn texts_of_every_size_are_whole() {
 }
 
 #[test]
-fn writing_inside_writing_is_apart() {
+fn nested_writers_do_not_share_a_buffer() {
     struct Outer;
     impl Serialize for Outer {
         fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -55,8 +55,7 @@ impl CursorKey {
     pub(super) fn of_configuration(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         match context.configuration().get::<Self>() {
             Some(key) if key.secret.len() < Self::SHORTEST => Err(BuildErrors::one(format!(
-                "the cursor key has {} bytes, so that cursors can be forged; it needs {}, such as the text that \
-                 `openssl rand -hex {1}` prints: check that the setting is there",
+                "the cursor key has {} bytes, so cursors can be forged; it must have at least {}, such as the output of `openssl rand -hex {1}`; check that the setting is present",
                 key.secret.len(),
                 Self::SHORTEST
             ))),
@@ -84,15 +83,14 @@ impl CursorKey {
         static KEY: OnceLock<Option<CursorKey>> = OnceLock::new();
         let made = KEY.get_or_init(|| {
             log(|| tracing::warn!(
-                "no cursor key is configured, so this process made one: its cursors are invalid after a restart and in other instances; add a \
-                 CursorKey to the configuration"
+                "no cursor key is configured, so this process generated one: its cursors are invalid after a restart and in other instances; add a `CursorKey` to the configuration"
             ));
             let mut secret = [0; 32];
             getrandom::fill(&mut secret).ok().map(|()| Self::new(secret))
         });
         made.clone().ok_or_else(|| {
             BuildErrors::one(
-                "the operating system gives no randomness for a cursor key; add a `CursorKey` to the configuration",
+                "the operating system provides no randomness for a cursor key; add a `CursorKey` to the configuration",
             )
         })
     }

@@ -111,7 +111,7 @@ impl Cursor {
         let mut ends = items.first().into_iter().chain(items.last());
         ends.any(|item| item.value(&self.identifier).is_null()).then(|| {
             format!(
-                "an item of the type {} has no `{}`, so that no cursor leads past it: no item may lack the identifier of the order",
+                "an item of the type {} has no `{}`, so a cursor cannot continue after it; every item must have the identifier of the order",
                 std::any::type_name::<T>(),
                 self.identifier
             )
@@ -156,9 +156,9 @@ impl Part for Cursor {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<CursorPlan, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let cursor = typed::<Option<String>>(context.registry(), "cursor")
-            .min_length(1)
-            .description("A cursor of an earlier response of the same list; without it, the list starts.");
+        let cursor = typed::<Option<String>>(context.registry(), "cursor").min_length(1).description(
+            "A cursor from an earlier response of the same list. Without a cursor, the list starts at its beginning.",
+        );
         let cursor = errors.take(context.parameter(ParameterLocation::Query, cursor));
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
         let limit = errors.take(limits.parameter(context));
@@ -191,11 +191,11 @@ impl Part for Cursor {
         let token = match token {
             Ok(token) => Some(token),
             Err(Refusal::Invalid) => {
-                refuse(codes::CURSOR_INVALID, "is not a cursor that this service made; start again without it");
+                refuse(codes::CURSOR_INVALID, "is not a cursor of this service; start again without a cursor");
                 None
             }
             Err(Refusal::Expired) => {
-                refuse(codes::CURSOR_EXPIRED, "is too old; start again without a cursor");
+                refuse(codes::CURSOR_EXPIRED, "has expired; start again without a cursor");
                 None
             }
         };
@@ -208,7 +208,7 @@ impl Part for Cursor {
             Some(_) => {
                 refuse(
                     codes::CURSOR_MISMATCH,
-                    "belongs to another list: start again without it, or keep order and filters",
+                    "belongs to another list; start again without a cursor, or keep the order and filters",
                 );
                 return None;
             }

@@ -64,17 +64,23 @@ struct Shown<'r> {
 
 fn collection() -> PropertyCollection {
     PropertyCollection::new("CursorPagination")
-        .description("The place of the items in the list.")
-        .property(uint32("limit").minimum(1).description("The largest number of items in the response."))
-        .property(string("current_cursor").nullable().description("The cursor of this response; null at the start."))
-        .property(string("next_cursor").nullable().description("The cursor of the items after these; null at the end."))
+        .description("The position of the items in the list.")
+        .property(uint32("limit").minimum(1).description("The maximum number of items in the response."))
+        .property(
+            string("current_cursor")
+                .nullable()
+                .description("The cursor of this response. Null at the start of the list."),
+        )
+        .property(
+            string("next_cursor").nullable().description("The cursor of the next items. Null at the end of the list."),
+        )
         .property(
             string("previous_cursor")
                 .nullable()
-                .description("The cursor of the items before these; null at the start."),
+                .description("The cursor of the previous items. Null at the start of the list."),
         )
         .property(boolean("has_more").description(
-            "True if there is a next page, which is empty if all items after these were deleted meanwhile.",
+            "True if there is a next page. That page is empty if all its items were deleted in the meantime.",
         ))
 }
 
@@ -85,7 +91,7 @@ impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
         EnvelopeOf::<Cursor>::check(context, "Cursor", "CursorResponse")?;
         if context.operation_state::<SharedSort>().get().is_none() {
             return Err(BuildErrors::one(
-                "the request has a `Cursor` and no order, which a cursor is a place in; add a field `sort: SortBag<..>` to it",
+                "the request has a `Cursor`, which requires an order; add a field `sort: SortBag<..>` to it",
             ));
         }
         EnvelopePlan::new::<T>("Cursor", collection(), "`first`, `prev` and `next`", context)

@@ -24,9 +24,9 @@ fn operators_that_make_no_sense() {
     check::<List, Nothing>(
         route,
         &[
-            "`contains` makes no sense for the filter `_age`, whose type is integer; it may take eq, ne, in, gt, gte, lt, lte, between, is_null",
-            "`gt` makes no sense for the filter `_calm`, whose type is boolean; it may take eq, ne, is_null",
-            "the filter `_tags` is for array, which has no single value",
+            "the filter `_age` has the type integer, which does not support `contains`; it supports eq, ne, in, gt, gte, lt, lte, between, is_null",
+            "the filter `_calm` has the type boolean, which does not support `gt`; it supports eq, ne, is_null",
+            "the filter `_tags` is for array, which is not a single value",
         ],
     );
 }
@@ -55,16 +55,16 @@ fn declarations_at_run_time() {
     check::<Bags, Nothing>(
         declared,
         &[
-            "`lt` makes no sense for the filter `chip`",
+            "the filter `chip` has the type uuid, which does not support `lt`",
             "the filter `name` has no operator",
-            "a filter cannot be called `page`",
-            "a filter cannot be called `a[b]`",
+            "the filter name `page` is reserved",
+            "the filter name `a[b]` is reserved",
             "the filter `calm` is declared twice",
             "the filter `tags` is for array",
             "the order declares the field `name` twice",
-            "a field to sort by cannot be called `-age`",
-            "the default order names `wings`",
-            "the default order names `name` twice",
+            "`-age` is not a valid name of a sort field",
+            "the default order contains `wings`",
+            "the default order contains `name` twice",
         ],
     );
 }
@@ -95,8 +95,8 @@ fn orders_whose_identifier_is_no_field() {
     check::<List, Nothing>(
         route,
         &[
-            "the order declares `id` as the field at 1, and by `at` of `it::declaration::",
-            "the identifier of the order is the field at 2, counted from 0, and there are 2 fields; name one of them",
+            "the order declares `id` as the field at 1, but `at` of `it::declaration::",
+            "the identifier of the order is the field at 2, counted from 0, but there are only 2 fields; choose one of them",
         ],
     );
 }

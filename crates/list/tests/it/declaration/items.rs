@@ -70,7 +70,7 @@ struct ByCursor {
 #[test]
 fn fields_that_the_items_do_not_have() {
     let filter =
-        "a filter names the field `weight_kg`, which the items `Pet` do not have; they have id, weightKg, called";
+        "a filter names the field `weight_kg`, which the items `Pet` do not have (they have id, weightKg, called";
     let order = "the order names the field `Wings`, which the items `Pet` do not have";
     check::<ByPage, PageResponse<Pet>>(route, &[filter, &order.replace("Wings", "wings")]);
     check::<ByOffset, OffsetResponse<Pet>>(route, &[filter]);
@@ -106,10 +106,10 @@ fn fields_that_are_declared_at_run_time() {
     check::<Bags, PageResponse<String>>(
         misplaced,
         &[
-            "the default operator of the filter `name` is `contains`, which it does not take",
+            "the default operator `contains` of the filter `name` is not one of its operators",
             "names the filter `q`, which is not declared before it",
             "names the filter `name`, which is not declared before it",
-            "`computed` names `rank`, which is no field to sort by",
+            "`computed` names `rank`, which is not a sort field",
         ],
     );
 }

@@ -22,20 +22,20 @@ fn envelopes_belong_to_their_pagination() {
     #[derive(Request)]
     struct None;
 
-    let not_taken = "the controller's response is another; write `type Response = PageResponse<..>`";
-    check::<None, PageResponse<String>>(route, &["the response is `PageResponse` and the request has no `Page`"]);
+    let not_taken = "the controller has another response; write `type Response = PageResponse<..>`";
+    check::<None, PageResponse<String>>(route, &["the response is `PageResponse`, but the request has no `Page`"]);
     check::<ByPage, Nothing>(route, &[not_taken]);
     check::<ByPage, OffsetResponse<String>>(
         route,
-        &["the response is `OffsetResponse` and the request has no `Offset`"],
+        &["the response is `OffsetResponse`, but the request has no `Offset`"],
     );
     check::<ByOffset, CursorResponse<String>>(
         route,
-        &["the response is `CursorResponse` and the request has no `Cursor`"],
+        &["the response is `CursorResponse`, but the request has no `Cursor`"],
     );
-    check::<ByCursor, CursorResponse<String>>(route, &["the request has a `Cursor` and no order"]);
-    check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(0, 10)), &["the limits are 0 by default"]);
-    check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(11, 10)), &["the limits are 11 by default"]);
+    check::<ByCursor, CursorResponse<String>>(route, &["the request has a `Cursor`, which requires an order"]);
+    check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(0, 10)), &["the default limit is 0"]);
+    check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(11, 10)), &["the default limit is 11"]);
 }
 
 #[test]
@@ -56,7 +56,8 @@ fn keys_that_anyone_can_guess() {
             Ok(_) => assert_eq!(length, 32),
             Err(errors) => {
                 assert!(length < 32, "{errors}");
-                let expected = format!("the cursor key has {length} bytes, so that cursors can be forged; it needs 32");
+                let expected =
+                    format!("the cursor key has {length} bytes, so cursors can be forged; it must have at least 32");
                 assert!(errors.to_string().contains(&expected), "{errors}");
                 assert!(errors.to_string().contains("openssl rand -hex 32"), "{errors}");
             }

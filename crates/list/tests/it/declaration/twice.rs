@@ -67,24 +67,24 @@ fn two_readers_of_one_parameter() {
     check::<Flat, Nothing>(
         route,
         &[
-            "the query parameter `_name` is also read as `filter[_name][contains]`, which may be spelt `_name[contains]`; give one of them another name",
+            "the query parameter `_name` conflicts with `filter[_name][contains]`, whose flat spelling is `_name[contains]`; rename one of them",
         ],
     );
     check::<Before, Nothing>(
         route,
-        &["the query parameter `_age` is also read as `filter[_age]`, which may be spelt `_age`"],
+        &["the query parameter `_age` conflicts with `filter[_age]`, whose flat spelling is `_age`"],
     );
     check::<Bracketed, Nothing>(
         route,
         &[
-            "the query parameter `_name[]` is also read as `filter[_name][contains]`",
-            "the query parameter `filter[wings]` is also read as `filter[_name][contains]`",
+            "the query parameter `_name[]` conflicts with `filter[_name][contains]`",
+            "the query parameter `filter[wings]` conflicts with `filter[_name][contains]`",
         ],
     );
     check::<OfLists, PageResponse<String>>(
         || route().with(SortFields::by_identifier("id")),
         &[
-            "the query parameter `filter` is also read as `filter[_name][contains]`",
+            "the query parameter `filter` conflicts with `filter[_name][contains]`",
             "two parameters in the query are named `order_by`",
             "two parameters in the query are named `limit`",
             "two parameters in the query are named `page`",

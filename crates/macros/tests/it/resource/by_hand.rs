@@ -48,7 +48,7 @@ mod hand {
         seen_at: Option<Timestamp>,
     }
 
-    /// Changes to `Animal`; what is absent stays as it is.
+    /// Changes to `Animal`. An absent property stays unchanged.
     #[derive(Clone, Deserialize, Schema)]
     #[serde(deny_unknown_fields)]
     pub(super) struct AnimalChanges {

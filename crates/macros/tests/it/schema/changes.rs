@@ -193,7 +193,7 @@ fn the_schema_has_names_constraints_and_descriptions() {
     let components = published::<PetChanges>(SchemaSide::Input);
     let schema = &components["PetChanges"];
     assert_eq!(schema.get("required"), None);
-    assert_eq!(schema["description"], "Changes to `Pet`; what is absent stays as it is.");
+    assert_eq!(schema["description"], "Changes to `Pet`. An absent property stays unchanged.");
     let properties = &schema["properties"];
     assert_eq!(
         properties["nickName"],

@@ -63,7 +63,7 @@ fn names_and_faces() {
     assert_eq!(input["ThingInput"]["required"], json!(["twoWords", "in", "half", "zip_code", "type"]));
     let any_name = ["renamed", "old_name", "older"].map(|name| json!({"required": [name]}));
     assert_eq!(input["ThingInput"]["allOf"], json!([{"anyOf": any_name}]));
-    assert_eq!(input["ThingInput"]["properties"]["older"]["description"], "Another name of `renamed`.");
+    assert_eq!(input["ThingInput"]["properties"]["older"]["description"], "An alias of `renamed`.");
     assert_eq!(output["Thing"]["required"], json!(["twoWords", "renamed", "out", "only_out", "zip_code", "type"]));
 }
 
@@ -170,7 +170,7 @@ fn what_cannot_be_flattened_is_found_at_the_start() {
     }
     assert_eq!(
         start_errors::<Wrong>(),
-        ["`MapOfString` is flattened and is no struct with properties of its own; nest it in place of flattening it."]
+        ["`MapOfString` is flattened but has no properties of its own; nest it instead of flattening it."]
     );
 }
 

@@ -1,29 +1,29 @@
-//! Every keyword of a schema of OpenAPI 3.1, with its treatment by the conversion to OpenAPI 3.0.3.
+//! Every schema keyword of OpenAPI 3.1, with its treatment in the conversion to OpenAPI 3.0.3.
 
 use serde_json::{Map, Value};
 
 use super::rules;
 use super::schema::{Conversion, Target};
 
-/// The treatment of a keyword by the conversion.
+/// The treatment of a keyword in the conversion.
 #[derive(Clone, Copy)]
 pub(super) enum Treatment {
-    /// OpenAPI 3.0 has the keyword, with the same meaning.
+    /// OpenAPI 3.0 supports the keyword with the same meaning.
     Kept,
-    /// A rule writes keywords of OpenAPI 3.0 that mean the same, or less if the rule reports a loss.
+    /// A rule writes equivalent keywords of OpenAPI 3.0, or weaker ones, which it reports as a loss.
     Converted(Rule),
-    /// Left out and listed. The schema accepts more values.
+    /// Omitted and listed. The schema accepts more values.
     Lost,
-    /// Left out and listed. The schema accepts the same values.
+    /// Omitted and listed. The schema accepts the same values.
     AnnotationLost,
-    /// Left out. Clients do not miss it.
+    /// Omitted without a report, because clients do not need the keyword.
     Omitted,
 }
 
-/// Reads the value of a keyword, next to the other keywords of its schema.
+/// A function that converts the value of a keyword. It can also read the other keywords of the schema.
 pub(super) type Rule = fn(&mut Conversion<'_>, &Value, &Map<String, Value>, &mut Target);
 
-/// Returns the treatment of a keyword. JSON Schema has unknown keywords as annotations.
+/// Returns the treatment of a keyword. JSON Schema treats unknown keywords as annotations.
 pub(super) fn treatment(keyword: &str) -> Treatment {
     let known = KEYWORDS.iter().find(|(name, _)| *name == keyword);
     match known {
@@ -35,7 +35,7 @@ pub(super) fn treatment(keyword: &str) -> Treatment {
 
 use Treatment::{AnnotationLost, Converted, Kept, Lost, Omitted};
 
-/// The keywords of JSON Schema 2020-12 and of OpenAPI 3.1. None that this library writes is lost.
+/// The keywords of JSON Schema 2020-12 and of OpenAPI 3.1. Keywords that this crate writes are never lost.
 pub(super) const KEYWORDS: &[(&str, Treatment)] = &[
     // JSON Schema Core, section 8
     ("$ref", Converted(rules::reference)),
@@ -46,7 +46,7 @@ pub(super) const KEYWORDS: &[(&str, Treatment)] = &[
     ("$dynamicAnchor", Omitted),
     ("$vocabulary", Omitted),
     ("$comment", Omitted),
-    // A reference to one of them is lost.
+    // A reference to a definition is lost.
     ("$defs", Omitted),
     // Section 10
     ("allOf", Converted(rules::all_of)),
@@ -82,7 +82,7 @@ pub(super) const KEYWORDS: &[(&str, Treatment)] = &[
     ("maxItems", Kept),
     ("minItems", Kept),
     ("uniqueItems", Kept),
-    // They mean nothing without `contains`.
+    // Without `contains`, these keywords have no effect.
     ("maxContains", Omitted),
     ("minContains", Omitted),
     ("maxProperties", Kept),

@@ -1,4 +1,4 @@
-//! From OpenAPI 3.1 to OpenAPI 3.0.3.
+//! Conversion of a document from OpenAPI 3.1 to OpenAPI 3.0.3.
 
 mod keywords;
 mod rules;
@@ -46,7 +46,8 @@ fn of_response(response: &mut ResponseObject<Value>) -> impl Iterator<Item = &mu
     headers.chain(response.content.iter_mut().filter_map(|content| content.schema.as_mut()))
 }
 
-/// Replaces the SPDX expression of a licence by the URL of its text, if it is a single licence of the SPDX list.
+/// Replaces the SPDX expression of a licence with the URL of its text, if the expression is a single licence of the
+/// SPDX list.
 fn without_identifier(license: &mut LicenseObject, losses: &mut Losses) {
     let Some(identifier) = license.identifier.take() else { return };
     let is_listed = !identifier.contains(' ') && !identifier.contains("LicenseRef-");
@@ -57,7 +58,7 @@ fn without_identifier(license: &mut LicenseObject, losses: &mut Losses) {
     }
 }
 
-/// Removes the description of a reference. OpenAPI 3.0 has nothing next to it.
+/// Removes the description of a reference. OpenAPI 3.0 does not support members next to `$ref`.
 fn plain(response: &mut OrReference<ResponseObject<Value>>, losses: &mut Losses) {
     let OrReference::Reference(reference) = &*response else { return };
     if reference.description().is_some() {
@@ -67,7 +68,7 @@ fn plain(response: &mut OrReference<ResponseObject<Value>>, losses: &mut Losses)
     }
 }
 
-/// Removes the scopes of schemes that have none in OpenAPI 3.0, where only OAuth 2.0 and OpenID Connect have them.
+/// Removes the scopes of schemes other than OAuth 2.0 and OpenID Connect, which do not support scopes in OpenAPI 3.0.
 fn without_roles(alternatives: &mut Vec<SecurityRequirement>, schemes: &ByName<SecurityScheme>, losses: &mut Losses) {
     for (name, scopes) in alternatives.iter_mut().flat_map(|requirement| &mut requirement.schemes) {
         let has_scopes =
@@ -77,7 +78,7 @@ fn without_roles(alternatives: &mut Vec<SecurityRequirement>, schemes: &ByName<S
             losses.add("scopes that an operation requires of a scheme other than OAuth 2.0 and OpenID Connect");
         }
     }
-    // Alternatives that differed by such scopes are equal now.
+    // Alternatives that differed only by these scopes are now equal.
     let mut kept: Vec<SecurityRequirement> = Vec::new();
     alternatives.retain(|one| {
         let is_new = !kept.contains(one);

@@ -1,4 +1,4 @@
-//! The rules for keywords that OpenAPI 3.0 lacks, or has with another meaning.
+//! The conversion rules for keywords that OpenAPI 3.0 does not support, or that have another meaning there.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::schema::{Conversion, Fit, Target};
 
 type Source = Map<String, Value>;
 
-/// References to components are kept. OpenAPI 3.0 has no place for other schemas.
+/// Keeps references to components. OpenAPI 3.0 cannot refer to other schemas.
 pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     match value.as_str().and_then(|uri| uri.strip_prefix("#/components/schemas/")) {
         Some(name) if !name.contains('/') => {
@@ -21,7 +21,7 @@ pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Sour
     }
 }
 
-/// Converts a list of schemas; returns the looser fit.
+/// Converts a list of schemas. Returns the loosest fit.
 fn each(conversion: &mut Conversion<'_>, value: &Value) -> (Vec<Value>, Fit) {
     let converted = value.as_array().into_iter().flatten().map(|schema| conversion.schema(schema));
     let (schemas, fits): (Vec<_>, Vec<_>) = converted.unzip();
@@ -43,14 +43,14 @@ pub(super) fn any_of(conversion: &mut Conversion<'_>, value: &Value, source: &So
     }
 }
 
-/// A value that matched one of the schemas could match two if they accept more.
+/// Writes `anyOf` if a schema is looser than before, because a value that matched one schema could then match two.
 pub(super) fn one_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     let (schemas, fit) = each(conversion, value);
     target.fit = target.fit.max(fit);
     target.put(if fit == Fit::Exact { "oneOf" } else { "anyOf" }, schemas.into());
 }
 
-/// A schema that accepts more would reject more here.
+/// Omits `not` if its schema is looser than before, because `not` would then reject more.
 pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     match conversion.schema(value) {
         (schema, Fit::Exact) => target.put("not", schema),
@@ -58,7 +58,7 @@ pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, ta
     }
 }
 
-/// Returns `anyOf` of a schema with a type and of null as one nullable schema, if its keywords do not meet others.
+/// Returns `anyOf` of a typed schema and null as one nullable schema, if their keywords do not conflict.
 fn nullable(schemas: &[Value], source: &Source) -> Option<Source> {
     let [Value::Object(schema), null] = schemas else { return None };
     let applies_to_null = |keyword: &str| matches!(keyword, "allOf" | "anyOf" | "oneOf" | "not" | "discriminator");
@@ -76,7 +76,7 @@ fn nullable(schemas: &[Value], source: &Source) -> Option<Source> {
     Some(schema)
 }
 
-/// `nullable` is only for schemas with a type, so null itself is an enumeration.
+/// Returns the schema of null as an enumeration, because `nullable` is only for schemas with a type.
 fn null_schema() -> Value {
     json!({ "enum": [null] })
 }
@@ -113,7 +113,7 @@ pub(super) fn constant(_: &mut Conversion<'_>, value: &Value, _: &Source, target
     target.put("enum", json!([value]));
 }
 
-/// OpenAPI 3.0 requires a name in the list.
+/// Writes the list unless it is empty, because OpenAPI 3.0 requires at least one name.
 pub(super) fn required(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     if value.as_array().is_some_and(|names| !names.is_empty()) {
         target.put("required", value.clone());
@@ -140,7 +140,7 @@ pub(super) fn exclusive_maximum(_: &mut Conversion<'_>, value: &Value, source: &
     }
 }
 
-/// Writes a bound that may be exclusive. `stricter` is the order of a stricter bound to another one.
+/// Writes a bound that may be exclusive. `stricter` is the ordering of a stricter bound relative to another bound.
 fn bound(
     [keyword, exclusive_keyword]: [&str; 2],
     bounds: (Option<&Value>, Option<&Value>),
@@ -169,7 +169,7 @@ fn bound(
     }
 }
 
-/// Compares two numbers, unless that would round one of them.
+/// Compares two numbers. Returns `None` if the comparison would round one of them.
 fn compare(left: &Number, right: &Number) -> Option<Ordering> {
     if let (Some(left), Some(right)) = (left.as_i128(), right.as_i128()) {
         return Some(left.cmp(&right));
@@ -179,7 +179,7 @@ fn compare(left: &Number, right: &Number) -> Option<Ordering> {
     if is_exact { left.partial_cmp(&right) } else { None }
 }
 
-/// The first items may be different from the others. All items then have one of these schemas.
+/// Merges the schemas of the first items with the schema of the other items. Each item then has one of these schemas.
 pub(super) fn prefix_items(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let schemas = alternatives(conversion, value.as_array().into_iter().flatten(), source.get("items"));
     target.put("items", schemas);
@@ -204,7 +204,7 @@ pub(super) fn properties(conversion: &mut Conversion<'_>, value: &Value, _: &Sou
     target.put("properties", converted.into());
 }
 
-/// A property that is not declared has the schema of a pattern, or of no pattern.
+/// Merges the schemas of patterns with the schema of undeclared properties.
 pub(super) fn pattern_properties(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let patterns = value.as_object().into_iter().flat_map(Map::values);
     let schemas = alternatives(conversion, patterns, source.get("additionalProperties"));
@@ -221,13 +221,13 @@ pub(super) fn additional_properties(
     if source.contains_key("patternProperties") {
         return;
     }
-    // Here alone OpenAPI 3.0 has boolean schemas.
+    // Boolean schemas are allowed only here in OpenAPI 3.0.
     let (schema, fit) = if value.is_boolean() { (value.clone(), Fit::Exact) } else { conversion.schema(value) };
     target.put("additionalProperties", schema);
     target.fit = target.fit.max(fit);
 }
 
-/// Returns a schema that accepts what one of the schemas accepts; without `rest` anything.
+/// Returns a schema that accepts the values of every given schema. Without `rest`, it accepts any value.
 fn alternatives<'s>(
     conversion: &mut Conversion<'_>,
     schemas: impl Iterator<Item = &'s Value>,
@@ -239,7 +239,7 @@ fn alternatives<'s>(
     if schemas.is_empty() { json!({ "not": {} }) } else { json!({ "anyOf": schemas }) }
 }
 
-/// `byte` is Base64 with `+` and `/` (RFC 4648, section 4).
+/// Writes `byte`, which is Base64 with `+` and `/` (RFC 4648, section 4).
 pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     if *value == "base64" && !source.contains_key("format") {
         target.put("format", "byte".into());
@@ -248,7 +248,7 @@ pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, s
     }
 }
 
-/// A string that is not encoded and is no text is `binary`.
+/// Writes `binary` for a string that is not encoded and not text.
 pub(super) fn content_media_type(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let is_free = !source.contains_key("format") && !source.contains_key("contentEncoding");
     if *value == "application/octet-stream" && is_free {

@@ -1,4 +1,4 @@
-//! One schema, from JSON Schema 2020-12 to the dialect of OpenAPI 3.0.3.
+//! Converts one schema from JSON Schema 2020-12 to the dialect of OpenAPI 3.0.3.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,23 @@ use serde_json::{Map, Value, json};
 use super::keywords::{Treatment, treatment};
 use crate::versions::losses::Losses;
 
-/// Converts the schemas of one document.
+/// A converter for the schemas of one document.
 ///
-/// A converted schema accepts everything that the original accepts. It accepts more if a keyword is lost; then it is loose. A loose schema
-/// below `not` would reject more, and below `oneOf` could match next to another, so both depend on which components are loose.
+/// A converted schema accepts everything that the original accepts. It is loose if it accepts more because a keyword is
+/// lost. A loose schema below `not` would reject more, and below `oneOf` it could match together with another schema.
+/// The conversion of both therefore depends on which components are loose.
 pub(super) struct Conversion<'l> {
     loose_components: BTreeSet<String>,
     pub(super) losses: &'l mut Losses,
 }
 
 impl<'l> Conversion<'l> {
-    /// Converts the components of a document. Other schemas of the document can be converted after that.
+    /// Converts the components of a document. After that, the document's other schemas can be converted.
     pub(super) fn of_components(components: &mut BTreeMap<String, Value>, losses: &'l mut Losses) -> Self {
         let before = losses.clone();
         let mut conversion = Self { loose_components: BTreeSet::new(), losses };
-        // A component that turns out to be loose may make others loose. Without a loss, the first round is the last.
+        // A loose component can make other components loose, so the conversion repeats until nothing changes. Without
+        // losses, one round is enough.
         loop {
             let known = conversion.loose_components.len();
             conversion.losses.clone_from(&before);
@@ -38,7 +40,7 @@ impl<'l> Conversion<'l> {
         }
     }
 
-    /// Converts a schema in its place.
+    /// Replaces a schema with its conversion.
     pub(super) fn replace(&mut self, schema: &mut Value) -> Fit {
         let (converted, fit) = self.schema(schema);
         *schema = converted;
@@ -65,13 +67,13 @@ impl<'l> Conversion<'l> {
         target.finish()
     }
 
-    /// Reports that a keyword is left out that restricts the values.
+    /// Reports the omission of a keyword that restricts the values.
     pub(super) fn lose(&mut self, keyword: &str, target: &mut Target) {
         self.losses.add(format!("`{keyword}`"));
         target.fit = Fit::Loose;
     }
 
-    /// Returns `true` if the component of this name accepts more than before.
+    /// Returns `true` if the converted component accepts more than the original.
     pub(super) fn is_loose(&self, component: &str) -> bool {
         self.loose_components.contains(component)
     }
@@ -83,11 +85,11 @@ pub(super) enum Fit {
     /// Both accept the same values.
     #[default]
     Exact,
-    /// The converted schema accepts more.
+    /// The converted schema accepts more values.
     Loose,
 }
 
-/// A schema while it is written.
+/// A schema that is being written.
 #[derive(Default)]
 pub(super) struct Target {
     keywords: Map<String, Value>,
@@ -99,7 +101,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Writes a keyword. If it exists, a value must satisfy both.
+    /// Writes a keyword. If it is already present, a value must satisfy both.
     pub(super) fn put(&mut self, keyword: &str, value: Value) {
         if self.keywords.contains_key(keyword) {
             self.all_of.push(Value::Object(Map::from_iter([(keyword.to_owned(), value)])));
@@ -112,7 +114,7 @@ impl Target {
         if self.keywords.get("type").is_some_and(|name| name == "array") && !self.keywords.contains_key("items") {
             self.put("items", json!({}));
         }
-        // In OpenAPI 3.0, nothing next to a reference counts.
+        // OpenAPI 3.0 ignores everything next to a reference.
         if let Some(reference) = self.reference {
             let reference = json!({ "$ref": reference });
             if self.keywords.is_empty() && self.all_of.is_empty() {

@@ -1,4 +1,4 @@
-//! Schemas of OpenAPI 3.1, and what they are in OpenAPI 3.0.
+//! Schemas of OpenAPI 3.1 and their conversions to OpenAPI 3.0.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::schema::Conversion;
 use crate::versions::losses::Losses;
 
-/// Converts schemas next to the components `Exact`, `Loose` and `Inner`, and compares both the schemas and what is lost.
+/// Converts schemas next to the components `Exact`, `Loose` and `Inner`. Compares the results and the losses.
 #[track_caller]
 fn check<const N: usize>(cases: [(Value, Value, &[&str]); N]) {
     let mut components = BTreeMap::from([
@@ -61,7 +61,7 @@ fn types_and_null() {
             json!({ "anyOf": [exact, { "enum": [null] }], "description": "D." }),
             &[],
         ),
-        // A title of both, and a schema that restricts null as well.
+        // The title is on both schemas, and one schema also restricts null.
         (
             json!({ "anyOf": [{ "type": "string", "title": "A" }, { "type": "null" }], "title": "B" }),
             json!({ "anyOf": [{ "type": "string", "title": "A" }, { "enum": [null] }], "title": "B" }),
@@ -94,7 +94,7 @@ fn bounds() {
             json!({ "maximum": i64::MAX - 1, "exclusiveMaximum": true }),
             &[],
         ),
-        // Neither is known to be stricter.
+        // It is unknown which one is stricter.
         (
             json!({ "minimum": i64::MAX, "exclusiveMinimum": 9.3e18 }),
             json!({ "allOf": [{ "minimum": 9.3e18, "exclusiveMinimum": true }], "minimum": i64::MAX }),

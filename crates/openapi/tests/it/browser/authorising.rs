@@ -1,4 +1,4 @@
-//! "Authorize" on the page: what is entered there goes with the next request that is tried out.
+//! "Authorize" on the page: the entered credentials are sent with the next request.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ use super::provider::{Provider, SECRET, TOKEN};
 use super::{Chromium, TURN, serve};
 use crate::support::Endpoint;
 
-/// The headers with credentials that come to the service.
+/// The request headers with credentials that the service receives.
 #[derive(Clone, Default)]
 struct Seen(Arc<Mutex<Vec<String>>>);
 
@@ -27,8 +27,8 @@ impl Middleware for Seen {
     }
 }
 
-/// Authorises on the page of a service with one protected operation, tries that out, and looks at what came to the service;
-/// `false` when there is no browser.
+/// Authorises on the page of a service with one protected operation, sends a request, and returns what the service
+/// received. Returns `false` if no browser is installed.
 fn check(
     scheme: impl Authenticator,
     documentation: &Documentation,
@@ -67,7 +67,7 @@ fn jwt() -> JwtAuthenticator {
     JwtAuthenticator::new(Issuer::new("https://login.example.com").audience("pets").shared_secret(SECRET))
 }
 
-/// What the user enters where a value is asked for.
+/// Enters a value in the field that the page shows.
 fn value(text: &str) -> impl Fn(&mut Chromium) {
     move |page| {
         page.enter(".modal-ux input[type=text], .modal-ux input[type=password]", text);
@@ -75,7 +75,7 @@ fn value(text: &str) -> impl Fn(&mut Chromium) {
     }
 }
 
-/// The user agrees that the page may `pets:read`, as a client of the provider.
+/// Confirms that the page, as a client of the provider, may have the scope `pets:read`.
 fn consent(client: &'static str) -> impl Fn(&mut Chromium) {
     move |page| {
         if !client.is_empty() {

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// What the browser reads and writes as descriptors 3 and 4 is this process's pipe. One that hangs ends after two minutes, which
-/// fails the test.
+/// The browser reads and writes descriptors 3 and 4, which are pipes of this process. A browser that hangs is ended
+/// after two minutes, which fails the test.
 const PIPED: &str = r#"exec timeout --signal=KILL 120 "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
 
-/// A browser with one page; it ends when it is dropped.
+/// A browser with one page. It ends when it is dropped.
 pub(super) struct Chromium {
     process: Child,
     commands: ChildStdin,
@@ -26,7 +26,7 @@ pub(super) struct Chromium {
 }
 
 impl Chromium {
-    /// Starts it on a page; `None`, and said aloud, when it is not installed.
+    /// Starts the browser on a page. Returns `None` and reports it if no browser is installed.
     pub(super) fn open(url: &str) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         if !Path::new(CHROMIUM).exists() {
@@ -58,23 +58,23 @@ impl Chromium {
         Some(browser)
     }
 
-    /// Leaves for a page, and waits until that is there, or is not to be had.
+    /// Navigates to a page, and waits until it has loaded or failed.
     pub(super) fn go(&mut self, url: &str) {
         self.ask("Page.navigate", &json!({ "url": url }));
     }
 
-    /// Waits until the first element of a CSS selector is there, and clicks it as a user does.
+    /// Waits for the first element of a CSS selector, and clicks it as a user does.
     pub(super) fn click(&mut self, selector: &str) {
         self.with(selector, "element.click()");
     }
 
-    /// Waits until a field is there, and types into it.
+    /// Waits for a field, and types into it.
     pub(super) fn enter(&mut self, selector: &str, text: &str) {
         self.with(selector, "element.focus()");
         self.ask("Input.insertText", &json!({ "text": text }));
     }
 
-    /// Waits until there is such an element with a text in it, and returns that.
+    /// Waits for an element that contains a string, and returns its content.
     pub(super) fn text(&mut self, selector: &str) -> String {
         self.with(selector, "element.textContent").as_str().unwrap_or_default().to_owned()
     }
@@ -96,7 +96,7 @@ impl Chromium {
         ))
     }
 
-    /// Runs a script in the page, and returns what it, or its promise, comes to.
+    /// Runs a script in the page, and returns its result, or the result of its promise.
     pub(super) fn evaluate(&mut self, script: &str) -> Value {
         let evaluated = self.ask(
             "Runtime.evaluate",
@@ -107,17 +107,17 @@ impl Chromium {
         evaluated["result"]["value"].clone()
     }
 
-    /// What the console said so far: errors of scripts, of the network, and of the policy.
+    /// Returns the console messages so far: errors of scripts, of the network and of the policy.
     pub(super) fn complaints(&self) -> &[String] {
         &self.complaints
     }
 
-    /// The addresses that the page has asked for so far, or wanted to.
+    /// Returns the URLs that the page has requested so far, or tried to request.
     pub(super) fn asked(&self) -> &[String] {
         &self.asked
     }
 
-    /// Sends a command, and waits for its response; complaints and requests that come in between are noted.
+    /// Sends a command, and waits for its response. Records console messages and requests that arrive before it.
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.last_id += 1;
         let mut command = json!({ "id": self.last_id, "method": method, "params": params });
@@ -152,7 +152,7 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // It takes its own processes along.
+        // The browser ends its own child processes.
         let _ = self.commands.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let _ = self.process.wait();
         let _ = std::fs::remove_dir_all(&self.profile);

@@ -1,4 +1,4 @@
-//! Pages of other origins, which read what CORS permits.
+//! Pages of other origins, which can read what CORS allows.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ struct Pet {
     name: String,
 }
 
-/// A pet, and the cookie by which the browser is known afterwards.
+/// A pet, and the cookie by which the service recognises the browser.
 #[derive(Response)]
 #[response(status = 200)]
 struct OnePet {
@@ -69,8 +69,8 @@ fn api(cors: Cors) -> Api {
         .unwrap()
 }
 
-/// What a script of the page reads of a response: status, `X-Visits`, and the name or the code in the body; null if the browser
-/// lets it read nothing.
+/// The parts of a response that a script of the page can read: status, `X-Visits`, and the name or the code in the
+/// body. Null if the browser blocks the response.
 fn fetch(page: &mut Chromium, url: &str, options: &Value) -> Value {
     page.evaluate(&format!(
         "fetch({}, {options}).then(async (response) => {{
@@ -82,7 +82,7 @@ fn fetch(page: &mut Chromium, url: &str, options: &Value) -> Value {
 }
 
 #[test]
-fn a_page_of_an_allowed_origin_reads_what_it_may() {
+fn a_page_of_an_allowed_origin_reads_allowed_responses() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(api(Cors::new()));
     let cors = Cors::new().allow_origin(&other).allow_credentials().max_age(Duration::from_secs(600));
@@ -96,7 +96,7 @@ fn a_page_of_an_allowed_origin_reads_what_it_may() {
     for (service, path, options, expected) in [
         (&open, "/pets", &json!({}), json!([200, "0", "Bo"])),
         (&open, "/pets/7", &change(KEY), json!([200, "7", "Mia (adopted)"])),
-        // The browser refuses a star for a request with cookies.
+        // The browser rejects `*` for a request with cookies.
         (&open, "/pets", &include, json!(null)),
         (&credentials, "/pets", &omit, json!([200, "0", "Bo"])),
         (&credentials, "/pets", &include, json!([200, "1", "Bo"])),
@@ -105,7 +105,7 @@ fn a_page_of_an_allowed_origin_reads_what_it_may() {
         (&credentials, "/pets/7", &change("wrong"), json!([401, null, "unauthenticated"])),
         (&credentials, "/nothing", &json!({}), json!([404, null, "not_found"])),
         (&credentials, "/nothing", &change(KEY), json!([404, null, "not_found"])),
-        // The path has no such method, and no operation reads such a header.
+        // The path does not support the method, and no operation reads the header.
         (&credentials, "/pets", &json!({ "method": "PUT" }), json!(null)),
         (&credentials, "/pets", &json!({ "headers": { "X-Reason": "none" } }), json!(null)),
     ] {
@@ -127,7 +127,7 @@ fn a_page_of_another_origin_reads_nothing() {
     }
     assert!(page.complaints().iter().any(|one| one.contains("blocked by CORS policy")), "{:?}", page.complaints());
     assert_eq!(fetch(&mut page, &format!("{other}/pets"), &json!({})), json!([200, "0", "Bo"]));
-    // A sandboxed frame has the origin `null`, whoever made it.
+    // A sandboxed frame has the origin `null`, regardless of its creator.
     let mut status = |service: &str| {
         page.evaluate(&format!(
             "new Promise((resolve) => {{

@@ -1,4 +1,4 @@
-//! The page in a real browser, and pages of other origins.
+//! The documentation page in a real browser, and pages of other origins.
 
 mod authorising;
 mod chromium;
@@ -15,11 +15,11 @@ use restwright_runtime::Api;
 
 use chromium::Chromium;
 
-/// One browser at a time; several would only slow each other down.
+/// Runs one browser at a time, because several would slow each other down.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Handles each connection on a thread of its own, since a browser also connects without asking for anything; the threads end
-/// with the process.
+/// Handles each connection on a separate thread, because a browser also opens connections without sending a request.
+/// The threads end with the process.
 fn each_connection(listener: TcpListener, handle: impl Fn(TcpStream) + Clone + Send + 'static) {
     std::thread::spawn(move || {
         for stream in listener.incoming() {
@@ -29,7 +29,7 @@ fn each_connection(listener: TcpListener, handle: impl Fn(TcpStream) + Clone + S
     });
 }
 
-/// Serves the Api on a thread that ends with the process, and says where.
+/// Serves the Api on a thread that ends with the process, and returns its address.
 fn serve(api: Api) -> String {
     let bound = Host::new(api).workers(1).bind("127.0.0.1:0").unwrap();
     let address = bound.addresses()[0].to_string();

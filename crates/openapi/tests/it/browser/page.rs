@@ -1,4 +1,4 @@
-//! What the page shows, and what it loads.
+//! The content of the page, and the files it loads.
 
 use restwright_openapi::Documentation;
 use restwright_runtime::Api;
@@ -10,7 +10,7 @@ use crate::everything;
 use crate::support::Endpoint;
 
 #[test]
-fn the_page_shows_the_operations_and_asks_for_nothing_from_outside() {
+fn shows_the_operations_without_outside_requests() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let own = serve(everything::api());
     let Some(mut page) = Chromium::open(&format!("{own}/docs")) else { return };
@@ -28,7 +28,7 @@ fn the_page_shows_the_operations_and_asks_for_nothing_from_outside() {
     };
     assert!(page.asked().contains(&format!("{own}/openapi.json")), "{:?}", page.asked());
     assert_eq!(outside(&page), [""; 0]);
-    // What the policy forbids is a complaint, and what it cannot forbid is noted.
+    // Requests that the policy blocks are logged in the console, and other requests are recorded.
     page.evaluate("fetch('http://outside.invalid/').catch(() => null)");
     assert!(page.complaints().iter().any(|one| one.contains("http://outside.invalid/")), "{:?}", page.complaints());
     page.go("http://outside.invalid/");
@@ -60,7 +60,7 @@ fn a_hostile_declaration_stays_text() {
     assert_eq!(page.evaluate("document.querySelector('title').textContent"), hostile("name"));
     assert_eq!(page.evaluate("typeof window.broken"), "undefined");
     assert_eq!(page.evaluate("document.scripts.length"), 2);
-    // The policy holds where the viewer would not: a script that stands in the page does not run.
+    // The policy also blocks scripts that the viewer would run: an inline script does not run.
     page.evaluate(
         "document.body.insertAdjacentHTML('beforeend', '<img src=data:, onerror=\"window.broken = 1\">');
          const script = document.createElement('script');

@@ -1,4 +1,4 @@
-//! Pages of other origins at an Api with `Preset::production()`: compression, caches and streams as the browser has them.
+//! Pages of other origins with `Preset::production()`: compression, caches and streams in a browser.
 
 use std::sync::Mutex;
 
@@ -17,7 +17,7 @@ const CODINGS: [(ContentCoding, &str); 3] =
 #[response(status = 200, content_type = "text/event-stream")]
 struct Events(#[body] StreamingBody);
 
-/// An Api whose stream of events has a further one for each request to `/next`.
+/// An Api with a stream of events. Each request to `/next` adds an event.
 fn api(origin: &str, codings: impl IntoIterator<Item = ContentCoding>) -> Api {
     let production = Preset::production()
         .cors(Cors::new().allow_origin(origin))
@@ -60,7 +60,7 @@ struct Next {
     number: usize,
 }
 
-/// What a script of the page reads of the catalogue: the coding and the tag of the response, and the last pet.
+/// The parts of the catalogue response that a script can read: the coding, the tag and the last pet.
 fn catalogue(page: &mut Chromium, service: &str) -> Value {
     page.evaluate(&format!(
         "fetch('{service}/catalogue').then(async (response) => {{
@@ -81,7 +81,7 @@ fn a_page_revalidates_what_came_compressed() {
         assert_eq!(first, json!([200, name, first[2], "pet 499"]));
         let tag = first[2].as_str().unwrap();
         assert!(tag.ends_with(&format!(";{name}\"")), "{tag}");
-        // The page sees what the cache has, which has asked whether it is the same.
+        // The page receives the cached response, which the browser has revalidated.
         assert_eq!(catalogue(&mut page, &service), first, "{name}");
         let metrics = page.evaluate(&format!("fetch('{service}/metrics').then((response) => response.text())"));
         let counted = |status: &str| {
@@ -111,7 +111,8 @@ fn each_event_of_a_compressed_stream_reaches_the_page() {
             }})"
         );
         assert_eq!(page.evaluate(&coded), json!(name));
-        // It asks for the next event when the one before is there; one that is held back would be the last.
+        // The page requests the next event after it has received the previous one. An event that is held back would be
+        // the last.
         let came = page.evaluate(&format!(
             "new Promise((resolve) => {{
                 const [events, came] = [new EventSource('{service}/events'), []];
@@ -129,7 +130,7 @@ fn each_event_of_a_compressed_stream_reaches_the_page() {
 }
 
 #[test]
-fn a_page_may_send_the_headers_that_parts_of_the_preset_read() {
+fn allows_pages_to_send_the_headers_of_the_preset() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(Api::builder(Configuration::new("other", "1.0.0")).build().unwrap());
     let Some(mut page) = Chromium::open(&format!("{other}/nothing")) else { return };
@@ -139,7 +140,7 @@ fn a_page_may_send_the_headers_that_parts_of_the_preset_read() {
         ("traceparent", trace, json!(200)),
         ("tracestate", "a=1", json!(200)),
         ("X-Request-Id", "of-the-page", json!(200)),
-        // No part reads it, so the preflight keeps it out.
+        // No part reads this header, so the preflight rejects it.
         ("X-Other", "1", json!(null)),
     ] {
         let headers = json!({ "headers": { name: value } });

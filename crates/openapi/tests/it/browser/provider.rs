@@ -1,4 +1,4 @@
-//! A provider of tokens: OAuth 2.0's authorization code with PKCE (RFC 7636), and OpenID Connect Discovery.
+//! A token provider: the authorization code flow of OAuth 2.0 with PKCE (RFC 7636), and OpenID Connect Discovery.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,9 +17,9 @@ use super::each_connection;
 pub(super) const TOKEN: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJodHRwczovL2xvZ2luLmV4YW1wbGUuY29tIiwiYXVkIjoicGV0cyIsInN1YiI6ImFubiIsImV4cCI6NDEwMjQ0NDgwMCwic2NvcGUiOiJwZXRzOnJlYWQiLCJwcmVmZXJyZWRfdXNlcm5hbWUiOiJBbm4iLCJyZWFsbV9hY2Nlc3MiOnsicm9sZXMiOlsia2VlcGVyIl19fQ.5uC9Wz-P0Pjwuuw_U9H0lIhEtGj2iIl0tcTvCVlKDR8";
 pub(super) const SECRET: &str = "a secret of the tests with 32 bytes or more";
 
-/// A provider on threads that end with the process. It lets everybody in at once.
+/// A provider on threads that end with the process. It authorises everyone immediately.
 pub(super) struct Provider {
-    /// Where it is: another origin than the service.
+    /// The origin of the provider, which differs from the origin of the service.
     pub(super) url: String,
     asked: Arc<Mutex<String>>,
 }
@@ -31,13 +31,13 @@ impl Provider {
         let asked = Arc::default();
         let provider = Self { url: url.clone(), asked: Arc::clone(&asked) };
         each_connection(listener, move |stream| {
-            // Nobody is there to hear of a browser that left.
+            // Failures are ignored, because the browser may have closed the connection.
             let _ = respond(&stream, &url, &asked);
         });
         provider
     }
 
-    /// A parameter of the last request for authorisation.
+    /// Returns a parameter of the last authorization request.
     pub(super) fn asked(&self, name: &str) -> String {
         value(&self.asked.lock().unwrap(), name)
     }
@@ -97,8 +97,8 @@ fn discovery(url: &str) -> String {
     .to_string()
 }
 
-/// Why there is no token: it is for the code, the client and the page that were authorised, and for who has the verifier of
-/// the challenge. A page has no secret.
+/// Returns the reason to refuse a token. The code, the client and the page must be the authorised ones, and the
+/// verifier must match the challenge. A page has no secret.
 fn refusal(form: &str, asked: &str) -> Option<&'static str> {
     let same = |name| value(form, name) == value(asked, name);
     let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(value(form, "code_verifier")));

@@ -77,7 +77,7 @@ fn other_codings_are_not_supported() {
                 "{path} {coding}"
             );
             assert_eq!(reply.json()["code"], "unsupported_coding");
-            let detail = "The body may have one content coding, and only one of these: gzip, zstd.";
+            let detail = "The body must have at most one content coding, one of: gzip, zstd.";
             assert_eq!(reply.json()["detail"], detail);
         }
     }
@@ -105,7 +105,7 @@ fn what_is_not_of_its_coding_is_refused() {
         body[position] ^= 0x55;
         body
     };
-    let ends = |coding| format!("The body ends in the middle of its {coding} coding.");
+    let ends = |coding| format!("The {coding} body is incomplete.");
     let invalid = |coding| format!("The body is not valid {coding}.");
     let wide = {
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
@@ -131,7 +131,7 @@ fn what_is_not_of_its_coding_is_refused() {
         ("zstd", zs[..zs.len() - 1].to_vec(), ends("Zstandard")),
         ("zstd", [&zs[..], b"garbage"].concat(), invalid("Zstandard")),
         ("zstd", [&zs[..], &zs[..10]].concat(), ends("Zstandard")),
-        ("zstd", wide, "The body is Zstandard with a window of more than 8 MiB (RFC 9659).".to_owned()),
+        ("zstd", wide, "The Zstandard body has a window of more than 8 MiB (RFC 9659).".to_owned()),
     ] {
         for path in ["/notes", "/raw", "/count"] {
             let reply = post(&server, path, coding, &body);
@@ -217,7 +217,7 @@ fn the_limit_holds_before_and_after() {
         let chunked = exchange(&server, &request);
         assert_eq!(chunked.status, expected, "{coding} {} in chunks", body.len());
         if expected == 413 {
-            assert_eq!(chunked.json()["detail"], "The body may have at most 1048576 bytes.");
+            assert_eq!(chunked.json()["detail"], "The body must have at most 1048576 bytes.");
         }
     }
 }

@@ -21,14 +21,17 @@ fn mistakes_do_not_build() {
             "any origin is allowed",
         ),
         (some().allow_null_origin().allow_credentials(), "the origin `null` is allowed with credentials"),
-        (some().allow_credentials().allow_headers(["*"]), "with credentials, the header `*` is a name"),
-        (some().allow_credentials().expose_headers(["ETag", "*"]), "with credentials, the header `*` is a name"),
-        (some().allow_origin("*").allow_credentials(), "`*` is no origin"),
+        (some().allow_credentials().allow_headers(["*"]), "with credentials, the header `*` is not a wildcard"),
+        (
+            some().allow_credentials().expose_headers(["ETag", "*"]),
+            "with credentials, the header `*` is not a wildcard",
+        ),
+        (some().allow_origin("*").allow_credentials(), "`*` is not an origin"),
         (some().allow_origins(["https://a.example.com/", "x"]), "write `https://a.example.com`"),
         (some().allow_subdomains("https://*.example.com"), "write `.allow_subdomains(\"https://example.com\")`"),
         (some().allow_headers(["X Reason"]), "`X Reason` is not a header name"),
         (some().expose_headers([""]), "`` is not a header name"),
-        (some().max_age(day + Duration::from_secs(1)), "longer than a day"),
+        (some().max_age(day + Duration::from_secs(1)), "must be at most one day"),
     ] {
         let errors = api(cors).unwrap_err().to_string();
         assert_eq!(errors.matches(expected).count(), 1, "{expected}: {errors}");
@@ -47,7 +50,7 @@ fn mistakes_do_not_build() {
         builder().middleware(AfterAuthentication(some())).controller(route().handler(handler)),
     ] {
         let errors = misplaced.build().unwrap_err().to_string();
-        assert_eq!(errors.matches("`Cors` sees no preflights").count(), 1, "{errors}");
+        assert_eq!(errors.matches("`Cors` receives no preflights").count(), 1, "{errors}");
         assert!(errors.contains("register it on the Api"), "{errors}");
     }
     for cors in [Cors::new(), some().allow_null_origin(), some().allow_headers(["*"]), some().max_age(day)] {

@@ -217,8 +217,8 @@ fn every_problem_is_in_the_form() {
     };
     let post =
         |headers: &[&str], body: &str, expected| check(&server, "POST /shops/1/orders", headers, body, expected, "");
-    get("GET /nothing", &[], (404, "not_found", "Nothing is at this path."), "");
-    let method = "This path does not take this method; `Allow` has those that it takes.";
+    get("GET /nothing", &[], (404, "not_found", "Nothing exists at this path."), "");
+    let method = "This path does not support this method. `Allow` lists the supported methods.";
     get("DELETE /own", &[], (405, "method_not_allowed", method), "allow");
     get("GET /%ff", &[], (400, "malformed_request", "The path is not valid UTF-8 when decoded."), "");
     get(
@@ -227,7 +227,7 @@ fn every_problem_is_in_the_form() {
         (401, "unauthenticated", "Credentials are required: the header `X-Api-Key`."),
         "www-authenticate",
     );
-    get("GET /own", &[KEY], (403, "forbidden", "These scopes are missing: write."), "");
+    get("GET /own", &[KEY], (403, "forbidden", "The credentials lack these scopes: write."), "");
     get("GET /own?refused", &[], (403, "forbidden", "The middleware refuses."), "");
     get("GET /nothing?refused", &[], (403, "forbidden", "The middleware refuses."), "");
     get("GET /readyz", &[], (502, "unavailable", "The service is not ready."), "retry-after");
@@ -236,14 +236,14 @@ fn every_problem_is_in_the_form() {
     get("GET /fail/unavailable", &[], (502, "unavailable", "Service unavailable"), "retry-after");
     let sold_out = get("GET /fail/sold_out", &[], (409, "sold_out", "A title"), "");
     assert_eq!(sold_out["more"], json!({ "article": "\"pen\"" }));
-    let type_missing = "The body has no media type: send `Content-Type: application/json`.";
+    let type_missing = "The body has no media type. Send `Content-Type: application/json`.";
     post(&[], "{}", (415, "unsupported_media_type", type_missing));
-    post(json, &" ".repeat(101), (413, "body_too_large", "The body may have at most 100 bytes."));
+    post(json, &" ".repeat(101), (413, "body_too_large", "The body must have at most 100 bytes."));
     assert_eq!(
         post(
             json,
             "{",
-            (400, "malformed_body", "The body is not JSON: EOF while parsing an object at line 1, column 1.")
+            (400, "malformed_body", "The body is not valid JSON: EOF while parsing an object at line 1, column 1.")
         )["more"]["line"],
         "1"
     );
@@ -253,7 +253,7 @@ fn every_problem_is_in_the_form() {
         json!([{ "place": "body:/article", "rule": "min_length" }, { "place": "body:/quantity", "rule": "minimum" }]);
     assert_eq!(invalid["fields"], fields);
     assert_eq!(server.send("GET", "/limited", &[]).status(), 204);
-    let limited = "The limit `all` admits no more requests for now.";
+    let limited = "The limit `all` is exceeded.";
     get("GET /limited", &[], (429, "rate_limited", limited), "retry-after");
 }
 
@@ -263,7 +263,7 @@ fn a_form_that_fails_gives_way_to_the_standard_problem() {
         ("unrenderable", "`ErrorForm::render` panicked"),
         (
             "wrong_status",
-            "`ErrorForm::status` gives the problem `wrong_status` (409) the status 200; return one from 400 to 499",
+            "`ErrorForm::status` returns 200 for the problem `wrong_status` (409); return a status from 400 to 499",
         ),
     ] {
         let log = Log::of(|| {
@@ -271,7 +271,7 @@ fn a_form_that_fails_gives_way_to_the_standard_problem() {
             response.assert_status(409).assert_header("content-type", "application/problem+json").assert_problem(how);
             assert_eq!(response.json::<Value>()["title"], "A title");
         });
-        let lines: Vec<_> = log.lines().filter(|line| line.contains("standard problem is sent")).collect();
+        let lines: Vec<_> = log.lines().filter(|line| line.contains("the standard problem is sent")).collect();
         assert!(lines.len() == 1 && lines[0].contains("ERROR") && lines[0].contains(failure), "{log}");
         assert!(lines[0].contains(how) && lines[0].contains("request_id=") && !log.contains("secret"), "{log}");
     }
@@ -355,5 +355,5 @@ fn what_the_form_does_not_document_is_told() {
     }))
     .unwrap_err();
     let panic = panic.downcast::<String>().unwrap();
-    assert!(panic.contains("the code `undeclared` is not among those described for 409: conflict"), "{panic}");
+    assert!(panic.contains("the code `undeclared` is not documented for 409 (documented: conflict)"), "{panic}");
 }

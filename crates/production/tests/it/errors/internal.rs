@@ -10,7 +10,7 @@ use super::Log;
 use super::form::{builder, configuration};
 use crate::server::Server;
 
-const WARNING: &str = "every client sees the causes of a 500";
+const WARNING: &str = "500 responses show their causes to every client";
 
 fn api(expose: bool) -> Api {
     let route = |name: &str| Route::get(format!("/{name}")).id(name).public();

@@ -111,12 +111,12 @@ fn api() -> Api {
 fn problems_are_in_the_language_of_the_request() {
     let server = Server::start(api());
     for (language, tag, title, detail) in [
-        (&[][..], "en", "Not found", "Nothing is at this path."),
+        (&[][..], "en", "Not found", "Nothing exists at this path."),
         (&["Accept-Language: de"], "de", "Nicht gefunden", "Unter diesem Pfad ist nichts."),
         (&["Accept-Language: fr, de-CH;q=0.5"], "de", "Nicht gefunden", "Unter diesem Pfad ist nichts."),
         (&["Accept-Language: fr", "Accept-Language: de"], "de", "Nicht gefunden", "Unter diesem Pfad ist nichts."),
-        (&["Accept-Language: de;q=0.2, en;q=0.8"], "en", "Not found", "Nothing is at this path."),
-        (&["Accept-Language: ;;;,q=1,*;q=0"], "en", "Not found", "Nothing is at this path."),
+        (&["Accept-Language: de;q=0.2, en;q=0.8"], "en", "Not found", "Nothing exists at this path."),
+        (&["Accept-Language: ;;;,q=1,*;q=0"], "en", "Not found", "Nothing exists at this path."),
     ] {
         let reply = server.send("GET", "/nothing", language);
         let body = reply.json();
@@ -278,8 +278,8 @@ fn what_a_translation_lacks_is_listed() {
 fn mistakes_are_build_errors() {
     let errors = |configuration: Configuration| builder(configuration).build().unwrap_err().to_string();
     let wrong = configuration().language(Translation::new("de").violation("minimum", "{min}"));
-    assert!(errors(wrong).contains("has the placeholder `{min}`, which it does not take (it takes: `{minimum}`)"));
+    assert!(errors(wrong).contains("contains the unknown placeholder `{min}` (known: `{minimum}`)"));
     assert!(errors(configuration().default_language("de")).contains("the default language `de` is not declared"));
     let no_language = pens(configuration()).build().unwrap_err().to_string();
-    assert!(no_language.contains("English is the only language; declare another with `Configuration::language`"));
+    assert!(no_language.contains("English is the only language; declare another one with `Configuration::language`"));
 }

@@ -66,15 +66,15 @@ fn mistakes_of_a_form_are_build_errors() {
         ),
         (
             errors(configuration().error_form(Lies::<2>)),
-            "`ErrorForm::status` panics for the problem `not_found`; return a status for each",
+            "`ErrorForm::status` panics for the problem `not_found`; return a status for every problem",
         ),
         (
             errors(configuration().error_form(Lies::<3>)),
-            "`ErrorForm::status` gives the problem `not_found` (404) the status 500; return one from 400 to 499",
+            "`ErrorForm::status` returns 500 for the problem `not_found` (404); return a status from 400 to 499",
         ),
         (
             errors(configuration().error_form(Lies::<4>)),
-            "`ErrorForm::status` gives the problem `sold_out` (409) the status 200; return one from 400 to 499",
+            "`ErrorForm::status` returns 200 for the problem `sold_out` (409); return a status from 400 to 499",
         ),
     ] {
         assert!(found.contains(expected) && found.matches("ErrorForm::status").count() <= 1, "{found}");

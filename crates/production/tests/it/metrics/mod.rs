@@ -336,7 +336,7 @@ fn the_format_is_the_one_that_is_accepted() {
                 if content_type == open { "server_refused_requests" } else { "server_refused_requests_total" };
             for line in [
                 format!("# TYPE {counter} counter"),
-                format!("# HELP {counter} Requests that found their worker full, and got 503."),
+                format!("# HELP {counter} Requests rejected with 503 because their worker was full."),
                 "# TYPE http_server_request_duration_seconds histogram".to_owned(),
             ] {
                 assert!(reply.body().lines().any(|known| known == line), "{line}\n{}", reply.body());
@@ -371,7 +371,7 @@ fn metrics_that_are_nowhere_to_be_read_are_an_error() {
         (vec![Metrics::new()], "`Metrics` does not say where they are read; add `.listener()`"),
         (
             vec![Metrics::new().listener_at("localhost")],
-            "\"localhost\" is no address for the metrics; give `Metrics::listener_at`",
+            "\"localhost\" is not an address for the metrics; pass `Metrics::listener_at`",
         ),
         (vec![Metrics::new().listener(), Metrics::new().public()], "`Metrics` is registered twice"),
     ] {

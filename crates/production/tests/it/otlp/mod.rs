@@ -338,15 +338,15 @@ fn a_collector_that_is_not_there_is_an_outage() {
 #[test]
 fn mistakes_are_found_when_the_api_is_built() {
     for (otlp, expected) in [
-        (Otlp::new("localhost:4318"), "\"localhost:4318\" is no URL for the collector"),
-        (Otlp::new("grpc://localhost:4317"), "is no URL for the collector"),
-        (Otlp::new(""), "is no URL for the collector"),
-        (Otlp::new("http://localhost:4318/v1/traces"), "leave out `/v1/traces`"),
-        (Otlp::new("http://localhost:4318?a=b"), "and a query"),
-        (Otlp::new("http://ann:secret@localhost:4318"), "has credentials"),
+        (Otlp::new("localhost:4318"), "\"localhost:4318\" is not a URL for the collector"),
+        (Otlp::new("grpc://localhost:4317"), "is not a URL for the collector"),
+        (Otlp::new(""), "is not a URL for the collector"),
+        (Otlp::new("http://localhost:4318/v1/traces"), "remove the query and `/v1/traces`"),
+        (Otlp::new("http://localhost:4318?a=b"), "remove the query"),
+        (Otlp::new("http://ann:secret@localhost:4318"), "contains credentials"),
         (Otlp::new("http://a").ratio(1.5), "`Otlp::ratio` is 1.5"),
         (Otlp::new("http://a").ratio(f64::NAN), "`Otlp::ratio` is NaN"),
-        (Otlp::new("http://a").header("api key", "secret"), "\"api key\" is no name of a header"),
+        (Otlp::new("http://a").header("api key", "secret"), "\"api key\" is not a header name"),
         (Otlp::new("http://a").header("api-key", "secret\n"), "the value of the header `api-key`"),
     ] {
         assert!(!format!("{otlp:?}").contains("secret\\n"));

@@ -182,7 +182,7 @@ fn the_filter_of_the_log_can_change() {
     assert_eq!(names(&collector), ["GET /work", "GET /work", "work", "work"]);
 
     let (stdout, _) = run("shop=loud", None);
-    assert!(stdout.contains("filter Err(\"\\\"shop=loud\\\" is no filter of the log"), "{stdout}");
+    assert!(stdout.contains("filter Err(\"\\\"shop=loud\\\" is not a log filter"), "{stdout}");
     assert_eq!(stdout.matches("an event").count(), 2, "{stdout}");
 }
 
@@ -201,5 +201,5 @@ fn a_subscriber_is_installed_once_and_with_a_valid_filter() {
     let (stdout, _) = run("twice", None);
     assert!(stdout.contains("call `restwright::telemetry::init()` first in `main`"), "{stdout}");
     let (stdout, _) = run("init", Some("shop=loud"));
-    assert!(stdout.contains("error: \"shop=loud\" is no filter of the log: "), "{stdout}");
+    assert!(stdout.contains("error: \"shop=loud\" is not a log filter: "), "{stdout}");
 }

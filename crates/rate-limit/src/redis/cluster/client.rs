@@ -21,10 +21,10 @@ pub(super) fn cluster_client<U: AsRef<str>>(
 ) -> Result<(ClusterClient, ConnectionAddr), String> {
     let nodes: Vec<_> = urls.into_iter().map(|url| node(url.as_ref())).collect::<Result<_, _>>()?;
     let Some(first) = nodes.first() else {
-        return Err("a cluster needs the URL of a node, or better of several".to_owned());
+        return Err("a cluster requires the URL of at least one node; several are better".to_owned());
     };
     if nodes.iter().any(|node| shared(node) != shared(first)) {
-        return Err("the URLs of a cluster differ in user, password or TLS; write one for all nodes".to_owned());
+        return Err("the URLs of a cluster must have the same user, password and TLS setting".to_owned());
     }
     let address = first.addr().clone();
     let (shortest, longest) = RETRY_WAIT;
@@ -38,10 +38,10 @@ fn node(url: &str) -> Result<ConnectionInfo, String> {
     let info = url.into_connection_info().and_then(|info| Client::open(info.clone()).map(|_| info));
     let info = info.map_err(|error| url_error(url, &error))?;
     if let ConnectionAddr::Unix(_) = info.addr() {
-        return Err("a cluster is not reached over a Unix socket; write `redis://host:6379`".to_owned());
+        return Err("a cluster does not support Unix sockets; write `redis://host:6379`".to_owned());
     }
     if info.redis_settings().db() != 0 {
-        return Err("a cluster has database 0 alone; leave the path out of the URL".to_owned());
+        return Err("a cluster has only database 0; remove the path from the URL".to_owned());
     }
     Ok(info)
 }
@@ -61,13 +61,13 @@ mod tests {
         for (urls, expected) in [
             (&["redis://a:1", "redis://b:2"][..], ""),
             (&["redis://user:secret@a:1", "redis://user:secret@b:2"], ""),
-            (&[], "a cluster needs the URL of a node, or better of several"),
+            (&[], "a cluster requires the URL of at least one node; several are better"),
             (&["redis://a:1", "http://secret@b"], "; write it as `redis://user:password@host:6379/0`"),
-            (&["redis://a:1/2"], "a cluster has database 0 alone; leave the path out of the URL"),
-            (&["redis+unix:///tmp/a"], "a cluster is not reached over a Unix socket; write `redis://host:6379`"),
+            (&["redis://a:1/2"], "a cluster has only database 0; remove the path from the URL"),
+            (&["redis+unix:///tmp/a"], "a cluster does not support Unix sockets; write `redis://host:6379`"),
             (
                 &["redis://:secret@a:1", "redis://:other@b:1"],
-                "the URLs of a cluster differ in user, password or TLS; write one for all nodes",
+                "the URLs of a cluster must have the same user, password and TLS setting",
             ),
         ] {
             let found = cluster_client(urls).err().unwrap_or_default();

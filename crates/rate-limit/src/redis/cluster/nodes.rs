@@ -40,7 +40,7 @@ impl ClusterNodes {
         Self {
             client,
             address,
-            current: Mutex::new(Err((ErrorKind::Client, "no node was connected yet").into())),
+            current: Mutex::new(Err((ErrorKind::Client, "no node has been connected yet").into())),
             opening: tokio::sync::Mutex::default(),
             openings: AtomicU64::new(0),
             reopening: tokio::sync::Mutex::default(),
@@ -66,7 +66,7 @@ impl ClusterNodes {
     ) -> Result<Vec<u64>, ComponentError> {
         let is_open = self.current().is_ok();
         if !is_open && !self.outage.may_send() {
-            return Err("no node of the cluster responded just now".into());
+            return Err("no node of the cluster responds".into());
         }
         let sending = async {
             if !is_open {
@@ -77,7 +77,7 @@ impl ClusterNodes {
         };
         let outcome: Result<_, ComponentError> = match timeout(deadline.left(), sending).await {
             Ok(outcome) => outcome.map_err(Into::into),
-            Err(_) => Err("the cluster did not charge in time".into()),
+            Err(_) => Err("the cluster did not respond in time".into()),
         };
         match &outcome {
             Ok(_) => self.succeeded(),

@@ -184,7 +184,7 @@ async fn one_bound_holds_for_all_buckets_of_a_request() {
     let slow = Act::ChargeAfter(Duration::from_millis(600));
     cluster.next(0, [slow.clone(), slow, Act::Nothing]);
     let error = store.charge(&charges).await.unwrap_err().to_string();
-    assert_eq!(error, "the cluster did not charge in time");
+    assert_eq!(error, "the cluster did not respond in time");
     let charged = cluster.charged(0);
     assert_eq!(charged.iter().filter(|bucket| *bucket == "test:c:all").count(), 1, "{charged:?}");
 }

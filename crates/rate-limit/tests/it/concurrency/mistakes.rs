@@ -43,7 +43,7 @@ fn mistakes_are_build_errors() {
     for (limit, expected) in [
         (
             ConcurrencyLimit::per_ip("a", 0),
-            "GET /b: the concurrency limit `a` admits 0 requests, which refuses everybody; admit at least 1, or leave the limit out",
+            "GET /b: the concurrency limit `a` allows 0 requests, so it rejects everyone; allow at least 1, or remove the limit",
         ),
         (
             ConcurrencyLimit::by_header("a", "not a header", 1),
@@ -55,15 +55,15 @@ fn mistakes_are_build_errors() {
         ),
         (
             ConcurrencyLimit::per_api_key("a", "name", 1),
-            "GET /b: the concurrency limit `a`: the scheme `name` has no API keys; use `per_identity` to count by caller",
+            "GET /b: the concurrency limit `a`: the scheme `name` does not use API keys; use `per_identity` to count by caller",
         ),
         (
             ConcurrencyLimit::per_ip("clients", 3),
-            "GET /b: the concurrency limit `clients` is 3 requests at a time by address here and 2 requests at a time by address on GET /a; limits of one name share their places, so declare both alike, or give one of them another name",
+            "GET /b: the concurrency limit `clients` is 3 concurrent requests by address here, but 2 concurrent requests by address on GET /a; limits with the same name share their places, so make both equal, or rename one of them",
         ),
         (
             ConcurrencyLimit::custom("clients", 2, |caller| Some(caller.address_key())),
-            "GET /b: the concurrency limit `clients` is 2 requests at a time by a key of its own here and 2 requests at a time by address on GET /a; limits of one name share their places, so declare both alike, or give one of them another name",
+            "GET /b: the concurrency limit `clients` is 2 concurrent requests by a custom key here, but 2 concurrent requests by address on GET /a; limits with the same name share their places, so make both equal, or rename one of them",
         ),
         (ConcurrencyLimit::per_ip("clients", 2).after_authentication(), ""),
         (ConcurrencyLimit::per_api_key("a", "key", 1), ""),
@@ -72,13 +72,10 @@ fn mistakes_are_build_errors() {
     }
     let twice =
         |route: Route| route.middleware(ConcurrencyLimit::global("a", 1)).middleware(ConcurrencyLimit::global("a", 1));
-    assert_eq!(
-        errors(twice),
-        "GET /b: the concurrency limit `a` is on this route twice; give one of them another name"
-    );
+    assert_eq!(errors(twice), "GET /b: the concurrency limit `a` is on this route twice; rename or remove one of them");
     let limit = ConcurrencyLimit::per_identity("a", 1);
     let early = errors(|route| route.middleware(Around { limit, stage: false, plan: true }));
-    assert!(early.contains("the middleware around it must forward `stage` too"), "{early}");
+    assert!(early.contains("the middleware around it must also forward `stage`"), "{early}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_request_beyond_the_limit_is_refused_until_another_ends() {
             assert_eq!(refused.header("Retry-After").as_deref(), Some("1"));
             let problem = refused.json();
             assert_eq!(problem["code"], "concurrency_limited");
-            assert_eq!(problem["detail"], "The limit `a` admits 2 requests at a time.");
+            assert_eq!(problem["detail"], "The limit `a` allows 2 concurrent requests.");
         }
         assert_eq!(server.send("GET", "/free", &[]).status(), 200);
         assert_eq!(server.send("GET", "/lost", &[]).status(), 404);

@@ -123,5 +123,5 @@ fn rejects_one_store_in_two_apis_with_different_clocks() {
     let errors = build().unwrap_err();
     let [error] = errors.errors() else { panic!("{errors}") };
     assert_eq!(error.kind(), BuildErrorKind::Middleware);
-    assert!(error.message().contains("another clock"), "{error}");
+    assert!(error.message().contains("a different clock"), "{error}");
 }

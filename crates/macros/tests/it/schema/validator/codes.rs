@@ -97,9 +97,9 @@ fn failures_have_the_codes_of_the_catalogue_where_there_is_one() {
             r#"{"large": 9223372036854775806}"#,
             vec![r#"/large minimum {"minimum":9223372036854775807} must be at least 9223372036854775807"#],
         ),
-        (r#"{"mail": "a"}"#, vec![r#"/mail format {"format":"email"} must be of the format email"#]),
-        (r#"{"site": "a"}"#, vec![r#"/site format {"format":"uri"} must be of the format uri"#]),
-        (r#"{"host": "::1"}"#, vec![r#"/host format {"format":"ip"} must be of the format ip"#]),
+        (r#"{"mail": "a"}"#, vec![r#"/mail format {"format":"email"} must have the format email"#]),
+        (r#"{"site": "a"}"#, vec![r#"/site format {"format":"uri"} must have the format uri"#]),
+        (r#"{"host": "::1"}"#, vec![r#"/host format {"format":"ip"} must have the format ip"#]),
         (r#"{"lower": "A"}"#, vec!["/lower pattern {} must match the pattern"]),
     ] {
         assert_eq!(violations::<Kinds>(json), expected, "{json}");
@@ -109,11 +109,11 @@ fn failures_have_the_codes_of_the_catalogue_where_there_is_one() {
 #[test]
 fn other_failures_have_their_own_code_and_none_shows_a_value() {
     for (json, expected) in [
-        (r#"{"contains": "a"}"#, vec!["/contains validator.contains {} lacks what it must contain"]),
-        (r#"{"lacks": "x"}"#, vec!["/lacks validator.does_not_contain {} contains what it must not"]),
+        (r#"{"contains": "a"}"#, vec!["/contains validator.contains {} does not contain a required part"]),
+        (r#"{"lacks": "x"}"#, vec!["/lacks validator.does_not_contain {} contains a forbidden part"]),
         (
             r#"{"printable": "\u0007"}"#,
-            vec!["/printable validator.non_control_character {} must not have control characters"],
+            vec!["/printable validator.non_control_character {} must not contain control characters"],
         ),
         (
             r#"{"custom": "hidden"}"#,
@@ -127,7 +127,7 @@ fn other_failures_have_their_own_code_and_none_shows_a_value() {
             ],
         ),
         (r#"{"renamed": "a"}"#, vec!["/renamed validator.bad_mail {} No mail."]),
-        (r#"{"imitated": 1}"#, vec!["/imitated validator.range {} must be within the bounds"]),
+        (r#"{"imitated": 1}"#, vec!["/imitated validator.range {} must be within the allowed range"]),
     ] {
         assert_eq!(violations::<Kinds>(json), expected, "{json}");
     }

@@ -195,7 +195,7 @@ fn failures_of_other_roots() {
             violations::<Generic<Line>>(r#"{"items": [{"read": 0}], "set": [{"read": 5}, {"read": 0}, {"read": -1}]}"#),
             vec![
                 r#"/items/0/read minimum {"minimum":1} must be at least 1"#,
-                "/set invalid {} has an item that is not valid",
+                "/set invalid {} contains an invalid item",
             ],
         ),
     ] {

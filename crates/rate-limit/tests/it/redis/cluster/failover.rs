@@ -73,7 +73,7 @@ async fn one_server_is_no_cluster() {
     let error = store.start().await.unwrap_err().to_string();
     assert!(error.contains("cluster support disabled"), "{error}");
     let error = store.charge(&[Charge::new("a", address(1), QUOTA, 1)]).await.unwrap_err().to_string();
-    assert_eq!(error, "no node of the cluster responded just now");
+    assert_eq!(error, "no node of the cluster responds");
 }
 
 /// Nodes that are gone, and that say nothing.

@@ -42,10 +42,10 @@ async fn a_node_is_no_server_alone(cluster: &Processes) {
     let mut errors = 0;
     for key in 0..30 {
         if let Err(error) = store.charge(&[Charge::new("a", address(key), Quota::per_day(1), 1)]).await
-            && error.to_string() != "Redis failed just now"
+            && error.to_string() != "Redis has just failed"
         {
             assert!(
-                error.to_string().starts_with("the server is a node of a cluster; use `RedisLimiter::cluster`"),
+                error.to_string().starts_with("the server is a cluster node; use `RedisLimiter::cluster`"),
                 "{error}"
             );
             errors += 1;
