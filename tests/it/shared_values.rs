@@ -1,4 +1,4 @@
-//! A value that several parts of a request share is read once, in whatever order the parts stand.
+//! A value that several parts of a request share is read once, in any order of the parts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

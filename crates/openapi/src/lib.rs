@@ -1,7 +1,7 @@
 //! The documents of an Api: its OpenAPI [`Document`] in the versions 3.0, 3.1 and 3.2, the page that shows it and, behind the feature
 //! `cli`, the program that writes it to a file. Behind the feature `okapi`, it is also a value of the crate okapi.
 //!
-//! The model of operations is that of `restwright-core`; this crate renders its schemas and adds what stands around. It
+//! The model of operations belongs to `restwright-core`. This crate renders its schemas and adds the rest of the document. It
 //! describes and decides nothing: what is not in an operation is not in the document.
 
 #[cfg(feature = "cli")]

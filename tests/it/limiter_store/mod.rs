@@ -1,4 +1,4 @@
-//! A store of limits that an application writes decides, fails and is run as those of the framework.
+//! A store of limits that an application writes decides, fails and runs like the stores of the framework.
 
 mod table;
 

@@ -1,4 +1,4 @@
-//! A server in a process of its own.
+//! A server in a separate process.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

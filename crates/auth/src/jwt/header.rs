@@ -26,7 +26,7 @@ impl Header<'_> {
             return Err("the header has critical extensions, and none is supported");
         }
         if !has_type(self.typ.as_deref(), access_tokens_only) {
-            return Err("the `typ` is not that of an access token");
+            return Err("the `typ` does not name an access token");
         }
         Ok(())
     }

@@ -77,7 +77,7 @@ impl Part for Offset {
         let mut errors = BuildErrors::new();
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
         let offset = typed::<u64>(context.registry(), "offset").maximum(limits.largest_offset()).default_value(0);
-        let offset = offset.description("The number of items before those of the response.");
+        let offset = offset.description("The number of items before the first item of the response.");
         let offset = errors.take(context.parameter(ParameterLocation::Query, offset));
         let limit = errors.take(limits.parameter(context));
         EnvelopeOf::<Self>::impose(context, "OffsetResponse<..>");

@@ -32,7 +32,7 @@ pub const SHAPES_FILE: &str = "src/shapes.rs";
 /// | `openapi`, or none | the OpenAPI document; `--openapi 3.0` and `--openapi 3.2` choose a version | `openapi.json`, or `openapi-3.0.json` and `openapi-3.2.json` |
 /// | `shapes` | the Rust types of what is declared at run time, see [`write_shapes`] | `src/shapes.rs` |
 ///
-/// `--single-types` writes the document with [`DocumentOptions::single_types`]. The file is beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current folder; an argument names
+/// `--single-types` writes the document with [`DocumentOptions::single_types`]. The file is next to the application's `Cargo.toml` when cargo runs the program, otherwise in the current folder; an argument names
 /// another file or folder. With `--check` nothing is written, and a file that differs from the application is shown as a
 /// difference, with exit code 1. An Api that cannot be built exits with 1, wrong arguments with 2. `--help` lists the subcommands.
 ///

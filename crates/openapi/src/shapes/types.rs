@@ -19,7 +19,7 @@ pub(super) struct Types {
     names: TypeNames,
     /// The names that belong to components.
     component_names: BTreeMap<String, String>,
-    /// The types of components; those of variants without their discriminator.
+    /// The types of components. Types of variants lack their discriminator.
     known: BTreeMap<(String, Option<String>), RustType>,
     items: Vec<Item>,
     /// The positions of the items that were named after their place, by that name.
@@ -30,7 +30,7 @@ pub(super) struct Types {
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     name: String,
-    /// The name is that of a component, which nothing else has.
+    /// The name belongs to a component and to nothing else.
     is_own: bool,
     /// A property with a default is always there, since it was filled in when the value was read.
     fills_defaults: bool,
@@ -136,7 +136,7 @@ impl Types {
         }
     }
 
-    /// Returns the type of a component; with a discriminator, that of a variant without this property.
+    /// Returns the type of a component; with a discriminator, the type of a variant without this property.
     fn component(&mut self, name: &str, tag: Option<&str>) -> RustType {
         let key = (name.to_owned(), tag.map(str::to_owned));
         if let Some(known) = self.known.get(&key) {

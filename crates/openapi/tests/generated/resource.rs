@@ -69,7 +69,7 @@ fn hooks_read_and_write_typed_entities() {
     assert_eq!(listed.data[0].slug, "ada");
 }
 
-/// A definition makes entities of types, for code beside the endpoints.
+/// A definition makes entities of types, for code outside of the endpoints.
 #[test]
 fn an_entity_is_made_of_a_type() {
     let visit = VisitEntity { id: None, guest: "Ada".to_owned() };

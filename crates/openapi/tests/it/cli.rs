@@ -1,4 +1,4 @@
-//! The file beside an application.
+//! The file next to an application.
 
 use std::path::PathBuf;
 

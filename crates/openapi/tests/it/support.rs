@@ -8,7 +8,7 @@ use restwright_runtime::core::operation::SecurityScheme;
 use restwright_runtime::core::{Configuration, Controller, Input, Output, Result, Route};
 use serde_json::Value;
 
-/// An endpoint that responds with 204, whatever its route describes.
+/// An endpoint that responds with 204, regardless of what its route describes.
 pub(crate) struct Endpoint(pub(crate) Route);
 
 impl Controller for Endpoint {

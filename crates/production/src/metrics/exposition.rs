@@ -184,8 +184,8 @@ fn warn_once(sample: &Sample) {
             tracing::warn!(
                 component = sample.component(),
                 name = sample.name(),
-                "a value of a component is no metric: names are letters, digits and underscores without a suffix such as `_total`, and one name \
-             is that of a gauge or of a counter, with the same label"
+                "a value of a component is no metric: names are letters, digits and underscores without a suffix such as `_total`, and a name \
+             is always a gauge or always a counter, with one label"
             )
         });
     }

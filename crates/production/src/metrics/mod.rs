@@ -121,7 +121,7 @@ impl Metrics {
     fn mistake(&self) -> Option<String> {
         match &self.place {
             None => Some(
-                "`Metrics` does not say where they are read; add `.listener()` for an address of their own on this machine, `.listener_at(\"..\")` for \
+                "`Metrics` does not say where they are read; add `.listener()` for a separate address on this machine, `.listener_at(\"..\")` for \
                  another one, or for a route `.authorize(\"scheme\", [\"scope\"])` or `.public()`"
                     .to_owned(),
             ),

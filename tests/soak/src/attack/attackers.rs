@@ -120,7 +120,7 @@ async fn trickle(port: u16, begin: Vec<u8>, piece: Vec<u8>, every_ms: u64) {
     }
 }
 
-/// Sends the same bytes on a connection of their own each time, and reads what comes back.
+/// Sends the same bytes on a separate connection each time, and reads what comes back.
 async fn repeat(port: u16, bytes: Vec<u8>, every_ms: u64) {
     loop {
         let mut stream = connect(port).await;

@@ -134,7 +134,7 @@ async fn attack(length: Duration) -> Findings {
 
     let lines = std::fs::read_to_string(&log).unwrap_or_default();
     let (lines, requests) = (loud(&lines), tokens_sent.load(Ordering::Relaxed));
-    println!("attack: {lines} lines of WARN or ERROR in the log, beside {requests} forged tokens");
+    println!("attack: {lines} lines of WARN or ERROR in the log, for {requests} forged tokens");
     // Fetches fail each cooldown; everything else is a stranger's.
     findings.expect(lines < 50 + length.as_secs() as usize, format!("{lines} lines in the log: {}", log.display()));
     if findings.0 == 0 {

@@ -91,7 +91,7 @@ impl Cut<'_> {
         self.orders.send_next(&mut self.client).await
     }
 
-    /// Lets everything pass, waits until creates succeed again, and repeats those of unknown end.
+    /// Lets everything pass, waits until creates succeed again, and repeats the creates of unknown end.
     async fn recovers(&mut self, after: &str) {
         self.proxy.set(Mode::Pass);
         let start = Instant::now();

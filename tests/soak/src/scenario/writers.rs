@@ -145,7 +145,7 @@ async fn none_is_lost(scenario: &Scenario, server: &Server) {
                 _ => scenario.expect(false, || format!("an update among {CHANGERS}: {}", shown(&Ok(response)))),
             }
             let other = tags.insert(tag.clone(), count.clone());
-            scenario.expect(other.is_none(), || format!("the tag {tag} is that of {count} and of {other:?}"));
+            scenario.expect(other.is_none(), || format!("the tag {tag} belongs to {count} and to {other:?}"));
         }
     }
     let count = clients[0].get(&path).await.map(|current| current.data("count"));
@@ -158,7 +158,7 @@ async fn none_is_lost(scenario: &Scenario, server: &Server) {
     ));
 }
 
-/// Updates beside a delete find the entity or none.
+/// Updates during a delete find the entity or nothing.
 async fn race_a_delete(scenario: &Scenario, server: &Server) {
     let mut clients: Vec<_> = (0..CHANGERS).map(|_| server.client()).collect();
     let (mut updated, mut missed) = (0, 0);
@@ -172,14 +172,14 @@ async fn race_a_delete(scenario: &Scenario, server: &Server) {
                 ("PATCH", 200) => updated += 1,
                 ("PATCH", 404) => missed += 1,
                 ("DELETE", 204) => {}
-                (method, _) => scenario.expect(false, || format!("{method} beside a delete: {}", shown(&Ok(response)))),
+                (method, _) => scenario.expect(false, || format!("{method} during a delete: {}", shown(&Ok(response)))),
             }
         }
         let gone = clients[0].get(&path).await.map(|response| response.status);
         scenario.expect(matches!(gone, Ok(404)), || format!("a deleted counter is there: {gone:?}"));
     }
     scenario.figure(format_args!(
-        "{ROUNDS} deletes beside {} updates: {updated} made, {missed} found nothing",
+        "{ROUNDS} deletes during {} updates: {updated} made, {missed} found nothing",
         CHANGERS - 1
     ));
 }

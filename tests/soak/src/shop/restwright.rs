@@ -23,7 +23,7 @@ pub fn serve(database: &str) {
     serve_over(store, idempotency);
 }
 
-/// Serves the application on PostgreSQL, whose transactions are then serializable, as those of SQLite are by themselves.
+/// Serves the application on PostgreSQL, whose transactions are then serializable, as they always are on SQLite.
 pub fn serve_serializable(database: &str) {
     if database.starts_with("sqlite") {
         return serve(database);

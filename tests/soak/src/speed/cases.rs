@@ -40,7 +40,7 @@ impl Case {
         request(method, &path, body)
     }
 
-    /// Panics unless a response is that of this case.
+    /// Panics unless a response belongs to this case.
     pub fn check(&self, kind: &str, response: &Response) {
         let shown = String::from_utf8_lossy(&response.body);
         assert_eq!(response.status, self.status, "{} of {kind}: {shown}", self.name);

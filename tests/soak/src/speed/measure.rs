@@ -32,7 +32,7 @@ pub fn stay_on_one_processor() {
     let _ = Command::new("taskset").args(["--cpu-list", "--pid", "0", &own]).stdout(Stdio::null()).status();
 }
 
-/// Returns the path of the server by crudcrate, a program of its own.
+/// Returns the path of the server by crudcrate, a separate program.
 pub fn crudcrate() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("crudcrate/target/release/restwright-soak-crudcrate")
 }

@@ -7,9 +7,9 @@
 //! | `crudcrate` | crudcrate on axum and SeaORM, on SQLite alone; if it is built: `cargo build --release --manifest-path tests/soak/crudcrate/Cargo.toml` |
 //! | `restwright` | a resource of restwright |
 //!
-//! Each is a process with one worker; the client has one connection and sends one request at a time. Instructions are those of
+//! Each is a process with one worker; the client has one connection and sends one request at a time. Instructions are counted by
 //! valgrind's callgrind in user space, of all threads of the server: the difference between a short and a long run, so that start-up
-//! cancels out. Processor time includes the kernel's, but not that of PostgreSQL; the servers take turns, and the median counts.
+//! cancels out. Processor time includes the kernel's, but not the time of PostgreSQL; the servers take turns, and the median counts.
 
 mod by_hand;
 mod cases;

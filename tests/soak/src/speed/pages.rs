@@ -1,7 +1,7 @@
-//! `pages`: the first page and a far one by cursor, beside each other.
+//! `pages`: the first page and a far one by cursor, compared with each other.
 //!
 //! `restwright-soak pages [--database sqlite|postgres] [--rows N] [--page N] [--rounds N]`: a table of 1,000,000 rows, sorted by one field, whose
-//! pages of 20 are read to page 5,000. Both pages are then requested in turns; the time of each request is that of the client, so that
+//! pages of 20 are read to page 5,000. Both pages are then requested in turns; the client measures the time of each request, so that
 //! the work of PostgreSQL is in it, and the median counts.
 
 use std::process::ExitCode;

@@ -127,7 +127,7 @@ fn a_page_of_another_origin_reads_nothing() {
     }
     assert!(page.complaints().iter().any(|one| one.contains("blocked by CORS policy")), "{:?}", page.complaints());
     assert_eq!(fetch(&mut page, &format!("{other}/pets"), &json!({})), json!([200, "0", "Bo"]));
-    // A sandboxed frame has the origin `null`, whoever made it.
+    // A sandboxed frame has the origin `null`, regardless of its page.
     let mut status = |service: &str| {
         page.evaluate(&format!(
             "new Promise((resolve) => {{

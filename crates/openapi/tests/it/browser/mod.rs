@@ -18,7 +18,7 @@ use chromium::Chromium;
 /// One browser at a time; several would only slow each other down.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Handles each connection on a thread of its own, since a browser also connects without asking for anything; the threads end
+/// Handles each connection on a separate thread, since a browser also connects without asking for anything; the threads end
 /// with the process.
 fn each_connection(listener: TcpListener, handle: impl Fn(TcpStream) + Clone + Send + 'static) {
     std::thread::spawn(move || {
