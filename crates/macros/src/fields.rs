@@ -190,7 +190,7 @@ fn is_marker(attribute: &Attribute) -> bool {
 fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors: &mut Errors) -> Source {
     for setting in &property.of_bodies {
         let message = format!("`{setting}` is for properties of bodies; a parameter has no mode");
-        let validate = "a parameter has no checks of its own here; give it a type with `#[schema(validate = ..)]`";
+        let validate = "a parameter has no separate checks; give it a type with `#[schema(validate = ..)]`";
         errors.push(setting.span(), if setting == "validate" { validate } else { &message });
     }
     let is_header = marker.path().is_ident("header");

@@ -41,7 +41,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<ProblemKind<'i>
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("problem")) {
                 errors.push(
                     attribute.path().span(),
-                    "each variant is a problem of its own; put `#[problem(..)]` on the variants",
+                    "each variant is a separate problem; put `#[problem(..)]` on the variants",
                 );
             }
             let variants = data.variants.iter().filter_map(|variant| {
@@ -196,7 +196,7 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
             if fields.len() > 1 {
                 errors.push(
                     field.ty.span(),
-                    "`#[from]` makes the problem from this field alone; use `#[source]` beside other fields",
+                    "`#[from]` makes the problem from this field alone; use `#[source]` next to other fields",
                 );
             }
         }

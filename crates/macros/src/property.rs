@@ -159,7 +159,7 @@ fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
     for setting in setting.list(errors) {
         if ["validate", "read_only", "write_only", "default"].iter().any(|name| setting.name == name) {
             let message =
-                format!("`{}` is for properties; give the item a type of its own with this setting", setting.name);
+                format!("`{}` is for properties; give the item a separate type with this setting", setting.name);
             errors.push(setting.span(), message);
         } else {
             calls.extend(call(&setting, errors));

@@ -238,8 +238,8 @@ const REFUSED: [(&str, &str); 16] = [
     ("from", BY_HAND),
     ("try_from", BY_HAND),
     ("into", BY_HAND),
-    ("remote", "declare a type of your own that mirrors it, and derive for that"),
-    ("getter", "declare a type of your own that mirrors it, and derive for that"),
+    ("remote", "declare a custom type that mirrors it, and derive for that"),
+    ("getter", "declare a custom type that mirrors it, and derive for that"),
     ("untagged", "nothing says which variant a value is; tell them apart with `#[serde(tag = \"type\")]` on the enum"),
     ("other", "any value would be allowed; name each variant"),
     ("borrow", "values are read into types that own them; use `String` or `Vec`"),
@@ -251,4 +251,4 @@ const REFUSED: [(&str, &str); 16] = [
 ];
 
 const ITS_OWN_TYPE: &str = "the function may write any JSON; move the field into a newtype with `#[schema(as = Type)]`, which names a type of the same JSON";
-const BY_HAND: &str = "the JSON is that of another type; write `impl Schema` for this one by hand";
+const BY_HAND: &str = "the JSON belongs to another type; write `impl Schema` for this type manually";

@@ -143,7 +143,7 @@ impl TestClient {
     pub(crate) fn wait<F: Future>(&self, future: F, instead: &str) -> F::Output {
         assert!(
             Handle::try_current().is_err(),
-            "this waits for a response on a runtime of its own, and a runtime is running already; use `{instead}` with `.await`"
+            "this waits for a response on its own runtime, and a runtime is running already; use `{instead}` with `.await`"
         );
         let mut runtime = self.runtime.borrow_mut();
         let runtime = runtime.get_or_insert_with(|| match Builder::new_current_thread().enable_all().build() {

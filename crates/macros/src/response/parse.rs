@@ -19,7 +19,7 @@ pub(super) fn responses<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("response")) {
                 errors.push(
                     attribute.path().span(),
-                    "each variant has a status of its own; put `#[response(..)]` on the variants",
+                    "each variant has a separate status; put `#[response(..)]` on the variants",
                 );
             }
             if data.variants.is_empty() {
@@ -93,7 +93,7 @@ impl<'a> StatusResponse<'a> {
         let has_body = !matches!(self.body, Body::None);
         if code >= 400 {
             let message = format!(
-                "{code} is the status of a failure; return a `Problem`, and derive `Problem` for errors of your own"
+                "{code} is the status of a failure; return a `Problem`, and derive `Problem` for custom errors"
             );
             errors.push(at, message);
         } else if has_body && self.status.is_without_body() {

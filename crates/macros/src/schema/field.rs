@@ -55,7 +55,7 @@ impl<'f> Field<'f> {
         if let (Some(flatten), false) = (parsed.serde.flatten, parsed.property.is_empty()) {
             errors.push(
                 flatten,
-                "a flattened field is no property of its own; put `#[property(..)]` on the fields of its type",
+                "a flattened field is not a separate property; put `#[property(..)]` on the fields of its type",
             );
         }
         parsed

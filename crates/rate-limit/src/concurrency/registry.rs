@@ -78,7 +78,7 @@ impl fmt::Display for ConcurrencySpec {
         write!(formatter, "{} requests at a time ", self.requests)?;
         match &self.key {
             Some(key) => write!(formatter, "{key}"),
-            None => formatter.write_str("by a key of its own"),
+            None => formatter.write_str("by a custom key"),
         }
     }
 }

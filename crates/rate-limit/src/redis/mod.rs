@@ -236,7 +236,7 @@ fn bucket_states(response: &[u64], charges: &[Charge<'_>]) -> Result<Vec<BucketS
     let refused = pairs.last().is_some_and(|[admitted, _]| *admitted == 0);
     let complete = rest.is_empty() && (pairs.len() == charges.len() || refused && pairs.len() < charges.len());
     if !complete {
-        return Err("the response is not that of the script".into());
+        return Err("the response does not come from the script".into());
     }
     let states = pairs.iter().zip(charges).map(|([admitted, until_full], charge)| {
         let until_full = Duration::from_micros(*until_full);

@@ -59,7 +59,7 @@ fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String
     statuses.sort_unstable();
     let statuses: Vec<_> = statuses.iter().map(StatusCode::as_str).collect();
     let (status, id) = (response.status.as_str(), &operation.id);
-    found.push(format!("the status {status} is not among those of `{id}`: {}", statuses.join(", ")));
+    found.push(format!("the status {status} is not declared by `{id}`: {}", statuses.join(", ")));
 }
 
 /// Checks a response of the framework when no route matches.

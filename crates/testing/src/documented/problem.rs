@@ -44,7 +44,7 @@ pub(super) fn check(response: &TestResponse, kinds: &[ProblemKind], found: &mut 
 
 fn check_members(response: &TestResponse, kinds: &[ProblemKind], problem: &Value, found: &mut Vec<String>) {
     if problem.get("status").and_then(Value::as_u64) != Some(response.status.as_u16().into()) {
-        found.push("the problem's `status` is not that of the response".to_owned());
+        found.push("the problem's `status` differs from the status of the response".to_owned());
     }
     let code = problem.get("code").and_then(Value::as_str).unwrap_or_default();
     let title = problem.get("title").and_then(Value::as_str).unwrap_or_default();
@@ -52,7 +52,7 @@ fn check_members(response: &TestResponse, kinds: &[ProblemKind], problem: &Value
         && title != kind.title
         && !response.api.has_title(code, title)
     {
-        found.push(format!("the problem's `title` is not that of `{code}`: {}", kind.title));
+        found.push(format!("the problem's `title` is not the title of `{code}`: {}", kind.title));
     }
 }
 

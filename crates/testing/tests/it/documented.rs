@@ -77,7 +77,7 @@ fn an_honest_response_holds() {
 #[test]
 fn statuses() {
     let complaint = complaint(|| Ok(HttpResponse::new(StatusCode::IM_A_TEAPOT)));
-    assert_eq!(complaint, "the status 418 is not among those of `liar`: 200, 202, 400, 406, 500, 503");
+    assert_eq!(complaint, "the status 418 is not declared by `liar`: 200, 202, 400, 406, 500, 503");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn problems() {
     );
     assert_eq!(
         complaint(|| Err(Problem::new(TITLE))),
-        "the problem's `title` is not that of `internal_error`: Internal server error"
+        "the problem's `title` is not the title of `internal_error`: Internal server error"
     );
     assert_eq!(
         complaint(|| Ok(HttpResponse::with_bytes(StatusCode::INTERNAL_SERVER_ERROR, JSON, "{}"))),

@@ -111,7 +111,7 @@ impl ClusterCharge {
             run.bucket(charge.name.clone(), [charge.interval, charge.limit.into(), charge.cost.into()]);
             let outcome = self.nodes.send(&run, deadline, self.timeout).await.and_then(|response| match *response {
                 [admitted, until_full] => Ok([admitted, until_full]),
-                _ => Err("the response is not that of the script".into()),
+                _ => Err("the response does not come from the script".into()),
             });
             let is_admitted = matches!(outcome, Ok([1, _]));
             if !is_admitted {

@@ -74,9 +74,9 @@ async fn errors_name_the_failure() {
     for (response, expected) in [
         (READ_ONLY, "You can't write against a read only replica"),
         ("-NOPERM this user has no permissions to run the 'evalsha' command\r\n", "this user has no permissions"),
-        ("*0\r\n", "the response is not that of the script"),
-        ("*1\r\n:1\r\n", "the response is not that of the script"),
-        ("*4\r\n:1\r\n:0\r\n:1\r\n:0\r\n", "the response is not that of the script"),
+        ("*0\r\n", "the response does not come from the script"),
+        ("*1\r\n:1\r\n", "the response does not come from the script"),
+        ("*4\r\n:1\r\n:0\r\n:1\r\n:0\r\n", "the response does not come from the script"),
         ("-OOM command not allowed when used memory > 'maxmemory'.\r\n", "OOM"),
     ] {
         let fake = Fake::new([response]);

@@ -63,7 +63,7 @@ fn mistakes_are_build_errors() {
         ),
         (
             ConcurrencyLimit::custom("clients", 2, |caller| Some(caller.address_key())),
-            "GET /b: the concurrency limit `clients` is 2 requests at a time by a key of its own here and 2 requests at a time by address on GET /a; limits of one name share their places, so declare both alike, or give one of them another name",
+            "GET /b: the concurrency limit `clients` is 2 requests at a time by a custom key here and 2 requests at a time by address on GET /a; limits of one name share their places, so declare both alike, or give one of them another name",
         ),
         (ConcurrencyLimit::per_ip("clients", 2).after_authentication(), ""),
         (ConcurrencyLimit::per_api_key("a", "key", 1), ""),
