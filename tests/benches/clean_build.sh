@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Seconds, crates and megabytes of the binary of a clean debug build of one small JSON endpoint: on restwright's default features, on
-# actix-web's with serde and validator, on axum's with utoipa and garde, and on poem-openapi's; and of 20 endpoints with shapes of their
-# own, on restwright and on axum. Downloads happen before the clock starts. Usage: clean_build.sh [name ..]
+# actix-web's with serde and validator, on axum's with utoipa and garde, and on poem-openapi's; and of 20 endpoints with separate
+# schemas, on restwright and on axum. Downloads happen before the clock starts. Usage: clean_build.sh [name ..]
 #
-# cargo builds what comes from a folder incrementally, for whoever edits it: in up to 256 parts, each with debug information of the types that
+# cargo builds what comes from a folder incrementally, for those who edit it: in up to 256 parts, each with debug information of the types that
 # it names. restwright is built here as what comes from a registry or git, like the others; INCREMENTAL=1 builds it as a folder.
 set -euo pipefail
 restwright=$(cd "$(dirname "$0")/../../crates/restwright" && pwd)

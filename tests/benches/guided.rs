@@ -1,4 +1,4 @@
-//! Instructions of a guided read beside serde with checks written by hand, of a nested object of 200 bytes.
+//! Instructions of a guided read, and of serde with handwritten checks, for a nested object of 200 bytes.
 //!
 //! ```sh
 //! cargo bench -p restwright-benches --bench guided --no-run   # prints the path of the program

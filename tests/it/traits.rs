@@ -7,9 +7,9 @@ use std::path::Path;
 use restwright_tests::workspace;
 
 #[test]
-fn architecture_md_states_who_implements_each_public_trait() {
-    let text = fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
-    let (_, section) = text.split_once("### Public traits\n").unwrap();
+fn the_public_interface_lists_who_implements_each_trait() {
+    let text = fs::read_to_string(workspace().join("docs/public-interface.md")).unwrap();
+    let (_, section) = text.split_once("## Public traits\n").unwrap();
     let rows = section.split("\n#").next().unwrap().lines().filter(|line| line.starts_with("| "));
     let rows: Vec<_> = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>()).collect();
     let names = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();

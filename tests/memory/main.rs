@@ -152,7 +152,7 @@ fn memory_stays_within_the_setting() {
     }
     let mut failures = Vec::new();
     for (kind, connections, _) in kinds() {
-        // Each in a process of its own, since an allocator may keep what is freed.
+        // Each in a separate process, since an allocator may keep what is freed.
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["--nocapture", "memory_stays_within_the_setting"])
             .env(KIND, kind)

@@ -152,7 +152,7 @@ fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream
         emit! {
             const _: () = {
                 #[doc(hidden)]
-                #[allow(dead_code, deprecated, missing_docs, missing_debug_implementations, private_interfaces, unreachable_pub, reason = "the fields are those of the record")]
+                #[allow(dead_code, deprecated, missing_docs, missing_debug_implementations, private_interfaces, unreachable_pub, reason = "the record has the same fields")]
                 pub struct __Fields { #(#declared),* }
 
                 #[automatically_derived]

@@ -32,29 +32,13 @@
 //!
 //! # Guides
 //!
-//! Begin: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
-//! [documents](guide::documents), [schemas](guide::shapes), [requests and responses](guide::requests_and_responses),
-//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [caching](guide::caching), [compression](guide::compression), [errors](guide::errors), [languages](guide::languages), [middlewares](guide::middlewares).
-//!
-//! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
-//!
-//! Entities: [resources](guide::resources), [tenants and parents](guide::tenants), [hooks](guide::hooks),
-//! [batches](guide::batches), [databases](guide::databases), [tables and migrations](guide::migrations),
-//! [an existing table](guide::existing_table), [transactions and the outbox](guide::transactions),
-//! [scaling out](guide::scaling_out), [endpoints without the derive](guide::manual_crud),
-//! [resources at run time](guide::run_time_resources), [a custom store](guide::own_store),
-//! [idempotency keys](guide::idempotency).
-//!
-//! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),
-//! [identity](guide::identity), [JSON Web Tokens](guide::json_web_tokens), [API keys](guide::api_keys),
-//! [custom authenticators](guide::custom_authenticators), [rate limits](guide::rate_limiting).
-//!
-//! In production: [behind browsers](guide::behind_browsers), [a database pool](guide::database_pool),
-//! [logs and tracing](guide::logs_and_tracing), [metrics](guide::metrics),
-//! [limits and attacks](guide::limits_and_attacks), [health and shutdown](guide::health_and_shutdown),
-//! [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
-//!
-//! Coming from [axum](guide::from_axum), [actix-web](guide::from_actix_web) or [FastAPI](guide::from_fastapi).
+//! - Begin: [First endpoint](guide::first_endpoint), [Configuration, groups and modules](guide::configuration), [Schemas](guide::shapes), [Requests and responses](guide::requests_and_responses), [Uploads and streams](guide::uploads_and_streams), [Errors](guide::errors), [Languages](guide::languages), [Middlewares](guide::middlewares), [OpenAPI documents](guide::documents), [Generated clients](guide::clients), [Recipes](guide::recipes)
+//! - Lists: [Filters](guide::filtering), [Sorting](guide::sorting), [Pagination](guide::pagination)
+//! - Resources: [Resources](guide::resources), [Tenants, parents and references](guide::tenants), [Hooks and replaced operations](guide::hooks), [Batches](guide::batches), [Idempotency keys](guide::idempotency), [Conditional requests](guide::conditional_requests), [Endpoints without a resource](guide::manual_crud), [Resources at run time](guide::run_time_resources)
+//! - Databases: [Databases](guide::databases), [Tables and migrations](guide::migrations), [Map a resource to an existing table](guide::existing_table), [Transactions and the outbox](guide::transactions), [Scaling out](guide::scaling_out), [Custom stores](guide::own_store), [A database pool in controllers](guide::database_pool)
+//! - Callers: [Authorisation](guide::authorisation), [Public endpoints](guide::public_endpoints), [API keys](guide::api_keys), [JSON Web Tokens](guide::json_web_tokens), [Custom authenticators](guide::custom_authenticators), [The identity of the caller](guide::identity), [Rate limits](guide::rate_limiting)
+//! - Production: [Deployment](guide::deployment), [Browsers: security headers and CORS](guide::behind_browsers), [Caching](guide::caching), [Compression](guide::compression), [Health checks and shutdown](guide::health_and_shutdown), [Limits and attacks](guide::limits_and_attacks), [Logs and traces](guide::logs_and_tracing), [Metrics](guide::metrics), [Inside an actix-web `App`](guide::actix_web_app)
+//! - Coming from another framework: [Coming from axum](guide::from_axum), [Coming from actix-web](guide::from_actix_web), [Coming from FastAPI](guide::from_fastapi)
 //!
 //! # Features
 //!

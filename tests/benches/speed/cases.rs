@@ -150,7 +150,7 @@ pub(crate) const CASES: &[Case] = &[
 ];
 
 impl Case {
-    /// The case is one of the endpoints of a resource, which are an API of their own.
+    /// The case is one of the endpoints of a resource, which are a separate API.
     pub(crate) fn is_of_resource(&self) -> bool {
         self.name.starts_with("resource-")
     }

@@ -9,7 +9,7 @@ use crate::server::Side;
 const ROUNDS: usize = 200;
 const REQUESTS: u32 = 1000;
 
-/// Health without and with a limit, in turns, so that whatever else the machine does meets both.
+/// Health without and with a limit, in turns, so other load of the machine affects both.
 pub(crate) fn print() {
     let cases = ["routes-2", "limited"].map(cases::named);
     let mut servers = cases.map(|case| Server::start(program(), &["serve", Side::Restwright.name(), case.name]));

@@ -63,7 +63,7 @@ pub(crate) fn print(counting: bool) {
     assert!(fetches <= 1 + duration.as_secs() / COOLDOWN, "at most one fetch per cooldown");
 }
 
-/// Requests of one kind, each with a token of its own as far as it has one.
+/// Requests of one kind, each with a separate token as far as it has one.
 struct SchemaType {
     name: &'static str,
     status: u16,
@@ -112,7 +112,7 @@ fn instructions(provider: &Provider, kind: &SchemaType) -> u64 {
     instructions_per_request(&["serve", "flood", &provider.url], |client, requests| kind.ask(client, requests))
 }
 
-/// Seconds for a valid request alone and behind refused ones of each kind, in turns, so that whatever else the machine does meets all;
+/// Seconds for a valid request alone and behind refused ones of each kind, in turns, so other load of the machine affects all;
 /// and the fetches that this caused.
 fn latencies(provider: &Provider, kinds: &[SchemaType; 3]) -> ([f64; 3], u64, Duration) {
     let mut server = Server::start(program(), &["serve", "flood", &provider.url]);

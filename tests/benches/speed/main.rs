@@ -1,6 +1,6 @@
 //! The same work in hand-written actix-web and in restwright: `cargo bench -p restwright-benches --bench speed`.
 //!
-//! Each side is served by a process of its own on one worker; this process is its client, over one keep-alive connection. Times are
+//! Each side is served by a separate process on one worker; this process is its client, over one keep-alive connection. Times are
 //! noisy, so user-space instructions are counted too, with valgrind's callgrind: two runs of different length, and the difference
 //! divided by the difference in requests, so that starting and stopping cancel out.
 #![allow(

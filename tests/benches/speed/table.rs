@@ -1,15 +1,15 @@
-//! The figures as Markdown, as they stand in the README.
+//! Prints the figures as the Markdown tables of `docs/benchmarks.md`.
 
 use crate::measure::{Figures, Row};
 
 pub(crate) fn print(rows: Vec<Row>) {
-    println!("| instructions per request | actix-web by hand | restwright | ratio | in an `App` | ratio |");
+    println!("| instructions per request | handwritten actix-web | restwright | ratio | in an `App` | ratio |");
     println!("|---|--:|--:|--:|--:|--:|");
     for row in &rows {
         print_row(row, |side| side.instructions.map(|count| count as f64));
     }
     print_among_routes(&rows);
-    println!("\n| requests per second | actix-web by hand | restwright | ratio | in an `App` | ratio |");
+    println!("\n| requests per second | handwritten actix-web | restwright | ratio | in an `App` | ratio |");
     println!("|---|--:|--:|--:|--:|--:|");
     for row in &rows {
         print_row(row, |side| Some(side.requests_per_second));

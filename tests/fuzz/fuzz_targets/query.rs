@@ -125,7 +125,7 @@ fn body(response: &TestResponse) -> (u16, Value) {
     (response.status().as_u16(), body)
 }
 
-/// Percent-encodes letters, digits and brackets, except those of an encoding.
+/// Percent-encodes letters, digits and brackets, except where they encode another byte.
 fn encoded(query: &str) -> String {
     let (mut encoded, mut plain) = (String::new(), 0);
     for character in query.chars() {

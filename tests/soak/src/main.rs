@@ -32,7 +32,7 @@ full          a disk without room; needs root, for a tmpfs
 pair          two processes on one PostgreSQL, one of which is killed, with N creates (2,000)
 serializable  16 writers whose hooks read what others write, with N entries (800)
 all           all of these
-attack        strangers hold up a server in every way at once, beside a bystander, for N seconds (600)
+attack        untrusted clients hold up a server in every way together, with a bystander, for N seconds (600)
 speed         compares servers, see `speed --help`
 pages         compares a far page by cursor with the first one: [--database sqlite|postgres] [--rows N] [--page N] [--rounds N]";
 

@@ -1,4 +1,4 @@
-//! Tests that an authenticator, a middleware and a part of a third party work like those of the framework.
+//! Tests that an authenticator, a middleware and a part of a third party work like the framework's.
 
 #![cfg(test)]
 

@@ -1,4 +1,4 @@
-//! Tests that limits use a store of a third party like those of the framework.
+//! Tests that limits use a store of a third party like the framework's stores.
 
 #![cfg(test)]
 

@@ -177,7 +177,7 @@ fn events() -> StreamingBody {
     }))
 }
 
-/// `0`, `1`, .. in pieces of their own, and some time after them an error or not.
+/// `0`, `1`, .. in separate pieces, and some time after them an error or not.
 fn numbers(count: usize, breaks: bool) -> StreamingBody {
     let mut next = 0;
     let mut pause = Box::pin(tokio::time::sleep(Duration::from_millis(50)));
@@ -233,7 +233,7 @@ impl Drop for Abandoned {
 /// The bytes that were read of bodies behind their responses.
 pub(crate) static READ_LATE: AtomicUsize = AtomicUsize::new(0);
 
-/// Responds at once, and reads the body in a task of its own.
+/// Responds at once, and reads the body in a separate task.
 async fn keep(Only(StreamedBody(mut body)): Only<StreamedBody>) -> Result<Output> {
     tokio::task::spawn_local(async move {
         tokio::time::sleep(Duration::from_millis(50)).await;

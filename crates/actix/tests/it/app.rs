@@ -16,7 +16,7 @@ struct Mounted {
 }
 
 impl Mounted {
-    /// The Api at the root and once more under `/v1/api`, beside a route of actix-web's.
+    /// The Api at the root and once more under `/v1/api`, next to a route of actix-web.
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

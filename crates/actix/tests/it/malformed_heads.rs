@@ -11,7 +11,7 @@ use crate::log::Log;
 
 const CHILD: &str = "RESTWRIGHT_TEST_MALFORMED";
 
-/// Not a test: what the child process runs, whose log is that of the process.
+/// Not a test: the code of the child process, which has a separate log.
 #[test]
 fn child() {
     if std::env::var_os(CHILD).is_none() {

@@ -1,4 +1,4 @@
-//! A server for a test, on a port of its own.
+//! A server for a test, on a separate port.
 
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
@@ -31,7 +31,7 @@ impl Server {
         Client::connect(self.address)
     }
 
-    /// Sends one request on a connection of its own.
+    /// Sends one request on a separate connection.
     pub(crate) fn send(&self, request: impl AsRef<[u8]>) -> RawResponse {
         self.connect().send(request).response()
     }
@@ -55,7 +55,7 @@ impl Drop for Server {
     }
 }
 
-/// Serves on a thread of its own.
+/// Serves on a separate thread.
 pub(crate) fn serve(bound: BoundServer) -> (StopHandle, JoinHandle<std::io::Result<()>>) {
     let stop = bound.stop_handle();
     (stop, std::thread::spawn(move || run(bound.serve())))

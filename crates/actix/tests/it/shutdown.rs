@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT, to a process of its own.
+//! SIGTERM and SIGINT, to a separate process.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -214,7 +214,7 @@ fn a_stream_until_the_stop_ends_with_it_and_another_has_the_grace() {
     std::thread::sleep(Duration::from_millis(300));
     process.signal("TERM");
     let begin = Instant::now();
-    // Its end is that of the chunked coding, so that nothing of it is missing.
+    // It ends with the last chunk, so nothing is missing.
     assert_eq!(events.response().text(), "data: 1\n\n");
     assert_eq!(events.rest(), "");
     assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());

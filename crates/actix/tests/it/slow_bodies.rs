@@ -1,4 +1,4 @@
-//! Clients that send their bodies slowly, beside others.
+//! Clients that send their bodies slowly, next to other clients.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -67,7 +67,7 @@ fn a_body_that_has_come_waits_for_a_place() {
             let mut late = slow(&server, 1, path, 9, 5);
             let _busy = busy(&server, others);
             server.send(HEALTH).assert_problem(503, "overloaded");
-            assert_eq!(late[0].send("rest").response().status, status, "{path} beside {others}");
+            assert_eq!(late[0].send("rest").response().status, status, "{path} next to {others}");
         }
     }
 }

@@ -120,7 +120,7 @@ impl ApiKeys for Database {
     async fn find(&self, id: &str) -> Result<Option<ApiKey>, ComponentError> {
         match id {
             "down" => Err("the database is down".into()),
-            // Whatever is asked for, another key.
+            // Returns another key than the requested one.
             _ => Ok(Some("ann.0123456789abcdef".parse::<ApiKey>().unwrap())),
         }
     }

@@ -131,7 +131,7 @@ async fn who_waits_for_keys_is_bounded_and_keeps_nobody() {
         assert_eq!(verdicts.len(), 36, "{name}");
         assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::Unavailable(_)) == unavailable), "{name}");
         let valid = at_once(scene.ask(&scene.token(&P256, "key"))).await;
-        Scene::assert_passes(&valid.unwrap(), "beside those who wait");
+        Scene::assert_passes(&valid.unwrap(), "next to waiting requests");
     }
     eventually("the fetch", || scene.provider.fetches() == 2);
 }
@@ -151,7 +151,7 @@ async fn a_flood_of_random_keys_makes_nobody_wait() {
         let asking = scene.ask(&random);
         drop(at_once(asking).await);
         let valid = at_once(scene.ask(&scene.token(&P256, "old"))).await;
-        Scene::assert_passes(&valid.unwrap(), "beside a flood");
+        Scene::assert_passes(&valid.unwrap(), "during a flood");
     }
     assert_eq!(scene.provider.fetches(), 2);
 }
@@ -171,7 +171,7 @@ async fn a_fetch_that_had_begun_is_not_taken_for_the_one_that_was_asked_for() {
     let mut asking = Box::pin(scene.ask(&token));
     assert!(at_once(&mut asking).await.is_none());
     barrier.wait();
-    Scene::assert_passes(&asking.await, "after a fetch of its own");
+    Scene::assert_passes(&asking.await, "after a separate fetch");
     assert_eq!(scene.provider.fetches(), 3);
 }
 

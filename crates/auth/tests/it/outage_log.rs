@@ -13,7 +13,7 @@ use crate::log::Log;
 use crate::pairs::{AUDIENCE, ISSUER, P256};
 use crate::provider::{ProviderResponse, Scene, eventually};
 
-/// The log is that of the process, since keys are fetched on a thread of their own; the address of the provider tells the lines of this
+/// All tests of the process share the log, because keys are fetched on a separate thread; the address of the provider tells the lines of this
 /// test from others.
 #[tokio::test]
 async fn an_outage_of_the_issuer_is_logged_once_a_minute() {

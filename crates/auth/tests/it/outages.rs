@@ -155,9 +155,9 @@ async fn a_slow_provider_slows_nobody_down() {
     eventually("the fetch", || scene.provider.fetches() == 2);
     for _ in 0..20 {
         let valid = at_once(scene.ask(&scene.token(&P256, "key"))).await;
-        Scene::assert_passes(&valid.unwrap(), "beside a slow fetch");
+        Scene::assert_passes(&valid.unwrap(), "during a slow fetch");
     }
-    // Whoever needs a key that is not there waits, and is told to come again.
+    // A request whose key is missing waits, and gets `Retry-After`.
     let verdict = scene.ask(&scene.token(&RSA, "new")).await;
     assert!(matches!(verdict, Verdict::Unavailable(_)), "{verdict:?}");
     eventually("the timeout", || scene.keys.status().failures > 0);

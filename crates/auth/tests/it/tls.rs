@@ -23,7 +23,7 @@ async fn an_authority_is_trusted_when_it_is_named() {
     for (name, roots, expected) in [
         ("ours", vec![ours.pem()], true),
         ("ours among others", vec![other.pem() + &ours.pem()], true),
-        ("ours beside another", vec![other.pem(), ours.pem()], true),
+        ("ours next to another", vec![other.pem(), ours.pem()], true),
         ("another", vec![other.pem()], false),
         ("none", vec![], false),
     ] {

@@ -7,7 +7,7 @@ use crate::expression::{Condition, Expression};
 /// ```
 /// use restwright_list::{Condition, Filter, Filters};
 ///
-/// // What the derive writes, beside the part of the request:
+/// // What the derive writes, in addition to the part of the request:
 /// struct PetFilters {
 ///     name: Filter<String>,
 ///     weight_kg: Filter<f64>,

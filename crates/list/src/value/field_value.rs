@@ -11,7 +11,7 @@ use super::{Value, ValueType};
 /// ```
 /// use restwright_list::{FieldValue, Value, ValueType};
 ///
-/// // What the derive writes, beside the schema:
+/// // What the derive writes, in addition to the schema:
 /// enum Species {
 ///     Cat,
 ///     Dog,

@@ -1,4 +1,4 @@
-//! Filters, orders and paginations that are made without a request equal those of a request.
+//! Filters, orders and paginations that are made without a request equal the ones of a request.
 
 use std::sync::{Arc, Mutex};
 

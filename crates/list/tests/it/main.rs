@@ -59,7 +59,7 @@ fn links(response: &TestResponse) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Resolves a link of a response of `path`: its query replaces that of the request (RFC 3986, section 5.2.2).
+/// Resolves a link of a response of `path`: its query replaces the query of the request (RFC 3986, section 5.2.2).
 fn link(path: &str, response: &TestResponse, relation: &str) -> Option<String> {
     let (_, reference) = links(response).into_iter().find(|(known, _)| known == relation)?;
     assert!(reference.starts_with('?'), "{reference}");

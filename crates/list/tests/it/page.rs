@@ -196,7 +196,7 @@ fn a_long_query_is_not_repeated_in_links() {
     }
 }
 
-/// Lets in whoever names themselves in the query.
+/// Admits callers by a name in the query.
 struct ByKey;
 
 impl Authenticator for ByKey {
@@ -209,7 +209,7 @@ impl Authenticator for ByKey {
     }
 }
 
-/// Lets in whoever has a token, which it also takes from the query (RFC 6750, section 2.3): no description says so.
+/// Admits callers with a token, also from the query (RFC 6750, section 2.3), without a description of it.
 struct ByToken;
 
 impl Authenticator for ByToken {

@@ -1,4 +1,4 @@
-//! Each folder of `tests/ui` is named for a mistake; the `.stderr` beside a file is the error that it gets.
+//! Each folder of `tests/ui` is named for a mistake; the `.stderr` next to a file is its error.
 
 #[test]
 fn each_mistake_says_what_to_write() {

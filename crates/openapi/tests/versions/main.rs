@@ -3,7 +3,7 @@
 //! `RESTWRIGHT_SEED` repeats a run, and `RESTWRIGHT_CASES` sets its number of cases.
 
 #![cfg(test)]
-#![allow(dead_code, unreachable_pub, reason = "the modules are those of the tests of restwright-schema")]
+#![allow(dead_code, unreachable_pub, reason = "the tests of restwright-schema share the modules")]
 
 #[path = "../../../schema/tests/properties/choices.rs"]
 mod choices;

@@ -28,7 +28,7 @@ pub(crate) struct ReadsContext(pub(crate) bool);
 /// use restwright_production::TraceContext;
 /// use restwright_runtime::core::http::HeaderMap;
 ///
-/// /// Asks another service, whose spans then are below that of this request.
+/// /// Calls another service, whose spans are then below the span of this request.
 /// fn headers(trace: &TraceContext) -> HeaderMap {
 ///     let mut headers = HeaderMap::new();
 ///     trace.outgoing(&mut headers);

@@ -149,7 +149,7 @@ fn components_are_asked_once_a_second_and_one_that_hangs_is_not_ready() {
         while pool.asked.load(Ordering::Relaxed) == asked {
             sleep(Duration::from_millis(1));
         }
-        // Whoever comes while a check runs does not wait for it.
+        // A request that arrives during a check does not wait for it.
         let begin = Instant::now();
         assert_eq!((0..9).map(|_| status()).collect::<Vec<_>>(), [200; 9]);
         let responded = Instant::now();

@@ -9,7 +9,7 @@ use crate::server::Server;
 
 const KEY: &str = "shop.4c8c8f55d9a14bb6b4b6b31ce1c6cbd04c8c8f55d9a14bb6b4b6b31ce1c6cbd0";
 
-/// Something with headers of its own.
+/// An endpoint with custom headers.
 #[derive(Response)]
 #[response(status = 200)]
 struct Tagged {

@@ -1,4 +1,4 @@
-//! A server for a test, on a port of its own.
+//! A server for a test, on a separate port.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -34,14 +34,14 @@ impl Server {
         self.stop.stop();
     }
 
-    /// Sends a request without a body on a connection of its own; `headers` are lines.
+    /// Sends a request without a body on a separate connection; `headers` are lines.
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[&str]) -> Reply {
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
         headers.iter().for_each(|line| head.extend([line, "\r\n"]));
         self.exchange((head + "\r\n").as_bytes())
     }
 
-    /// Sends bytes on a connection of its own, until the server closes it.
+    /// Sends bytes on a separate connection, until the server closes it.
     pub(crate) fn exchange(&self, request: &[u8]) -> Reply {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.write_all(request).unwrap();

@@ -112,12 +112,12 @@ fn texts_take_at_most_half_of_the_places() {
     let flood = |from: u32| (from..from + 5000).filter(|number| text(*number)).count();
     assert_eq!(flood(0), 501);
     assert_eq!(store.keys(), 500);
-    assert_eq!(admitted(&store, 0..500, quota), 500, "addresses have buckets of their own");
+    assert_eq!(admitted(&store, 0..500, quota), 500, "addresses have separate buckets");
     let ann = RateLimitKey::identity(&Identity::builder("ann").build()).unwrap();
     clock.advance(Duration::from_secs(61));
     assert!(flood(10_000) >= 400, "their places are free again");
     for caller in [ann, RateLimitKey::credential("id.secret")] {
         assert!(store.charge_one("callers", &caller, quota, 1).is_admitted());
-        assert!(!store.charge_one("callers", &caller, quota, 1).is_admitted(), "a bucket of its own");
+        assert!(!store.charge_one("callers", &caller, quota, 1).is_admitted(), "a separate bucket");
     }
 }

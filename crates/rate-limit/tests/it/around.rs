@@ -48,7 +48,7 @@ fn skipping_a_limit_does_not_skip_those_after_it() {
     assert_eq!(next(&[]), [Some(3), Some(0), Some(60), Some(20)]);
 }
 
-/// Runs at the outermost stage, whatever the inner middleware's.
+/// Runs at the outermost stage, regardless of the stage of the inner middleware.
 pub(crate) struct Outermost(pub(crate) RateLimit);
 
 impl Middleware for Outermost {

@@ -75,7 +75,7 @@ fn cookie(id: &str, lifetime: Duration) -> String {
     format!("{COOKIE}={id}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={}", lifetime.as_secs())
 }
 
-/// The identifier of a session, which an endpoint needs beside its user.
+/// The identifier of a session, which an endpoint needs in addition to its user.
 struct SessionId(String);
 
 impl Authenticator for Sessions {

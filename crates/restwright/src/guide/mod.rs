@@ -1,6 +1,9 @@
 //! Guides in reading order. The tests run every example.
 //!
 //! Every build contains all pages. A link to an item of a disabled feature is dead; the pages on docs.rs are built with all features.
+//!
+//! A guide links to another one by a reference, `[title][guide]`, so that the link works on GitHub as well. Its last lines define the reference as a file:
+//! `[guide]: guide.md`. `links.txt`, above each page, defines it as a page of this documentation, and the first definition counts.
 
 #![cfg_attr(
     not(all(
@@ -30,146 +33,98 @@
     allow(rustdoc::broken_intra_doc_links, reason = "items of features that are off do not exist")
 )]
 
-#[doc = include_str!("first_endpoint.md")]
-pub mod first_endpoint {}
+/// Declares the guides in reading order. The page of a guide ends with links to the items that it explains, which GitHub does not show.
+macro_rules! guides {
+    ($($guide:ident: $($($kind:ident)? $item:literal),*;)*) => {$(
+        #[doc = include_str!("links.txt")]
+        #[doc = include_str!(concat!(stringify!($guide), ".md"))]
+        #[doc = concat!(
+            "\n## Reference\n",
+            $("\n- [`", $item, "`](", $(stringify!($kind), "@",)? "crate::", $item, ")",)*
+        )]
+        pub mod $guide {}
+    )*};
+}
 
-#[doc = include_str!("configuration.md")]
-pub mod configuration {}
-
-#[doc = include_str!("documents.md")]
-pub mod documents {}
-
-#[doc = include_str!("shapes.md")]
-pub mod shapes {}
-
-#[doc = include_str!("requests_and_responses.md")]
-pub mod requests_and_responses {}
-
-#[doc = include_str!("uploads_and_streams.md")]
-pub mod uploads_and_streams {}
-
-#[doc = include_str!("conditional_requests.md")]
-pub mod conditional_requests {}
-
-#[doc = include_str!("caching.md")]
-pub mod caching {}
-
-#[doc = include_str!("compression.md")]
-pub mod compression {}
-
-#[doc = include_str!("errors.md")]
-pub mod errors {}
-
-#[doc = include_str!("languages.md")]
-pub mod languages {}
-
-#[doc = include_str!("middlewares.md")]
-pub mod middlewares {}
-
-#[doc = include_str!("filtering.md")]
-pub mod filtering {}
-
-#[doc = include_str!("sorting.md")]
-pub mod sorting {}
-
-#[doc = include_str!("pagination.md")]
-pub mod pagination {}
-
-#[doc = include_str!("resources.md")]
-pub mod resources {}
-
-#[doc = include_str!("tenants.md")]
-pub mod tenants {}
-
-#[doc = include_str!("hooks.md")]
-pub mod hooks {}
-
-#[doc = include_str!("batches.md")]
-pub mod batches {}
-
-#[doc = include_str!("manual_crud.md")]
-pub mod manual_crud {}
-
-#[doc = include_str!("run_time_resources.md")]
-pub mod run_time_resources {}
-
-#[doc = include_str!("own_store.md")]
-pub mod own_store {}
-
-#[doc = include_str!("databases.md")]
-pub mod databases {}
-
-#[doc = include_str!("migrations.md")]
-pub mod migrations {}
-
-#[doc = include_str!("existing_table.md")]
-pub mod existing_table {}
-
-#[doc = include_str!("transactions.md")]
-pub mod transactions {}
-
-#[doc = include_str!("scaling_out.md")]
-pub mod scaling_out {}
-
-#[doc = include_str!("idempotency.md")]
-pub mod idempotency {}
-
-#[doc = include_str!("public_endpoints.md")]
-pub mod public_endpoints {}
-
-#[doc = include_str!("custom_authenticators.md")]
-pub mod custom_authenticators {}
-
-#[doc = include_str!("authorisation.md")]
-pub mod authorisation {}
-
-#[doc = include_str!("identity.md")]
-pub mod identity {}
-
-#[doc = include_str!("json_web_tokens.md")]
-pub mod json_web_tokens {}
-
-#[doc = include_str!("api_keys.md")]
-pub mod api_keys {}
-
-#[doc = include_str!("rate_limiting.md")]
-pub mod rate_limiting {}
-
-#[doc = include_str!("behind_browsers.md")]
-pub mod behind_browsers {}
-
-#[doc = include_str!("database_pool.md")]
-pub mod database_pool {}
-
-#[doc = include_str!("limits_and_attacks.md")]
-pub mod limits_and_attacks {}
-
-#[doc = include_str!("logs_and_tracing.md")]
-pub mod logs_and_tracing {}
-
-#[doc = include_str!("metrics.md")]
-pub mod metrics {}
-
-#[doc = include_str!("clients.md")]
-pub mod clients {}
-
-#[doc = include_str!("health_and_shutdown.md")]
-pub mod health_and_shutdown {}
-
-#[doc = include_str!("deployment.md")]
-pub mod deployment {}
-
-#[doc = include_str!("actix_web_app.md")]
-pub mod actix_web_app {}
-
-#[doc = include_str!("recipes.md")]
-pub mod recipes {}
-
-#[doc = include_str!("from_axum.md")]
-pub mod from_axum {}
-
-#[doc = include_str!("from_actix_web.md")]
-pub mod from_actix_web {}
-
-#[doc = include_str!("from_fastapi.md")]
-pub mod from_fastapi {}
+guides! {
+    first_endpoint: "Data", "Documentation", "Host", "testing::TestClient", "Clock", "service";
+    configuration: "Configuration", "language::LanguageSettings", "auth::Authenticator", "Group", "Api",
+        "BuildErrorKind", "BuildErrors", "Module", "Component", "Host", "ApiBuilder";
+    documents: "openapi::DocumentOptions", "openapi::Document", "operation::TagObject";
+    shapes: derive "Schema", "schema::Patch", "schema::PropertyCollection", "Input", "Output", "schema::Bag",
+        "list::Filter", "resource::EntityBag";
+    requests_and_responses: trait "Part", "auth::Identity", derive "Part", "Route", "body::RawBody",
+        "body::StreamedBody", "Data", "Created", "NoContent", "Location", "body::StreamingBody", "body::Bytes",
+        trait "Request", trait "Response", "BuildContext";
+    uploads_and_streams: "body::RawBody", "body::StreamedBody", "Configuration", "body::StreamingBody",
+        "body::Stream", "body::Bytes", "Host", "StopSignal", "Api", "Route";
+    conditional_requests: "conditional::Tagged", "conditional::Preconditions",
+        "conditional::PreconditionRequired", "conditional::EntityTag";
+    caching: "production::Caching", "production::Deprecated";
+    compression: "production::Compression", "production::RequestLog", "production::Caching",
+        "production::Uncompressed", "production::BodyAsSent";
+    errors: derive "Problem", struct "Problem", "problem::ProblemKind", "Configuration", "schema::Code",
+        "problem::ErrorForm", "problem::ProblemView";
+    languages: "language::LanguageSettings", "language::Translation", struct "Problem", "Api", "language::Locale";
+    middlewares: "Middleware", "Stage", "AfterAuthentication", "Next", "Api";
+    filtering: "list::Filter", "list::apply", "list::Record", "list::Operator", "list::PageResponse",
+        "list::OffsetResponse", "list::CursorResponse", "list::fold", "list::codes", "Configuration",
+        "http::HttpRequest", "Route", "list::FilterBag", "list::Value", "list::Expression", "list::RecordFields";
+    sorting: "list::SortBag", "list::PageResponse", "list::OffsetResponse", "list::CursorResponse";
+    pagination: "list::Page", "list::Offset", "list::Cursor", "http::HttpRequest", "list::LinkHeader",
+        "list::Window", "list::Record", "list::Position", "list::ListSlice", "list::apply";
+    resources: derive "Resource", "resource::Endpoints", "auth::Access", "resource::HookContext",
+        "resource::NoBody", "Group", trait "resource::Resource", "resource::FieldDefinition";
+    tenants: "resource::Endpoints", "auth::Identity", "resource::FieldDefinition", "resource::OnDelete",
+        "resource::IdentifierKind", "resource::EntityStore";
+    hooks: "resource::Hooks", "resource::Endpoints", trait "resource::Resource", "resource::HookContext",
+        struct "Problem", "resource::Presenter", "resource::EntityStore", "resource::Scope", "resource::OnDelete";
+    batches: "resource::Endpoints", "Configuration";
+    manual_crud: "resource::EntityStore", "resource::Endpoints", "auth::Access", "resource::Hooks";
+    run_time_resources: "PropertyCollection", "resource::ResourceDefinition", "resource::EntityBag",
+        "resource::HookContext";
+    own_store: "resource::Store", "resource::Repository", "resource::Statement", "list::ValueType",
+        "list::Expression", "list::apply", "list::fold", "resource::conformance::store_conformance",
+        "resource::conformance::Conformance";
+    databases: "sql::SqliteStore", "sql::PostgresStore", "testing::TestClient", "sql::DatabaseStore", "Api",
+        "resource::Hooks", "resource::Store", "sql::SqlStore";
+    migrations: "sql::DatabaseStore", "sql::SqliteStore", "sql::PostgresStore";
+    existing_table: "sql::TableMapping";
+    transactions: "resource::HookContext", "sql::DatabaseStore", "resource::OnDelete", "sql::SqlStore",
+        "resource::Store", "resource::EntityStore";
+    scaling_out: "sql::DatabaseStore", "list::CursorKey", "sql::StorePart";
+    idempotency: "resource::idempotency::Idempotency", "sql::SqlIdempotency", "sql::DatabaseStore",
+        "resource::idempotency::IdempotencyStore", "resource::idempotency::MemoryIdempotencyStore";
+    public_endpoints: "Group", "Configuration";
+    custom_authenticators: "auth::Authenticator", "http::HttpRequest", "auth::Authentication",
+        "auth::bearer_token", "ComponentClock";
+    authorisation: "auth::Access", "Group", "Configuration", "auth::Identity", "auth::Policy";
+    identity: "auth::Identity", "auth::Caller", "http::HttpRequest";
+    json_web_tokens: "auth::Issuer", "auth::Jwks", "auth::KeyProvider", "Api", "testing::TestIssuer", "Clock",
+        "auth::JwtAuthenticator";
+    api_keys: "auth::ApiKeys";
+    rate_limiting: "rate_limit::Quota", "rate_limit::RateLimitFields", "rate_limit::TightestLimit",
+        "Configuration", "rate_limit::ConcurrencyLimit", "Route", "client_address::ClientAddress",
+        "rate_limit::RateLimit", "rate_limit::WhenUnavailable", "rate_limit::LimiterStore", "ComponentClock",
+        "rate_limit::MemoryLimiter";
+    behind_browsers: "production::SecurityHeaders", "production::Cors";
+    database_pool: "Api", "Component";
+    limits_and_attacks: "Host", "Route", "Configuration", "production::Compression", "list::Limits",
+        "resource::Endpoints", "rate_limit::MemoryLimiter", "rate_limit::ConcurrencyLimit",
+        "auth::JwtAuthenticator", "auth::Jwks", "resource::idempotency::MemoryIdempotencyStore";
+    logs_and_tracing: "production::RequestLog", "production::Tracing", "client_address::TrustedProxies",
+        "production::Otlp", "telemetry::init", "telemetry::Telemetry", "production::TraceContext",
+        "telemetry::LogFilter";
+    metrics: "production::Metrics", "Component", "Host", "Configuration", "serve";
+    clients: "openapi::Document";
+    health_and_shutdown: "production::Health", "Component", "StopHandle", "Host", "StopSignal";
+    deployment: "production::Metrics", "Host", "Route", "client_address::ClientAddress", "Documentation";
+    actix_web_app: "service", "Configuration", "serve", "Api";
+    recipes: "resource::EntityStore";
+    from_axum: "Controller", "Route", "auth::Identity", trait "Part", "Middleware", "Group", "serve", "Api",
+        "testing::TestClient";
+    from_actix_web: "Configuration", "Route", "Controller", trait "Part", "Middleware", "Group", "serve", "Host",
+        "testing::TestClient";
+    from_fastapi: "list::apply", "Controller", "Route", struct "Problem", "Group", "Module", "Component",
+        "testing::TestClient", "Documentation";
+}

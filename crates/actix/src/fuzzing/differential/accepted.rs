@@ -21,7 +21,7 @@ pub(super) const ACCEPTED: &[Accepted] = &[
         },
     },
     Accepted {
-        reason: "RFC 9112, section 6.1: a length beside a transfer coding may be request smuggling. hyper drops the length.",
+        reason: "RFC 9112, section 6.1: a length next to a transfer coding may be request smuggling. hyper drops the length.",
         applies: |bytes, difference| {
             let rejected = difference.rejected();
             rejected.is_some_and(|request| request.has("transfer-encoding") && count(bytes, b"content-length") > 0)

@@ -6,7 +6,7 @@ use restwright::resource::{Entity, EntityDefinition, FieldDefinition, Identifier
 use super::animal::Animal as Derived;
 use super::{document, fields};
 
-/// In a module of its own, since the names of its types are those of the derive.
+/// In a separate module, because its types have the names that the derive emits.
 mod hand {
     use jiff::Timestamp;
     use restwright::list::ValueType;

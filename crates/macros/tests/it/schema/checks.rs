@@ -66,7 +66,7 @@ enum Tagged {
 
 #[derive(Debug, Serialize, Deserialize, Schema)]
 #[serde(tag = "t", content = "c")]
-enum Beside {
+enum Adjacent {
     Around(Around),
     Number(#[property(validate = even)] Option<i64>),
     Fields { around: Around },
@@ -112,6 +112,6 @@ fn checks_of_variants() {
         (r#"{"t": "Fields", "c": {"around": 1}}"#, vec!["/c/around odd"]),
         (r#"{"t": "Plain", "c": 1}"#, vec![]),
     ] {
-        assert_eq!(read::<Beside>(json).err().unwrap_or_default(), expected, "{json}");
+        assert_eq!(read::<Adjacent>(json).err().unwrap_or_default(), expected, "{json}");
     }
 }

@@ -34,7 +34,7 @@ where
     text: std::borrow::Cow<'b, str>,
 }
 
-/// A name of its own.
+/// A type with a custom name.
 #[derive(Serialize, Deserialize, Schema)]
 #[schema(name = "Category")]
 struct Tree {

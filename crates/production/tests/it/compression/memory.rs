@@ -94,7 +94,7 @@ fn check(before: u64, begin: Instant) {
 
 /// A process of a scenario.
 #[test]
-#[ignore = "other tests run it in processes of their own"]
+#[ignore = "other tests run it in separate processes"]
 fn process() {
     match std::env::var(SCENARIO).unwrap().split_once(' ').unwrap() {
         ("bomb", bombs) => {

@@ -27,7 +27,7 @@ fn bodies_are_decoded() {
         let reply = post(&server, "/notes", coding, &body);
         assert_eq!((reply.status, &reply.json()["data"]), (200, &50_000.into()), "{coding}: {}", reply.json());
     }
-    // Whoever reads sees nothing of the coding.
+    // The reader sees nothing of the coding.
     let sum: u64 = note.iter().map(|byte| u64::from(*byte)).sum();
     for body in [gzip(&note), [gzip(b"x").as_slice(), &gzip(&note[1..])].concat()] {
         let reply = post(&server, "/raw", "gzip", &body);

@@ -128,7 +128,7 @@ struct Id {
     id: i64,
 }
 
-/// A middleware that sets `Vary` on the request, which replaces that of the response.
+/// A middleware that sets `Vary` on the request, which replaces the header of the response.
 struct VaryOnRequest;
 
 impl Middleware for VaryOnRequest {

@@ -17,7 +17,7 @@ fn preflights_are_responded_to_by_the_routes_of_their_path() {
         ("/pets", shop, "GET", pets),
         ("/pets", sub, "GET", pets),
         ("/pets", "http://localhost:3000", "PUT", pets),
-        // Without authentication, whatever the path needs.
+        // Without authentication, regardless of what the path requires.
         ("/pets/7", shop, "PATCH", pet),
         ("/pets/7", sub, "DELETE", pet),
         ("/own", shop, "GET", "methods: OPTIONS | headers: x-request-id, X-Api-Key | age: 600"),

@@ -76,7 +76,7 @@ struct Greeting {
     text: &'static str,
 }
 
-/// Varies for a reason of its own.
+/// Varies by cookies, and not by languages.
 struct Varies;
 
 impl Middleware for Varies {

@@ -26,7 +26,7 @@ use collector::{Batch, Collector, hex, texts};
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";
 
-/// Whatever is asked for: `fail`, or the header for another service.
+/// Handles any path: `fail`, or the header for another service.
 #[derive(Request)]
 struct Call {
     #[segment]
@@ -185,7 +185,7 @@ fn a_response_that_is_given_up_has_its_span() {
 #[test]
 fn the_trace_of_a_trusted_proxy_decides() {
     let collector = Collector::start(Some(200));
-    // Its flag holds, whatever is sampled here.
+    // Its flag counts, regardless of the sampler here.
     for (ratio, flags, count) in [(0.0, "01", 1), (1.0, "00", 1), (0.0, "00", 1), (1.0, "01", 2)] {
         let server = start(Otlp::new(collector.url()).ratio(ratio), Some("127.0.0.1"));
         let parent = format!("traceparent: 00-{TRACE}-{SPAN}-{flags}");
@@ -241,7 +241,7 @@ fn an_outage_of_the_collector_is_logged_once_and_holds_nothing_up() {
     let server = start(Otlp::new(collector.url()), None);
     for _ in 0..4 {
         outgoing(&server, &[]);
-        // Each is a batch of its own.
+        // Each is a separate batch.
         sleep(Duration::from_millis(1_100));
     }
     let begin = Instant::now();

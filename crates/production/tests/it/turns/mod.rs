@@ -35,7 +35,7 @@ struct Found {
     total: usize,
 }
 
-/// Sends a request beside one that counts its turns.
+/// Sends a request next to one that counts its turns.
 fn measure(line: &str, headers: &[&str], body: &[u8]) -> Found {
     let server = Server::start(api());
     let mut other = connect(&server);

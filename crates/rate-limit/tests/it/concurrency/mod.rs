@@ -112,7 +112,7 @@ fn api(limit: &ConcurrencyLimit) -> (Api, Arc<Gate>) {
     (api, gate)
 }
 
-/// Sends a request on a connection of its own, whose response is read later.
+/// Sends a request on a separate connection, whose response is read later.
 fn begin(server: &Server, method: &str, path: &str, headers: &str) -> TcpStream {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();

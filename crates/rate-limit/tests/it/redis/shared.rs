@@ -44,7 +44,7 @@ async fn two_processes_share_a_quota() {
     assert_eq!(admitted, 1500, "of two processes with 100 clients and 1,000 requests each");
 }
 
-/// Run by the test above, in processes of its own.
+/// Run by the test above, in separate processes.
 #[tokio::test]
 async fn one_of_two_processes() {
     let Ok(prefix) = std::env::var("RESTWRIGHT_TEST_PREFIX") else { return };

@@ -10,7 +10,7 @@ use validator::{Validate, ValidationError, ValidationErrors};
 use super::super::{published, read};
 use super::{violations, written};
 
-/// Its fields are declared in another order than that of their names, and each has a name of its own on the wire.
+/// Its fields are declared in another order than their names, and each has a separate name on the wire.
 #[derive(Debug, Clone, Serialize, Deserialize, Validate, Schema)]
 #[serde(rename_all = "camelCase")]
 #[schema(validator, validate = never_zed, changes)]

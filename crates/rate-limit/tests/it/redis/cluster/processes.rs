@@ -185,7 +185,7 @@ fn url(port: u16) -> String {
     format!("redis://127.0.0.1:{port}")
 }
 
-/// Ports that are free, as are those of the cluster's bus, 10,000 above. All are below those that systems give to clients.
+/// Free ports, whose ports of the cluster's bus, 10,000 above, are free as well. All are below those that systems give to clients.
 fn free_ports(count: usize, seed: u128) -> Vec<u16> {
     let mut next = (seed / 1000 + u128::from(std::process::id()) * 7919) % 11_000;
     let mut ports = Vec::new();
