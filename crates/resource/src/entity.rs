@@ -51,32 +51,16 @@ use uuid::Uuid;
     label = "a store cannot set its identifier and its scope",
     note = "implement `Record` and `Entity` for it"
 )]
-pub trait Entity: Record + Clone + Send + Sync + 'static {
+pub trait Entity: Record + Send + Sync + 'static {
     /// Sets the value of a field, and returns `false` if the entity does not have the field or the field does not take the value.
     ///
     /// Stores set the identifier, if they make it, and the fields of the [`Scope`](crate::Scope). They round date-times down to whole
     /// microseconds, and refuse a finer one that cannot be set; `-0.0` becomes `0.0` where it can be set. Other fields need not be settable.
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool;
-}
-
-/// The fields of an [`Entity`] whose type is not known, which stores read and set.
-///
-/// Every [`Entity`] implements it. Code that accepts `&mut dyn EntityFields` is compiled once, and not for each type of entity.
-pub trait EntityFields: Record + Send + Sync {
-    /// Sets the value of a field, as [`Entity::set_value`] does.
-    fn set_field(&mut self, field: &str, value: Value<'static>) -> bool;
 
     /// Returns the name of the type, for error messages.
-    fn type_name(&self) -> &'static str;
-}
-
-impl<R: Entity> EntityFields for R {
-    fn set_field(&mut self, field: &str, value: Value<'static>) -> bool {
-        self.set_value(field, value)
-    }
-
     fn type_name(&self) -> &'static str {
-        std::any::type_name::<R>()
+        std::any::type_name::<Self>()
     }
 }
 

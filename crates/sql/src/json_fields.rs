@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use restwright_resource::{Entity, EntityFields};
+use restwright_resource::Entity;
 use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
 
 /// Returns the JSON text of each of the fields, in their order; `None` for null and for a field that the entity does not write.
@@ -12,7 +12,7 @@ fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<S
 }
 
 /// An entity as statements read and set it, without its type.
-pub(crate) trait WrittenEntity: EntityFields {
+pub(crate) trait WrittenEntity: Entity {
     /// As [`json_fields`].
     fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;
 }

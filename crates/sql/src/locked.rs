@@ -1,7 +1,7 @@
 //! Writes to tables without a version: the row is read under its lock, and its digest compared.
 
 use restwright_list::Value;
-use restwright_resource::{EntityFields, Statement, Store, StoreError, Version};
+use restwright_resource::{Entity, Statement, Store, StoreError, Version};
 use sea_query::Value as SqlValue;
 
 use crate::connections::Access;
@@ -20,7 +20,7 @@ impl<D: Dialect> DatabaseStore<D> {
         &self,
         statement: &mut Statement<'_, Self>,
         table: &Table,
-        entity: &dyn EntityFields,
+        entity: &dyn Entity,
         row: Vec<SqlValue>,
         expected: Option<Version>,
     ) -> Result<Version, StoreError> {
@@ -67,7 +67,7 @@ impl<D: Dialect> DatabaseStore<D> {
         &self,
         statement: &mut Statement<'_, Self>,
         table: &Table,
-        entity: &dyn EntityFields,
+        entity: &dyn Entity,
         version: Version,
     ) -> Result<Version, StoreError> {
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
-use restwright_resource::{EntityFields, IdentifierKind, ListQuery, Statement, StoreError, Version};
+use restwright_resource::{Entity, IdentifierKind, ListQuery, Statement, StoreError, Version};
 use sqlx::Row as _;
 
 use crate::connections::Access;
@@ -97,15 +97,12 @@ impl<D: Dialect> DatabaseStore<D> {
         statement: &mut Statement<'_, Self>,
         entity: &mut dyn WrittenEntity,
     ) -> Result<Version, StoreError> {
-        let is_integer = statement.definition().identifier_kind() == IdentifierKind::Integer;
-        let is_made = is_integer && statement.makes_identifier(entity);
-        statement.prepare_insert(entity)?;
-        let table = self.shared.table(statement.definition())?;
         let version = Version::random();
-        statement.set_version(entity, version)?;
+        let is_made = statement.prepare_insert(entity, version)?;
+        let table = self.shared.table(statement.definition())?;
         let bound = insert::<D>(&table, entity, version, is_made)?;
         let mut lease = self.lease(Access::Write, statement).await?;
-        if is_integer && !is_made {
+        if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
             skip_identifiers(&table, entity, &mut lease).await?;
         }
         let watched = Watched::begin(&self.shared.settings, &table, "insert");
@@ -147,11 +144,10 @@ impl<D: Dialect> DatabaseStore<D> {
         entity: &mut dyn WrittenEntity,
         expected: Option<Version>,
     ) -> Result<Version, StoreError> {
-        statement.prepare_update(entity)?;
-        let table = self.shared.table(statement.definition())?;
         // One that counts would show a tenant how much others write.
         let version = Version::random();
-        statement.set_version(entity, version)?;
+        statement.prepare_update(entity, version)?;
+        let table = self.shared.table(statement.definition())?;
         let row = updated(&table, entity, version)?;
         if table.version.is_none() {
             return self.update_locked(statement, &table, entity, row, expected).await;
@@ -270,7 +266,7 @@ fn filter<D: Dialect>(table: &Table, filter: &Expression) -> Result<Vec<sea_quer
 /// Lets the database make no identifier up to that of an entity, where an insert does not do so itself.
 async fn skip_identifiers<D: Dialect>(
     table: &Table,
-    entity: &dyn EntityFields,
+    entity: &dyn Entity,
     lease: &mut Lease<'_, D>,
 ) -> Result<(), StoreError> {
     let identifier = entity.value(table.definition.identifier());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use restwright_list::Value;
-use restwright_resource::{EntityFields, Scope, StoreError, Version};
+use restwright_resource::{Entity, Scope, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, SimpleExpr, Value as SqlValue};
 
 use crate::dialect::Dialect;
@@ -84,7 +84,7 @@ impl<'p> Place<'p> {
     }
 
     /// Returns the row of an entity, with its whole scope.
-    pub(crate) fn of(table: &'p Table, entity: &dyn EntityFields) -> Option<Self> {
+    pub(crate) fn of(table: &'p Table, entity: &dyn Entity) -> Option<Self> {
         let columns = std::iter::once(table.identifier()).chain(table.scope_columns());
         let values = columns.map(|column| exact(column, &entity.value(column.field.name())));
         Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()? })

@@ -19,8 +19,7 @@ use restwright_list::ValueType;
 use super::claim::Claim;
 use super::info::{OperationSettings, ResourceInfo, not_of_resource};
 use super::scope_rule::{ScopeRule, check_rules, scope_of};
-use crate::definition::{EntityDefinition, FieldDefinition, Managed};
-use crate::entity::EntityFields;
+use crate::definition::FieldDefinition;
 use crate::store::Scope;
 
 /// The circumstances of a call: its scope, the time, and for hooks its caller and head.
@@ -65,43 +64,6 @@ impl Call {
                 .detail_param("field", field.to_string())),
         }
     }
-}
-
-/// Sets the scope of an entity that is to be inserted, so that hooks and checks see it.
-pub(super) fn set_scope(scope: &Scope, entity: &mut dyn EntityFields) -> Result<()> {
-    for (field, value) in scope.iter() {
-        if !entity.set_field(field, value.clone()) {
-            return Err(does_not_take(entity, field));
-        }
-    }
-    Ok(())
-}
-
-/// Sets the times of an entity that is inserted or updated.
-pub(super) fn set_times(
-    definition: &EntityDefinition,
-    entity: &mut dyn EntityFields,
-    now: Timestamp,
-    is_new: bool,
-) -> Result<()> {
-    for managed in [Managed::CreatedAt, Managed::UpdatedAt] {
-        let Some(field) = definition.managed(managed).filter(|_| is_new || managed == Managed::UpdatedAt) else {
-            continue;
-        };
-        if !entity.set_field(field.name(), now.into()) {
-            return Err(does_not_take(entity, field.name()));
-        }
-    }
-    Ok(())
-}
-
-/// Returns the problem of an entity that does not take a value which the service sets.
-pub(super) fn does_not_take(entity: &dyn EntityFields, field: &str) -> Problem {
-    Problem::internal(format!(
-        "`{}` does not take the value that the service has for `{field}`; let `Entity::set_value` set the identifier and the fields of \
-         the scope, of times and of the version",
-        entity.type_name()
-    ))
 }
 
 impl Part for Call {

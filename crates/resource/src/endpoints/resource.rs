@@ -121,9 +121,9 @@ use crate::store::Repository;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "has no shapes of which endpoints could be made",
-    note = "write `#[derive(Resource)]` on a struct with named fields, or implement `Resource`, which needs `Entity`, `Record`, `Schema` and `serde::Serialize`"
+    note = "write `#[derive(Resource)]` on a struct with named fields, or implement `Resource`, which needs `Entity`, `Record`, `Schema`, `Clone` and `serde::Serialize`"
 )]
-pub trait Resource: Entity + Schema + Serialize {
+pub trait Resource: Entity + Clone + Schema + Serialize {
     /// The name of one, in Pascal case, such as `ShelterAnimal`: the ids of operations end with it, `viewShelterAnimal`. That of the list
     /// ends with the name of the [`definition`](Self::definition), `listShelterAnimals` of `shelter_animals`, as does the tag.
     const NAME: &'static str;

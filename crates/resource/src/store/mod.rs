@@ -279,7 +279,7 @@ pub trait Repository<R: Entity>: Store {
 
     /// Inserts an entity into the scope, and returns it with its identifier and its version.
     ///
-    /// [`Statement::makes_identifier`] decides whether the store makes the identifier. An integer that it does not make is never made by the
+    /// [`Statement::prepare_insert`] decides whether the store makes the identifier. An integer that it does not make is never made by the
     /// store afterwards.
     ///
     /// # Errors
