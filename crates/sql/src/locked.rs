@@ -71,7 +71,7 @@ impl<D: Dialect> DatabaseStore<D> {
         version: Version,
     ) -> Result<Version, StoreError> {
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
-        let mut lease = self.lease(Access::Read, statement).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Read, statement.transaction()).await?;
         let read = self::version(&mut lease, table, &place).await?;
         lease.finish().await?;
         // One that is gone already has no other version.

@@ -101,32 +101,22 @@ impl<D: Dialect> DatabaseStore<D> {
         let is_made = statement.prepare_insert(entity, version)?;
         let table = self.shared.table(statement.definition())?;
         let bound = insert::<D>(&table, entity, version, is_made)?;
-        let mut lease = self.lease(Access::Write, statement).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
         if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
             skip_identifiers(&table, entity, &mut lease).await?;
         }
         let watched = Watched::begin(&self.shared.settings, &table, "insert");
-        let identifier = if is_made {
-            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
-            rows.map(|rows| rows.first().map(|row| integer::<D>(row, 0)))
-        } else {
-            lease.execute(&*table, bound.sql, bound.values).await.map(|_| None)
-        };
+        let rows = lease.fetch(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
-        let identifier = match identifier {
-            Ok(identifier) => identifier.transpose()?,
+        let rows = match rows {
+            Ok(rows) => rows,
             Err(failed) => {
-                return Err(failure::of_write(
-                    failed,
-                    &self.shared,
-                    &table,
-                    entity,
-                    Written::New { is_made },
-                    &mut lease,
-                )
-                .await);
+                let written = Written::New { is_made };
+                return Err(failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await);
             }
         };
+        // A row is returned if the database makes the identifier.
+        let identifier = rows.first().map(|row| integer::<D>(row, 0)).transpose()?;
         lease.finish().await?;
         if let Some(identifier) = identifier {
             statement.set(entity, table.definition.identifier(), identifier.into())?;
@@ -154,7 +144,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         let Some(place) = Place::of(&table, entity) else { return Err(StoreError::NotFound) };
         let bound = place.update::<D>(row, expected);
-        let mut lease = self.lease(Access::Write, statement).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
         let watched = Watched::begin(&self.shared.settings, &table, "update");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
@@ -187,7 +177,7 @@ impl<D: Dialect> DatabaseStore<D> {
             return self.delete_deferred(statement, &table, &place, expected).await;
         }
         let bound = place.delete::<D>(expected);
-        let mut lease = self.lease(Access::Write, statement).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
         let watched = Watched::begin(&self.shared.settings, &table, "delete");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;

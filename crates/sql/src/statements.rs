@@ -109,7 +109,8 @@ impl<'p> Place<'p> {
     }
 
     pub(crate) fn find<D: Dialect>(self) -> Bound {
-        self.bound::<D>(Kind::Find, |place| place.selection(columns(place.table)))
+        let find = || D::build(&self.selection(columns(self.table))).0;
+        Bound { sql: self.table.statements.get((Kind::Find, self.mask), find), values: self.values }
     }
 
     /// Returns the statement that reads the row and locks it.
@@ -163,11 +164,6 @@ impl<'p> Place<'p> {
         });
         let place = self.values.iter().cloned().chain(expected.map(|expected| expected.number().into()));
         Bound { sql, values: row.into_iter().chain(place).collect() }
-    }
-
-    fn bound<D: Dialect>(self, kind: Kind, build: impl FnOnce(&Self) -> SelectStatement) -> Bound {
-        let sql = self.table.statements.get((kind, self.mask), || D::build(&build(&self)).0);
-        Bound { sql, values: self.values }
     }
 
     fn selection(&self, mut select: SelectStatement) -> SelectStatement {

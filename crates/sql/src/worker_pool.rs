@@ -8,15 +8,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use restwright_resource::StoreError;
-use sqlx::{Connection as _, Database};
+use sqlx::Connection as _;
 use sqlx_core::transaction::TransactionManager;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use crate::connections::list_places;
-use crate::dialect::{Connection, Dialect, Driver};
+use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::opening_error;
+use crate::held::Manager;
 use crate::settings::Settings;
 
 /// The time that a connection may take to open. A request waits for [`Settings::wait`] at most.
@@ -34,15 +35,12 @@ const AGE: Duration = Duration::from_mins(30);
 /// The time that a connection may take to close.
 const CLOSING: Duration = Duration::from_secs(5);
 
-/// The manager of sqlx that counts the transactions of a connection, so that the application can begin nested ones.
-type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
-
 /// A bounded number of connections in one runtime.
 pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);
 
 struct Inner<D: Dialect> {
     options: D::Options,
-    settings: Settings,
+    settings: Arc<Settings>,
     /// The runtime that drives the connections.
     runtime: Handle,
     places: Arc<Semaphore>,
@@ -81,11 +79,11 @@ pub(crate) struct WorkerGuard<D: Dialect> {
 }
 
 impl<D: Dialect> WorkerPool<D> {
-    pub(crate) fn new(options: &D::Options, settings: &Settings, runtime: Handle) -> Self {
+    pub(crate) fn new(options: &D::Options, settings: &Arc<Settings>, runtime: Handle) -> Self {
         let places = usize::try_from(settings.connections).unwrap_or(Semaphore::MAX_PERMITS);
         Self(Arc::new(Inner {
             options: options.clone(),
-            settings: settings.clone(),
+            settings: Arc::clone(settings),
             runtime,
             places: Arc::new(Semaphore::new(places)),
             lists: list_places(settings.connections),

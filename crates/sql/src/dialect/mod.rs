@@ -115,7 +115,7 @@ pub trait Driver:
         None
     }
 
-    /// Returns `true` if the database is gone, although connections to it may still be open.
+    /// Returns `true` if a database that is not in memory is gone, although connections to it may still be open.
     #[must_use]
     fn is_lost(_: &Self::Options) -> bool {
         false
