@@ -51,33 +51,17 @@ use uuid::Uuid;
     label = "does not let a store set its identifier and its scope",
     note = "implement `Record` and `Entity` for it, or derive `Resource`"
 )]
-pub trait Entity: Record + Clone + Send + Sync + 'static {
+pub trait Entity: Record + Send + Sync + 'static {
     /// Sets the value of a field. Returns `false` if the entity does not have the field or the field does not accept the value.
     ///
     /// Stores set the identifier, if they generate it, and the fields of the [`Scope`](crate::Scope). They also round date-times down to whole
     /// microseconds and change `-0.0` to `0.0`. If a date-time cannot be set, they reject one that is finer than a microsecond. Other fields need not
     /// be settable.
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool;
-}
-
-/// The fields of an [`Entity`] of any type, for dynamic dispatch.
-///
-/// Every [`Entity`] implements it. Code that accepts `&mut dyn EntityFields` is compiled once instead of once per type.
-pub trait EntityFields: Record + Send + Sync {
-    /// Sets the value of a field, as [`Entity::set_value`] does.
-    fn set_field(&mut self, field: &str, value: Value<'static>) -> bool;
 
     /// Returns the name of the type, for error messages.
-    fn type_name(&self) -> &'static str;
-}
-
-impl<R: Entity> EntityFields for R {
-    fn set_field(&mut self, field: &str, value: Value<'static>) -> bool {
-        self.set_value(field, value)
-    }
-
     fn type_name(&self) -> &'static str {
-        std::any::type_name::<R>()
+        std::any::type_name::<Self>()
     }
 }
 

@@ -33,7 +33,7 @@ pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed,
 pub use endpoints::{
     CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, Resource, ResourcePagination,
 };
-pub use entity::{Entity, EntityFields, Version, Versioned};
+pub use entity::{Entity, Version, Versioned};
 pub use memory::{MemoryStore, MemoryTransaction};
 pub use run_time::{EntityBag, ResourceDefinition};
 pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};

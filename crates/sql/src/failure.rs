@@ -5,9 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use restwright_list::Value;
-use restwright_resource::{
-    EntityDefinition, EntityFields, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError,
-};
+use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError};
 use sea_query::{Expr, ExprTrait, Query, SelectStatement, Value as SqlValue};
 
 use crate::condition::equals;
@@ -44,7 +42,7 @@ pub(crate) async fn of_write<D: Dialect>(
     failure: Failure,
     shared: &Shared<D>,
     table: &Table,
-    entity: &dyn EntityFields,
+    entity: &dyn Entity,
     written: Written,
     lease: &mut Lease<'_, D>,
 ) -> StoreError {
@@ -88,7 +86,7 @@ pub(crate) async fn of_write<D: Dialect>(
 }
 
 /// Returns the indexed field with the longest string.
-fn longest<'t>(table: &'t Table, entity: &dyn EntityFields) -> Option<&'t FieldDefinition> {
+fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
     let is_declared = |field: &FieldDefinition| table.definition.indexes().flatten().any(|name| name == field.name());
     let indexed = fields.filter(|field| {
@@ -101,7 +99,7 @@ fn longest<'t>(table: &'t Table, entity: &dyn EntityFields) -> Option<&'t FieldD
 /// Returns the first field whose value another entity has. The identifier comes first.
 async fn first_conflict<D: Dialect>(
     table: &Table,
-    entity: &dyn EntityFields,
+    entity: &dyn Entity,
     written: Written,
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
@@ -139,7 +137,7 @@ async fn first_conflict<D: Dialect>(
 async fn missing_reference<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
-    entity: &dyn EntityFields,
+    entity: &dyn Entity,
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
     for column in &table.columns {
@@ -168,7 +166,7 @@ async fn missing_reference<D: Dialect>(
 }
 
 /// Returns an entity's values of the scope fields that it shares with the entities that it refers to.
-fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn EntityFields) -> Scope {
+fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn Entity) -> Scope {
     shared_fields(own, target).fold(Scope::new(), |scope, field| {
         let value = entity.value(&field).into_owned();
         scope.with(field, value)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use restwright_resource::{Entity, EntityFields};
+use restwright_resource::Entity;
 use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
 
 /// Returns the JSON of each field, in order. Returns `None` for null and for fields that the entity does not serialize.
@@ -12,7 +12,7 @@ fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<S
 }
 
 /// An entity without its type, as statements read and set it.
-pub(crate) trait WrittenEntity: EntityFields {
+pub(crate) trait WrittenEntity: Entity {
     /// Calls [`json_fields`].
     fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;
 }

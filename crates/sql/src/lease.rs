@@ -6,9 +6,10 @@ use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::connections::{Access, Connections, Held};
+use crate::connections::{Access, Connections};
 use crate::dialect::{Connection, Dialect, Row};
 use crate::failure_kind::{FailureKind, advised, store_error};
+use crate::held::Held;
 use crate::per_transaction::{Parameters, with_parameters};
 use crate::settings::Settings;
 use crate::store::DatabaseStore;
@@ -19,27 +20,19 @@ use crate::transaction::{SqlTransaction, begin_sql};
 const OF_NO_STORE: usize = 0;
 
 /// The connection of a statement.
-pub(crate) enum Lease<'t, D: Dialect> {
-    Own(OwnConnection<D>),
-    /// A transaction that the store began for the statement.
-    Wrapped(Wrapped<D>),
+pub(crate) struct Lease<'t, D: Dialect> {
+    on: On<'t, D>,
+    settings: Arc<Settings>,
+    /// The place among the lists, which is free after the connection.
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+/// The connection or the transaction that a statement runs on.
+enum On<'t, D: Dialect> {
+    Connection(Held<D>),
+    /// A transaction of one statement: for the parameters of a caller, or for a proxy that hands connections out by transaction.
+    Wrapped(SqlTransaction<D>),
     Transaction(&'t mut SqlTransaction<D>),
-}
-
-/// A transaction for one statement. It is needed for the parameters of a caller, and for a proxy with a connection per transaction.
-pub(crate) struct Wrapped<D: Dialect> {
-    transaction: SqlTransaction<D>,
-    /// The permit of a list. It is released after the connection.
-    _place: Option<OwnedSemaphorePermit>,
-}
-
-/// A connection of the pool. It is closed if it is dropped while a statement runs.
-pub(crate) struct OwnConnection<D: Dialect> {
-    connection: Held<D>,
-    settings: Settings,
-    is_busy: bool,
-    /// The permit of a list. It is released after the connection.
-    _place: Option<OwnedSemaphorePermit>,
 }
 
 /// A failed statement: the class of its error and the error.
@@ -64,37 +57,34 @@ impl<'t, D: Dialect> Lease<'t, D> {
     ) -> Result<Self, StoreError> {
         if let Some(transaction) = transaction {
             transaction.check()?;
-            return Ok(Self::Transaction(transaction));
+            return Ok(Self::within(transaction));
         }
-        Self::own(connections, &store.shared.settings, access, store.parameters()?).await
+        Self::own(connections, access, store.parameters()?).await
     }
 
-    /// Returns a connection for statements that do not concern the entities of a caller.
-    pub(crate) async fn without_caller(
-        connections: &Connections<D>,
-        settings: &Settings,
-        access: Access,
-    ) -> Result<Self, StoreError> {
-        Self::own(connections, settings, access, None).await
+    pub(crate) fn within(transaction: &'t mut SqlTransaction<D>) -> Self {
+        let settings = Arc::clone(&transaction.settings);
+        Self { on: On::Transaction(transaction), settings, _place: None }
     }
 
-    async fn own(
+    /// Returns a connection with the parameters of a caller, or for statements that are about no entities of a caller.
+    pub(crate) async fn own(
         connections: &Connections<D>,
-        settings: &Settings,
         access: Access,
         parameters: Option<&Parameters>,
     ) -> Result<Self, StoreError> {
-        let (connection, place) = match access {
-            Access::List => connections.acquire_list().await.map(|(connection, place)| (connection, Some(place)))?,
+        let (held, place) = match access {
+            Access::List => connections.acquire_list().await.map(|(held, place)| (held, Some(place)))?,
             _ => (connections.acquire(access).await?, None),
         };
-        if !settings.is_pooled && parameters.is_none() {
-            let settings = settings.clone();
-            return Ok(Self::Own(OwnConnection { connection, settings, is_busy: false, _place: place }));
-        }
-        let begin = with_parameters(begin_sql::<D>(settings, ""), parameters)?;
-        let transaction = SqlTransaction::begin_on(connection, settings, OF_NO_STORE, begin).await?;
-        Ok(Self::Wrapped(Wrapped { transaction, _place: place }))
+        let settings = Arc::clone(&connections.settings);
+        let on = if settings.is_pooled || parameters.is_some() {
+            let begin = with_parameters(begin_sql::<D>(&settings, ""), parameters)?;
+            On::Wrapped(SqlTransaction::begin_on(held, &settings, OF_NO_STORE, begin).await?)
+        } else {
+            On::Connection(held)
+        };
+        Ok(Self { on, settings, _place: place })
     }
 
     pub(crate) async fn execute<'a>(
@@ -103,8 +93,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<u64, Failure> {
-        let limit = self.settings().statement_timeout;
-        let is_kept = !self.settings().is_pooled;
+        let (limit, is_kept) = (self.settings.statement_timeout, !self.settings.is_pooled);
         self.set_busy(true);
         let ran = tokio::time::timeout(limit, D::execute(self.connection(), sql, values, is_kept)).await;
         self.finished(table.into(), ran)
@@ -116,8 +105,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<Row<D>>, Failure> {
-        let limit = self.settings().statement_timeout;
-        let is_kept = !self.settings().is_pooled;
+        let (limit, is_kept) = (self.settings.statement_timeout, !self.settings.is_pooled);
         self.set_busy(true);
         let ran = tokio::time::timeout(limit, D::fetch(self.connection(), sql, values, is_kept)).await;
         self.finished(table.into(), ran)
@@ -125,9 +113,9 @@ impl<'t, D: Dialect> Lease<'t, D> {
 
     /// Ends the use of the connection. Commits if a transaction began for the statements.
     pub(crate) async fn finish(self) -> Result<(), StoreError> {
-        match self {
-            Self::Wrapped(wrapped) => wrapped.transaction.commit().await,
-            Self::Own(_) | Self::Transaction(_) => Ok(()),
+        match self.on {
+            On::Wrapped(transaction) => transaction.commit().await,
+            On::Connection(_) | On::Transaction(_) => Ok(()),
         }
     }
 
@@ -156,35 +144,19 @@ impl<'t, D: Dialect> Lease<'t, D> {
         })
     }
 
-    fn settings(&self) -> &Settings {
-        match self {
-            Self::Own(own) => &own.settings,
-            Self::Wrapped(wrapped) => &wrapped.transaction.settings,
-            Self::Transaction(transaction) => &transaction.settings,
-        }
-    }
-
     fn set_busy(&mut self, is_busy: bool) {
-        match self {
-            Self::Own(own) => own.is_busy = is_busy,
-            Self::Wrapped(wrapped) => wrapped.transaction.set_busy(is_busy),
-            Self::Transaction(transaction) => transaction.set_busy(is_busy),
+        match &mut self.on {
+            On::Connection(held) => held.set_busy(is_busy),
+            On::Wrapped(transaction) => transaction.set_busy(is_busy),
+            On::Transaction(transaction) => transaction.set_busy(is_busy),
         }
     }
 
     fn connection(&mut self) -> &mut Connection<D> {
-        match self {
-            Self::Own(own) => own.connection.connection(),
-            Self::Wrapped(wrapped) => wrapped.transaction.raw(),
-            Self::Transaction(transaction) => transaction.raw(),
-        }
-    }
-}
-
-impl<D: Dialect> Drop for OwnConnection<D> {
-    fn drop(&mut self) {
-        if self.is_busy {
-            self.connection.set_broken();
+        match &mut self.on {
+            On::Connection(held) => held.connection(),
+            On::Wrapped(transaction) => transaction.raw(),
+            On::Transaction(transaction) => transaction.raw(),
         }
     }
 }

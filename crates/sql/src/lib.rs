@@ -21,6 +21,7 @@ mod dialect;
 mod digest;
 mod failure;
 mod failure_kind;
+mod held;
 #[cfg(feature = "idempotency")]
 mod idempotency;
 mod json_fields;

@@ -1,7 +1,7 @@
 //! Writes to tables without a version column. The row is read under its lock, and its digest is compared.
 
 use restwright_list::Value;
-use restwright_resource::{EntityFields, Statement, Store, StoreError, Version};
+use restwright_resource::{Entity, Statement, Store, StoreError, Version};
 use sea_query::Value as SqlValue;
 
 use crate::connections::Access;
@@ -20,7 +20,7 @@ impl<D: Dialect> DatabaseStore<D> {
         &self,
         statement: &mut Statement<'_, Self>,
         table: &Table,
-        entity: &dyn EntityFields,
+        entity: &dyn Entity,
         row: Vec<SqlValue>,
         expected: Option<Version>,
     ) -> Result<Version, StoreError> {
@@ -67,11 +67,11 @@ impl<D: Dialect> DatabaseStore<D> {
         &self,
         statement: &mut Statement<'_, Self>,
         table: &Table,
-        entity: &dyn EntityFields,
+        entity: &dyn Entity,
         version: Version,
     ) -> Result<Version, StoreError> {
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
-        let mut lease = self.lease(Access::Read, statement).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Read, statement.transaction()).await?;
         let read = self::version(&mut lease, table, &place).await?;
         lease.finish().await?;
         // The row was deleted in the meantime, so its version is the one that was inserted.

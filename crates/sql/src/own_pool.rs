@@ -16,11 +16,9 @@ use crate::failure_kind::opening_error;
 use crate::settings::Settings;
 
 /// A pool with a maximum number of connections.
-pub(crate) struct OwnPool<D: Dialect>(Arc<Inner<D>>);
-
-struct Inner<D: Dialect> {
+pub(crate) struct OwnPool<D: Dialect> {
     options: D::Options,
-    settings: Settings,
+    settings: Arc<Settings>,
     places: Arc<Semaphore>,
     idle: Mutex<Vec<Idle<D>>>,
     /// `true` for a database in memory. Its connections are never closed, because they contain the entities.
@@ -37,42 +35,43 @@ struct Idle<D: Dialect> {
 /// A connection, which returns to the pool when it is dropped.
 pub(crate) struct OwnGuard<D: Dialect> {
     connection: Option<Connection<D>>,
-    pool: OwnPool<D>,
+    pool: Arc<OwnPool<D>>,
     is_open: bool,
-    is_broken: bool,
+    /// A statement may still run.
+    is_busy: bool,
     /// Cancels the statement that runs on the connection.
     is_cancelled: Arc<AtomicBool>,
     place: Option<OwnedSemaphorePermit>,
 }
 
 impl<D: Dialect> OwnPool<D> {
-    pub(crate) fn new(options: &D::Options, settings: &Settings, connections: u32) -> Self {
+    pub(crate) fn new(options: &D::Options, settings: &Arc<Settings>, connections: u32) -> Arc<Self> {
         let places = usize::try_from(connections).unwrap_or(Semaphore::MAX_PERMITS);
-        Self(Arc::new(Inner {
+        Arc::new(Self {
             options: options.clone(),
-            settings: settings.clone(),
+            settings: Arc::clone(settings),
             places: Arc::new(Semaphore::new(places)),
             idle: Mutex::new(Vec::new()),
             is_in_memory: D::is_in_memory(options),
-        }))
+        })
     }
 
     /// Waits for a connection. `queue` is the place in the queue.
     pub(crate) async fn acquire<Q>(
-        &self,
+        self: &Arc<Self>,
         queue: impl FnOnce() -> Result<Q, StoreError>,
     ) -> Result<OwnGuard<D>, StoreError> {
-        let places = Arc::clone(&self.0.places);
+        let places = Arc::clone(&self.places);
         let place = match Arc::clone(&places).try_acquire_owned() {
             Ok(place) => place,
             Err(_none) => {
                 let _queue = queue()?;
-                let waited = tokio::time::timeout(self.0.settings.wait, places.acquire_owned()).await;
+                let waited = tokio::time::timeout(self.settings.wait, places.acquire_owned()).await;
                 let waited = waited.map_err(|_elapsed| StoreError::unavailable("no connection was free in time"))?;
                 waited.map_err(StoreError::unavailable)?
             }
         };
-        if D::is_lost(&self.0.options) {
+        if !self.is_in_memory && D::is_lost(&self.options) {
             self.idle().clear();
             return Err(StoreError::unavailable("the file of the database does not exist"));
         }
@@ -83,9 +82,9 @@ impl<D: Dialect> OwnPool<D> {
         };
         let mut guard = OwnGuard {
             connection: Some(connection),
-            pool: self.clone(),
+            pool: Arc::clone(self),
             is_open,
-            is_broken: false,
+            is_busy: false,
             is_cancelled,
             place: Some(place),
         };
@@ -96,25 +95,25 @@ impl<D: Dialect> OwnPool<D> {
     async fn connect(&self) -> Result<Idle<D>, StoreError> {
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let connecting = async {
-            let mut connection = D::connect(&self.0.options, &self.0.settings).await?;
+            let mut connection = D::connect(&self.options, &self.settings).await?;
             D::cancel_by(&mut connection, is_cancelled.clone()).await?;
             Ok(connection)
         };
-        let connected = tokio::time::timeout(self.0.settings.wait.max(Duration::from_secs(1)), connecting).await;
+        let connected = tokio::time::timeout(self.settings.wait.max(Duration::from_secs(1)), connecting).await;
         let connected = connected.map_err(StoreError::unavailable)?;
-        let connection = connected.map_err(|error: sqlx::Error| opening_error::<D>(&self.0.options, error))?;
+        let connection = connected.map_err(|error: sqlx::Error| opening_error::<D>(&self.options, error))?;
         Ok(Idle { connection, is_cancelled, is_open: false })
     }
 
     /// Closes idle connections.
     pub(crate) fn close(&self) {
-        if !self.0.is_in_memory {
+        if !self.is_in_memory {
             self.idle().clear();
         }
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Idle<D>>> {
-        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -129,14 +128,14 @@ impl<D: Dialect> OwnGuard<D> {
         self.is_open = is_open;
     }
 
-    /// On drop, cancels the statement and closes the connection.
-    pub(crate) fn set_broken(&mut self) {
-        self.is_broken = true;
+    /// Records whether a statement may still run. If it may, a drop cancels the statement and closes the connection.
+    pub(crate) fn set_busy(&mut self, is_busy: bool) {
+        self.is_busy = is_busy;
     }
 
     /// Rolls back a transaction that was left open.
     async fn roll_back(&mut self) -> Result<(), StoreError> {
-        let limit = self.pool.0.settings.statement_timeout;
+        let limit = self.pool.settings.statement_timeout;
         let Some(connection) = self.connection.as_mut().filter(|_| self.is_open) else { return Ok(()) };
         let rolled = tokio::time::timeout(limit, D::run(connection, "ROLLBACK".into())).await;
         match rolled {
@@ -147,7 +146,7 @@ impl<D: Dialect> OwnGuard<D> {
                 Ok(())
             }
             Err(elapsed) => {
-                self.is_broken = true;
+                self.is_busy = true;
                 Err(StoreError::unavailable(elapsed))
             }
         }
@@ -157,7 +156,7 @@ impl<D: Dialect> OwnGuard<D> {
 impl<D: Dialect> Drop for OwnGuard<D> {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
-        if self.is_broken && !self.pool.0.is_in_memory {
+        if self.is_busy && !self.pool.is_in_memory {
             self.is_cancelled.store(true, Ordering::Relaxed);
             let place = self.place.take();
             // The statement may still run for a moment. Its connection counts until it has ended.
@@ -169,21 +168,15 @@ impl<D: Dialect> Drop for OwnGuard<D> {
             }
             return;
         }
-        let is_open = self.is_open || self.is_broken;
+        let is_open = self.is_open || self.is_busy;
         // A statement of the application may run in a transaction that was left open.
         self.is_cancelled.store(is_open, Ordering::Relaxed);
         self.pool.idle().push(Idle { connection, is_cancelled: self.is_cancelled.clone(), is_open });
         // The next user rolls back the open transaction, or this task if there is no next user.
         if let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| is_open) {
-            let pool = self.pool.clone();
+            let pool = Arc::clone(&self.pool);
             runtime.spawn(async move { drop(pool.acquire(|| Ok(())).await) });
         }
-    }
-}
-
-impl<D: Dialect> Clone for OwnPool<D> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
     }
 }
 

@@ -4,11 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use restwright_core::auth::Identity;
-use restwright_resource::{Statement, StoreError};
+use restwright_resource::StoreError;
 
-use crate::connections::Access;
 use crate::dialect::Dialect;
-use crate::lease::Lease;
 use crate::store::DatabaseStore;
 use crate::transaction::SqlTransaction;
 
@@ -59,19 +57,10 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(self.parameters.as_ref())
     }
 
-    /// Returns the connection of a statement.
-    pub(crate) async fn lease<'t>(
-        &self,
-        access: Access,
-        statement: &'t mut Statement<'_, Self>,
-    ) -> Result<Lease<'t, D>, StoreError> {
-        Lease::new(self, &self.shared.connections, access, statement.transaction()).await
-    }
-
     /// Begins a transaction with this SQL and sets the parameters of the caller.
     pub(crate) async fn begin_by(&self, begin: Arc<str>) -> Result<SqlTransaction<D>, StoreError> {
         let begin = with_parameters(begin, self.parameters()?)?;
-        SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id(), begin).await
+        SqlTransaction::begin(&self.shared.connections, self.id(), begin).await
     }
 }
 

@@ -166,7 +166,7 @@ impl<D: Dialect> Shared<D> {
         access: Access,
         sql: &'static str,
     ) -> Result<usize, StoreError> {
-        let mut lease = Lease::<D>::without_caller(connections, &self.settings, access).await?;
+        let mut lease = Lease::<D>::own(connections, access, None).await?;
         let rows = lease.fetch(None, sql.into(), Vec::new()).await?;
         lease.finish().await?;
         Ok(rows.len())

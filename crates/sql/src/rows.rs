@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
-use restwright_resource::{EntityFields, IdentifierKind, ListQuery, Statement, StoreError, Version};
+use restwright_resource::{Entity, IdentifierKind, ListQuery, Statement, StoreError, Version};
 use sqlx::Row as _;
 
 use crate::connections::Access;
@@ -97,39 +97,26 @@ impl<D: Dialect> DatabaseStore<D> {
         statement: &mut Statement<'_, Self>,
         entity: &mut dyn WrittenEntity,
     ) -> Result<Version, StoreError> {
-        let is_integer = statement.definition().identifier_kind() == IdentifierKind::Integer;
-        let is_made = is_integer && statement.makes_identifier(entity);
-        statement.prepare_insert(entity)?;
-        let table = self.shared.table(statement.definition())?;
         let version = Version::random();
-        statement.set_version(entity, version)?;
+        let is_made = statement.prepare_insert(entity, version)?;
+        let table = self.shared.table(statement.definition())?;
         let bound = insert::<D>(&table, entity, version, is_made)?;
-        let mut lease = self.lease(Access::Write, statement).await?;
-        if is_integer && !is_made {
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
+        if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
             skip_identifiers(&table, entity, &mut lease).await?;
         }
         let watched = Watched::begin(&self.shared.settings, &table, "insert");
-        let identifier = if is_made {
-            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
-            rows.map(|rows| rows.first().map(|row| integer::<D>(row, 0)))
-        } else {
-            lease.execute(&*table, bound.sql, bound.values).await.map(|_| None)
-        };
+        let rows = lease.fetch(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
-        let identifier = match identifier {
-            Ok(identifier) => identifier.transpose()?,
+        let rows = match rows {
+            Ok(rows) => rows,
             Err(failed) => {
-                return Err(failure::of_write(
-                    failed,
-                    &self.shared,
-                    &table,
-                    entity,
-                    Written::New { is_made },
-                    &mut lease,
-                )
-                .await);
+                let written = Written::New { is_made };
+                return Err(failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await);
             }
         };
+        // A row is returned if the database makes the identifier.
+        let identifier = rows.first().map(|row| integer::<D>(row, 0)).transpose()?;
         lease.finish().await?;
         if let Some(identifier) = identifier {
             statement.set(entity, table.definition.identifier(), identifier.into())?;
@@ -147,18 +134,17 @@ impl<D: Dialect> DatabaseStore<D> {
         entity: &mut dyn WrittenEntity,
         expected: Option<Version>,
     ) -> Result<Version, StoreError> {
-        statement.prepare_update(entity)?;
-        let table = self.shared.table(statement.definition())?;
         // A counter would show a tenant how many writes others make.
         let version = Version::random();
-        statement.set_version(entity, version)?;
+        statement.prepare_update(entity, version)?;
+        let table = self.shared.table(statement.definition())?;
         let row = updated(&table, entity, version)?;
         if table.version.is_none() {
             return self.update_locked(statement, &table, entity, row, expected).await;
         }
         let Some(place) = Place::of(&table, entity) else { return Err(StoreError::NotFound) };
         let bound = place.update::<D>(row, expected);
-        let mut lease = self.lease(Access::Write, statement).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
         let watched = Watched::begin(&self.shared.settings, &table, "update");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
@@ -191,7 +177,7 @@ impl<D: Dialect> DatabaseStore<D> {
             return self.delete_deferred(statement, &table, &place, expected).await;
         }
         let bound = place.delete::<D>(expected);
-        let mut lease = self.lease(Access::Write, statement).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
         let watched = Watched::begin(&self.shared.settings, &table, "delete");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
@@ -270,7 +256,7 @@ fn filter<D: Dialect>(table: &Table, filter: &Expression) -> Result<Vec<sea_quer
 /// Prevents the database from generating the identifier of an entity or a smaller one, if an insert does not do this itself.
 async fn skip_identifiers<D: Dialect>(
     table: &Table,
-    entity: &dyn EntityFields,
+    entity: &dyn Entity,
     lease: &mut Lease<'_, D>,
 ) -> Result<(), StoreError> {
     let identifier = entity.value(table.definition.identifier());

@@ -116,9 +116,7 @@ pub(crate) async fn plan_elsewhere<D: Dialect>(
     let planning = async {
         let (mut held, _place) = connections.acquire_list().await?;
         let rows = explain::<D>(held.connection(), sql, values).await;
-        if rows.is_err() {
-            held.set_broken();
-        }
+        held.set_busy(rows.is_err());
         rows.map_err(StoreError::unavailable)
     };
     let rows = tokio::time::timeout(PLAN_LIMIT, planning).await.ok()?.ok()?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use restwright_list::Value;
-use restwright_resource::{EntityFields, Scope, StoreError, Version};
+use restwright_resource::{Entity, Scope, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, SimpleExpr, Value as SqlValue};
 
 use crate::dialect::Dialect;
@@ -84,7 +84,7 @@ impl<'p> Place<'p> {
     }
 
     /// Returns the row of an entity, restricted by its whole scope.
-    pub(crate) fn of(table: &'p Table, entity: &dyn EntityFields) -> Option<Self> {
+    pub(crate) fn of(table: &'p Table, entity: &dyn Entity) -> Option<Self> {
         let columns = std::iter::once(table.identifier()).chain(table.scope_columns());
         let values = columns.map(|column| exact(column, &entity.value(column.field.name())));
         Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()? })
@@ -109,7 +109,8 @@ impl<'p> Place<'p> {
     }
 
     pub(crate) fn find<D: Dialect>(self) -> Bound {
-        self.bound::<D>(Kind::Find, |place| place.selection(columns(place.table)))
+        let find = || D::build(&self.selection(columns(self.table))).0;
+        Bound { sql: self.table.statements.get((Kind::Find, self.mask), find), values: self.values }
     }
 
     /// Returns the statement that reads and locks the row.
@@ -163,11 +164,6 @@ impl<'p> Place<'p> {
         });
         let place = self.values.iter().cloned().chain(expected.map(|expected| expected.number().into()));
         Bound { sql, values: row.into_iter().chain(place).collect() }
-    }
-
-    fn bound<D: Dialect>(self, kind: Kind, build: impl FnOnce(&Self) -> SelectStatement) -> Bound {
-        let sql = self.table.statements.get((kind, self.mask), || D::build(&build(&self)).0);
-        Bound { sql, values: self.values }
     }
 
     fn selection(&self, mut select: SelectStatement) -> SelectStatement {

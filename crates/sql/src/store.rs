@@ -38,7 +38,7 @@ pub struct DatabaseStore<D: Dialect> {
 /// The connections and tables that all handles of a store share.
 pub(crate) struct Shared<D: Dialect> {
     pub(crate) address: Address<D>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Arc<Settings>,
     pub(crate) connections: Connections<D>,
     /// The replica for stale reads.
     pub(crate) replica: Option<Replica<D>>,
@@ -102,10 +102,11 @@ impl<D: Dialect> DatabaseStore<D> {
 
     fn assemble(plan: StorePlan<D>) -> Self {
         let StorePlan { address, replica, settings, mappings } = plan;
-        let open = |url: &str| Connections::new(D::options(url, &settings), settings.clone());
+        let settings = Arc::new(settings);
+        let open = |url: &str| Connections::new(D::options(url, &settings), Arc::clone(&settings));
         let connections = match &address {
             Address::Url(url) => open(url),
-            Address::Pool(pool) => Connections::given(pool.clone(), settings.clone()),
+            Address::Pool(pool) => Connections::given(pool.clone(), Arc::clone(&settings)),
         };
         let replica = replica.map(|url| {
             let connections = open(&url);
@@ -124,7 +125,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut plan = StorePlan {
             address: shared.address.clone(),
             replica: shared.replica.as_ref().map(|replica| replica.url.clone()),
-            settings: shared.settings.clone(),
+            settings: Settings::clone(&shared.settings),
             mappings: shared.mappings.clone(),
         };
         change(&mut plan);

@@ -7,25 +7,24 @@ use std::time::Duration;
 
 use restwright_resource::StoreError;
 use sea_query::QueryStatementWriter;
-use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Database, SqlSafeStr};
 use sqlx_core::transaction::TransactionManager;
 
-use crate::connections::{Access, Connections, Held};
-use crate::dialect::{Connection, Dialect, Driver};
+use crate::connections::{Access, Connections};
+use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::{FailureKind, store_error};
+use crate::held::{Held, Manager};
 use crate::lease::{Failure, Lease};
-use crate::own_pool::OwnGuard;
 use crate::per_transaction::{Parameters, parameters_sql};
 use crate::settings::{IDLE_TRANSACTION, Settings};
-use crate::worker_pool::WorkerGuard;
 
 /// A transaction of a store. Dropping it undoes its changes.
 pub struct SqlTransaction<D: Dialect> {
-    open: Open<D>,
+    /// A connection that is undone when it is dropped.
+    held: Held<D>,
     /// The SQL that begins the transaction. It is `Some` until a statement needs a transaction, and each statement before takes effect by itself.
     begin: Option<Arc<str>>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Arc<Settings>,
     /// The number of the store that began it.
     store: usize,
     pub(crate) has_failed: bool,
@@ -33,33 +32,6 @@ pub struct SqlTransaction<D: Dialect> {
     pub(crate) is_busy: bool,
     /// `true` if code of the application has used the connection.
     is_used: bool,
-}
-
-/// A connection within a transaction, which is rolled back when it is dropped.
-enum Open<D: Dialect> {
-    Pooled(Pooled<D>),
-    Own(OwnGuard<D>),
-    Worker(WorkerGuard<D>),
-}
-
-type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
-
-/// A connection of a pool within a transaction.
-struct Pooled<D: Dialect> {
-    connection: PoolConnection<D::Database>,
-    /// `true` if a statement may still run.
-    is_busy: bool,
-}
-
-/// Closes the connection if a statement still runs, because the pool would wait for its end.
-impl<D: Dialect> Drop for Pooled<D> {
-    fn drop(&mut self) {
-        if self.is_busy {
-            self.connection.close_on_drop();
-        } else if Manager::<D>::get_transaction_depth(&self.connection) > 0 {
-            Manager::<D>::start_rollback(&mut self.connection);
-        }
-    }
 }
 
 /// Returns the statements that begin a transaction, followed by other statements.
@@ -89,53 +61,41 @@ fn with_limits(settings: &Settings, begin: &str) -> Arc<str> {
 
 impl<D: Dialect> SqlTransaction<D> {
     /// Begins a transaction with this SQL.
-    pub(crate) async fn begin(
-        connections: &Connections<D>,
-        settings: &Settings,
-        store: usize,
-        begin: Arc<str>,
-    ) -> Result<Self, StoreError> {
-        Self::begin_on(connections.acquire(Access::Write).await?, settings, store, begin).await
+    pub(crate) async fn begin(connections: &Connections<D>, store: usize, begin: Arc<str>) -> Result<Self, StoreError> {
+        Self::begin_on(connections.acquire(Access::Write).await?, &connections.settings, store, begin).await
     }
 
     /// Begins a transaction on a connection.
     pub(crate) async fn begin_on(
-        connection: Held<D>,
-        settings: &Settings,
+        held: Held<D>,
+        settings: &Arc<Settings>,
         store: usize,
         begin: Arc<str>,
     ) -> Result<Self, StoreError> {
-        let mut transaction = Self::to_begin_on(connection, settings, store, begin);
+        let mut transaction = Self::to_begin_on(held, settings, store, begin);
         transaction.begin_if_needed().await?;
         Ok(transaction)
     }
 
     /// Returns a transaction that begins later, in [`begin_if_needed`](Self::begin_if_needed).
-    pub(crate) fn to_begin_on(connection: Held<D>, settings: &Settings, store: usize, begin: Arc<str>) -> Self {
-        let open = match connection {
-            Held::Pooled(connection) => Open::Pooled(Pooled { connection, is_busy: false }),
-            Held::Worker(connection) => Open::Worker(connection),
-            Held::Own(connection) => Open::Own(connection),
-        };
-        let settings = settings.clone();
-        Self { open, begin: Some(begin), settings, store, has_failed: false, is_busy: false, is_used: false }
+    pub(crate) fn to_begin_on(held: Held<D>, settings: &Arc<Settings>, store: usize, begin: Arc<str>) -> Self {
+        let settings = Arc::clone(settings);
+        Self { held, begin: Some(begin), settings, store, has_failed: false, is_busy: false, is_used: false }
     }
 
     /// Begins the transaction if it has not begun.
     pub(crate) async fn begin_if_needed(&mut self) -> Result<(), StoreError> {
         let Some(begin) = self.begin.take() else { return Ok(()) };
         let limit = self.settings.statement_timeout;
-        if let Open::Own(connection) = &mut self.open {
+        if let Held::Own(connection) = &mut self.held {
             connection.set_open(true);
             let begun = within::<D, _>(limit, D::run(connection.connection(), begin)).await;
-            if begun.is_err() {
-                connection.set_broken();
-            }
+            connection.set_busy(begun.is_err());
             return begun;
         }
-        self.set_open_busy(true);
+        self.held.set_busy(true);
         let begun = begin_counted::<D>(self.raw(), begin, limit).await;
-        self.set_open_busy(is_unknown(&begun));
+        self.held.set_busy(is_unknown(&begun));
         begun
     }
 
@@ -181,14 +141,14 @@ impl<D: Dialect> SqlTransaction<D> {
                 kind => store_error(&kind, error),
             })?;
         }
-        if let Open::Own(connection) = &mut self.open {
+        if let Held::Own(connection) = &mut self.held {
             within::<D, _>(limit, D::run(connection.connection(), "COMMIT".into())).await?;
             connection.set_open(false);
             return Ok(());
         }
-        self.set_open_busy(true);
+        self.held.set_busy(true);
         commit_counted::<D>(self.raw(), limit).await?;
-        self.set_open_busy(false);
+        self.held.set_busy(false);
         Ok(())
     }
 
@@ -199,7 +159,7 @@ impl<D: Dialect> SqlTransaction<D> {
     pub async fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, StoreError> {
         let (sql, values) = D::build(statement);
         self.check()?;
-        let executed = Lease::Transaction(&mut *self).execute(None, sql.into(), values).await;
+        let executed = Lease::within(&mut *self).execute(None, sql.into(), values).await;
         self.noted(executed)
     }
 
@@ -213,7 +173,7 @@ impl<D: Dialect> SqlTransaction<D> {
     ) -> Result<Vec<<D::Database as Database>::Row>, StoreError> {
         let (sql, values) = D::build(statement);
         self.check()?;
-        let fetched = Lease::Transaction(&mut *self).fetch(None, sql.into(), values).await;
+        let fetched = Lease::within(&mut *self).fetch(None, sql.into(), values).await;
         self.noted(fetched)
     }
 
@@ -229,31 +189,25 @@ impl<D: Dialect> SqlTransaction<D> {
     /// Records whether a statement is running.
     pub(crate) fn set_busy(&mut self, is_busy: bool) {
         self.is_busy = is_busy;
-        self.set_open_busy(is_busy);
+        self.set_held_busy(is_busy);
     }
 
-    /// Records whether the connection must be closed when it is dropped.
-    fn set_open_busy(&mut self, is_busy: bool) {
-        match &mut self.open {
-            Open::Pooled(pooled) => pooled.is_busy = is_busy,
-            Open::Worker(connection) => connection.set_busy(is_busy),
-            Open::Own(_) => {}
+    /// Records whether the connection must be closed when it is dropped. A connection of the store's own pool is rolled back instead.
+    fn set_held_busy(&mut self, is_busy: bool) {
+        if !matches!(self.held, Held::Own(_)) {
+            self.held.set_busy(is_busy);
         }
     }
 
     pub(crate) fn raw(&mut self) -> &mut Connection<D> {
-        match &mut self.open {
-            Open::Pooled(pooled) => &mut pooled.connection,
-            Open::Worker(connection) => connection.connection(),
-            Open::Own(connection) => connection.connection(),
-        }
+        self.held.connection()
     }
 
     /// Returns the connection to code of the application.
     pub(crate) fn hand_out(&mut self) -> &mut Connection<D> {
         self.is_used = true;
         // The end of the application's statements cannot be detected.
-        self.set_open_busy(true);
+        self.set_held_busy(true);
         self.raw()
     }
 }

@@ -8,15 +8,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use restwright_resource::StoreError;
-use sqlx::{Connection as _, Database};
+use sqlx::Connection as _;
 use sqlx_core::transaction::TransactionManager;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use crate::connections::list_places;
-use crate::dialect::{Connection, Dialect, Driver};
+use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::opening_error;
+use crate::held::Manager;
 use crate::settings::Settings;
 
 /// The maximum time for opening a connection. A request waits for at most [`Settings::wait`].
@@ -34,15 +35,12 @@ const AGE: Duration = Duration::from_mins(30);
 /// The maximum time for closing a connection.
 const CLOSING: Duration = Duration::from_secs(5);
 
-/// The type of sqlx that counts the transactions of a connection, so the application can begin nested ones.
-type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
-
 /// A pool with a maximum number of connections in one runtime.
 pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);
 
 struct Inner<D: Dialect> {
     options: D::Options,
-    settings: Settings,
+    settings: Arc<Settings>,
     /// The runtime of the connections.
     runtime: Handle,
     places: Arc<Semaphore>,
@@ -86,11 +84,11 @@ pub(crate) struct WorkerGuard<D: Dialect> {
 
 impl<D: Dialect> WorkerPool<D> {
     /// Creates a pool without connections. The pools of a store share the count of `broken` connections.
-    pub(crate) fn new(options: &D::Options, settings: &Settings, runtime: Handle, broken: Arc<AtomicU64>) -> Self {
+    pub(crate) fn new(options: &D::Options, settings: &Arc<Settings>, runtime: Handle, broken: Arc<AtomicU64>) -> Self {
         let places = usize::try_from(settings.connections).unwrap_or(Semaphore::MAX_PERMITS);
         Self(Arc::new(Inner {
             options: options.clone(),
-            settings: settings.clone(),
+            settings: Arc::clone(settings),
             runtime,
             places: Arc::new(Semaphore::new(places)),
             lists: list_places(settings.connections),

@@ -64,12 +64,7 @@ fn entity(declared: &Declaration<'_>) -> TokenStream {
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "an entity has all its fields")]
-        impl ::restwright::resource::Entity for #ident
-        where
-            // With a lifetime, because rustc rejects a bound that is known to be false. The error appears where changes
-            // are applied.
-            for<'__restwright> #ident: ::core::clone::Clone,
-        {
+        impl ::restwright::resource::Entity for #ident {
             fn set_value(&mut self, field: &str, value: ::restwright::list::Value<'static>) -> bool {
                 #[allow(unused_imports, reason = "for types that are not rounded")]
                 use ::restwright::resource::NotRounded as _;

@@ -11,10 +11,10 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Resource;
-use crate::entity::{EntityFields, Versioned};
+use crate::entity::{Entity, Versioned};
 
 /// An entity of a resource without its type. Code that works with it is compiled once instead of once per resource.
-pub(crate) trait AnyEntity: EntityFields + Any {
+pub(crate) trait AnyEntity: Entity + Any {
     fn cloned(&self) -> Box<dyn AnyEntity>;
 
     /// Runs the custom checks of the entity and returns their violations.

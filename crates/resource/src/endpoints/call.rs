@@ -19,8 +19,7 @@ use restwright_list::ValueType;
 use super::claim::Claim;
 use super::info::{OperationSettings, ResourceInfo, not_of_resource};
 use super::scope_rule::{ScopeRule, check_rules, scope_of};
-use crate::definition::{EntityDefinition, FieldDefinition, Managed};
-use crate::entity::EntityFields;
+use crate::definition::FieldDefinition;
 use crate::store::Scope;
 
 /// The context of a call: its scope and its time. For hooks, it also contains the caller and the request head.
@@ -65,43 +64,6 @@ impl Call {
                 .detail_param("field", field.to_string())),
         }
     }
-}
-
-/// Sets the scope of an entity before its insert, so that hooks and checks see the scope.
-pub(super) fn set_scope(scope: &Scope, entity: &mut dyn EntityFields) -> Result<()> {
-    for (field, value) in scope.iter() {
-        if !entity.set_field(field, value.clone()) {
-            return Err(does_not_take(entity, field));
-        }
-    }
-    Ok(())
-}
-
-/// Sets the managed times of an entity that is inserted or updated.
-pub(super) fn set_times(
-    definition: &EntityDefinition,
-    entity: &mut dyn EntityFields,
-    now: Timestamp,
-    is_new: bool,
-) -> Result<()> {
-    for managed in [Managed::CreatedAt, Managed::UpdatedAt] {
-        let Some(field) = definition.managed(managed).filter(|_| is_new || managed == Managed::UpdatedAt) else {
-            continue;
-        };
-        if !entity.set_field(field.name(), now.into()) {
-            return Err(does_not_take(entity, field.name()));
-        }
-    }
-    Ok(())
-}
-
-/// Returns the problem for an entity that does not accept a value that the service sets.
-pub(super) fn does_not_take(entity: &dyn EntityFields, field: &str) -> Problem {
-    Problem::internal(format!(
-        "`{}` does not accept the value that the service sets in `{field}`; let `Entity::set_value` set the identifier and the fields of \
-         the scope, of times and of the version",
-        entity.type_name()
-    ))
 }
 
 impl Part for Call {

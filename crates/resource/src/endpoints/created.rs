@@ -54,7 +54,7 @@ impl Response for CreatedEntity {
         let mut response = HttpResponse::new(StatusCode::CREATED);
         let location = HeaderValue::try_from(path.map_err(Problem::internal)?).map_err(Problem::internal)?;
         response.insert_header(LOCATION, location);
-        View(self.0).write(&plan.body, &mut response)?;
+        self.0.write_view(&mut response)?;
         Ok(response)
     }
 }

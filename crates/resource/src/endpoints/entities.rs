@@ -12,7 +12,7 @@ use restwright_core::{Problem, Result};
 use super::action::Act;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found};
 use super::body::Sent;
-use super::call::{Call, does_not_take, set_scope, set_times};
+use super::call::Call;
 use super::changed::{check_changed, check_created};
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
 use super::info::{ResourceInfo, narrowed};
@@ -50,7 +50,7 @@ impl<S: Store> Entities<S> {
     }
 
     async fn insert(&self, call: &Call, entity: Box<dyn AnyEntity>, attempt: Attempt) -> Result<Found, Failure> {
-        let mut unit = Unit::begin(self, call, attempt).await?;
+        let mut unit = Unit::begin(self, call, attempt, false).await?;
         let mut created = unit.insert(entity).await?;
         let changes = unit.changes(|| vec![CommittedChange::Created(created.entity.clone())]);
         unit.commit(changes, &mut *created.entity).await?;
@@ -70,7 +70,7 @@ impl<S: Store> Entities<S> {
         }
         violations.into_result()?;
         self.run(None, async |attempt| {
-            let mut unit = Unit::begin_transaction(self, call, attempt).await?;
+            let mut unit = Unit::begin(self, call, attempt, true).await?;
             let mut created = Vec::with_capacity(entities.len());
             for index in self.insertion_order(&entities, attempt) {
                 let Some(entity) = entities.get(index) else { continue };
@@ -107,7 +107,7 @@ impl<S: Store> Entities<S> {
 
     pub(super) async fn view(&self, call: &Call, id: &(dyn AnyIdentifier + 'static)) -> Result<Found> {
         self.run(Some(id), async |attempt| {
-            let mut unit = Unit::begin(self, call, attempt).await?;
+            let mut unit = Unit::begin(self, call, attempt, false).await?;
             unit.run_hooks(Moment::BeforeView(id)).await?;
             let mut found = unit.get(id).await?;
             unit.commit(Vec::new(), &mut *found.entity).await?;
@@ -120,7 +120,7 @@ impl<S: Store> Entities<S> {
     pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(Box<dyn Any>, u64)> {
         self.run(None, async |attempt| {
             self.check_parents(call).await?;
-            let mut unit = Unit::begin(self, call, attempt).await?;
+            let mut unit = Unit::begin(self, call, attempt, false).await?;
             let mut query = ListQuery {
                 filter: request.filter.clone(),
                 order: request.order.clone(),
@@ -237,7 +237,7 @@ impl<S: Store> Entities<S> {
             is_returned || call.caller.is_some() || preconditions.are_given() || preconditions.check(None).is_err();
         self.run(Some(id), async |attempt| {
             if !is_read {
-                let mut unit = Unit::begin(self, call, attempt).await?;
+                let mut unit = Unit::begin(self, call, attempt, false).await?;
                 unit.delete(id, None).await?;
                 return Ok(None);
             }
@@ -262,7 +262,7 @@ impl<S: Store> Entities<S> {
         mut entity: Box<dyn AnyEntity>,
         version: Version,
     ) -> Result<Found, Failure> {
-        set_times(&self.info.definition, &mut *entity, call.now, false)?;
+        self.statement(call).stamp(&mut *entity, false)?;
         let mut updated = unit.update(&*before, entity, version).await?;
         let changes = unit.changes(|| vec![CommittedChange::Updated { before, after: updated.entity.clone() }]);
         unit.commit(changes, &mut *updated.entity).await?;
@@ -278,8 +278,7 @@ impl<S: Store> Entities<S> {
     /// Returns a new entity with its scope and its times, and the violations of its custom checks and of its identifier.
     fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
         let mut entity = self.info.create(new)?;
-        set_scope(&call.scope, &mut *entity)?;
-        set_times(&self.info.definition, &mut *entity, call.now, true)?;
+        self.statement(call).stamp(&mut *entity, true).map_err(|error| self.problem(error.into()))?;
         let mut violations = entity.own_violations();
         let definition = &self.info.definition;
         let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
@@ -293,6 +292,11 @@ impl<S: Store> Entities<S> {
         Ok((entity, violations))
     }
 
+    /// Returns a statement of a call, with its scope and its time.
+    fn statement<'s>(&'s self, call: &'s Call) -> Statement<'s, S> {
+        Statement::new(&self.info.definition).scoped(&call.scope).at(call.now)
+    }
+
     /// Checks that the identifier of an entity equals the identifier in the path.
     fn check_identifier(&self, entity: &dyn AnyEntity, id: &dyn AnyIdentifier) -> Result<()> {
         let identifier = self.info.definition.identifier();
@@ -304,15 +308,15 @@ impl<S: Store> Entities<S> {
     }
 
     /// Restores the values that updates and replacements must not change: the identifier, the scope and the time of the creation.
-    fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<()> {
+    fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<(), StoreError> {
         let definition = &self.info.definition;
         let kept = definition.fields().filter(|field| {
             field.name() == definition.identifier() || field.is_scope() || field.managed() == Some(Managed::CreatedAt)
         });
         for field in kept {
             let value = before.value(field.name());
-            if entity.value(field.name()) != value && !entity.set_field(field.name(), value.into_owned()) {
-                return Err(does_not_take(entity, field.name()));
+            if entity.value(field.name()) != value {
+                Statement::<S>::new(definition).set(entity, field.name(), value.into_owned())?;
             }
         }
         Ok(())

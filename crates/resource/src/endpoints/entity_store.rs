@@ -10,7 +10,6 @@ use restwright_list::{Expression, FieldValue, ListSlice, Uncounted};
 
 use super::Resource;
 use super::any_shapes::AnyShapes;
-use super::call::set_times;
 use super::info::{narrowed, stored_identifier};
 use super::names::Names;
 use super::problem::{Failure, of_delete, problem};
@@ -124,9 +123,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// # Errors
     /// 409 for an identifier or a unique value that is taken. 422 for a reference to a missing entity, and for values that a rule of the store
     /// rejects.
-    pub async fn insert(&mut self, mut entity: T) -> Result<T> {
-        set_times(&self.definition, &mut entity, self.now(), true)?;
-        let inserted = self.store.insert(self.statement()?.keep_identifier(), entity).await;
+    pub async fn insert(&mut self, entity: T) -> Result<T> {
+        let now = self.now();
+        let inserted = self.store.insert(self.statement()?.at(now).keep_identifier(), entity).await;
         let mut entity = self.checked(inserted)?.entity;
         self.attach(&mut entity)?;
         Ok(entity)
@@ -136,9 +135,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     ///
     /// # Errors
     /// 404 if the entity does not exist, and the errors of [`insert`](Self::insert).
-    pub async fn update(&mut self, mut entity: T, expected: Option<Version>) -> Result<T> {
-        set_times(&self.definition, &mut entity, self.now(), false)?;
-        let updated = self.store.update(self.statement()?, entity, expected).await;
+    pub async fn update(&mut self, entity: T, expected: Option<Version>) -> Result<T> {
+        let now = self.now();
+        let updated = self.store.update(self.statement()?.at(now), entity, expected).await;
         let mut entity = self.checked(updated)?.entity;
         self.attach(&mut entity)?;
         Ok(entity)

@@ -121,9 +121,9 @@ use crate::store::Repository;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "does not implement `Resource`",
-    note = "write `#[derive(Resource)]` on a struct with named fields, or implement `Resource`, which needs `Entity`, `Record`, `Schema` and `serde::Serialize`"
+    note = "write `#[derive(Resource)]` on a struct with named fields, or implement `Resource`, which needs `Entity`, `Record`, `Schema`, `Clone` and `serde::Serialize`"
 )]
-pub trait Resource: Entity + Schema + Serialize {
+pub trait Resource: Entity + Clone + Schema + Serialize {
     /// The name of one entity in Pascal case, such as `ShelterAnimal`.
     ///
     /// Operation ids on one entity end with it, such as `viewShelterAnimal`. The operation id of the list and the tag use the name of the

@@ -39,12 +39,21 @@ pub(super) struct Unit<'u, S: Store> {
 }
 
 impl<'u, S: Store> Unit<'u, S> {
-    /// Begins an attempt, in a transaction if hooks run in the operation.
-    pub(super) async fn begin(entities: &'u Entities<S>, call: &'u Call, attempt: Attempt) -> Result<Self, Failure> {
-        match call.caller.is_some() {
-            true => Self::begin_transaction(entities, call, attempt).await,
-            false => Self::of_claim(entities, call).await,
+    /// Begins an attempt: in the transaction of its idempotency key, or in a transaction of its own if hooks run in the operation or if
+    /// it `is_batch`.
+    pub(super) async fn begin(
+        entities: &'u Entities<S>,
+        call: &'u Call,
+        attempt: Attempt,
+        is_batch: bool,
+    ) -> Result<Self, Failure> {
+        let store = entities.store_for(call);
+        let mut transaction = call.claim.begin(&*store).await?;
+        let is_of_claim = transaction.is_some();
+        if transaction.is_none() && (is_batch || call.caller.is_some()) {
+            transaction = Some(store.begin_attempt(attempt.number()).await?);
         }
+        Ok(Self { entities, call, store, transaction, is_of_claim, locks: false })
     }
 
     /// Begins an attempt that finds and changes an entity. A store may run both statements on one connection, or in a transaction that locks.
@@ -53,32 +62,12 @@ impl<'u, S: Store> Unit<'u, S> {
         call: &'u Call,
         attempt: Attempt,
     ) -> Result<Self, Failure> {
-        let mut unit = Self::begin(entities, call, attempt).await?;
+        let mut unit = Self::begin(entities, call, attempt, false).await?;
         unit.locks = attempt.locks();
         if unit.transaction.is_none() {
             unit.transaction = unit.store.begin_change(unit.locks).await?;
         }
         Ok(unit)
-    }
-
-    pub(super) async fn begin_transaction(
-        entities: &'u Entities<S>,
-        call: &'u Call,
-        attempt: Attempt,
-    ) -> Result<Self, Failure> {
-        let mut unit = Self::of_claim(entities, call).await?;
-        if unit.transaction.is_none() {
-            unit.transaction = Some(unit.store.begin_attempt(attempt.number()).await?);
-        }
-        Ok(unit)
-    }
-
-    /// Begins an attempt in the transaction of its idempotency key, if it has one.
-    async fn of_claim(entities: &'u Entities<S>, call: &'u Call) -> Result<Self, Failure> {
-        let store = entities.store_for(call);
-        let transaction = call.claim.begin(&*store).await?;
-        let is_of_claim = transaction.is_some();
-        Ok(Self { entities, call, store, transaction, is_of_claim, locks: false })
     }
 
     /// Returns the store and a statement on it. All statements get their scope here.
@@ -96,8 +85,9 @@ impl<'u, S: Store> Unit<'u, S> {
         let (repository, locks) = (self.entities.repository, self.locks);
         let (store, statement) = self.statement();
         let statement = if locks { statement.for_update() } else { statement };
-        let found = repository.find(store, statement, &identifier).await?;
-        found.map(|found| self.attached(found)).transpose()
+        let mut found = repository.find(store, statement, &identifier).await?;
+        found.iter_mut().try_for_each(|found| self.entities.info.attach(&mut *found.entity))?;
+        Ok(found)
     }
 
     pub(super) async fn get(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
@@ -129,10 +119,10 @@ impl<'u, S: Store> Unit<'u, S> {
     /// Inserts an entity. Runs its hooks before and after.
     pub(super) async fn insert(&mut self, mut entity: Box<dyn AnyEntity>) -> Result<Found, Failure> {
         self.run_hooks(Moment::BeforeCreate(&mut *entity)).await?;
-        let repository = self.entities.repository;
+        let Entities { repository, info, .. } = self.entities;
         let (store, statement) = self.statement();
-        let created = repository.insert(store, statement, entity).await?;
-        let created = self.attached(created)?;
+        let mut created = repository.insert(store, statement, entity).await?;
+        info.attach(&mut *created.entity)?;
         self.run_hooks(Moment::AfterCreate(&*created.entity)).await?;
         Ok(created)
     }
@@ -145,18 +135,12 @@ impl<'u, S: Store> Unit<'u, S> {
         version: Version,
     ) -> Result<Found, Failure> {
         self.run_hooks(Moment::BeforeUpdate(before, &mut *entity)).await?;
-        let repository = self.entities.repository;
+        let Entities { repository, info, .. } = self.entities;
         let (store, statement) = self.statement();
-        let updated = repository.update(store, statement, entity, version).await?;
-        let updated = self.attached(updated)?;
+        let mut updated = repository.update(store, statement, entity, version).await?;
+        info.attach(&mut *updated.entity)?;
         self.run_hooks(Moment::AfterUpdate(before, &*updated.entity)).await?;
         Ok(updated)
-    }
-
-    /// Attaches the shapes to an entity that the store returned, if they are declared at run time.
-    fn attached(&self, mut found: Found) -> Result<Found, Failure> {
-        self.entities.info.attach(&mut *found.entity)?;
-        Ok(found)
     }
 
     /// Runs the hooks of a moment in order, and checks the entity after each of them.

@@ -132,7 +132,7 @@ impl Store for MemoryStore {
     }
 }
 
-impl<R: Entity> Repository<R> for MemoryStore {
+impl<R: Entity + Clone> Repository<R> for MemoryStore {
     async fn find(
         &self,
         mut statement: Statement<'_, Self>,

@@ -15,7 +15,7 @@ use crate::store::{ListQuery, Statement, StoreError};
 type Context<'s> = Statement<'s, MemoryStore>;
 
 impl MemoryStore {
-    pub(super) fn find_now<R: Entity>(
+    pub(super) fn find_now<R: Entity + Clone>(
         &self,
         statement: &mut Context<'_>,
         identifier: &Value<'_>,
@@ -38,7 +38,7 @@ impl MemoryStore {
         Ok(row.is_some_and(admits))
     }
 
-    pub(super) fn list_now<R: Entity>(
+    pub(super) fn list_now<R: Entity + Clone>(
         &self,
         statement: &mut Context<'_>,
         query: &ListQuery<'_>,
@@ -58,13 +58,13 @@ impl MemoryStore {
         Ok(all.iter().filter(|entity| filter.holds(entity)).fold(0, |count, _| count + 1))
     }
 
-    pub(super) fn insert_now<R: Entity>(
+    pub(super) fn insert_now<R: Entity + Clone>(
         &self,
         statement: &mut Context<'_>,
         mut entity: R,
     ) -> Result<Versioned<R>, StoreError> {
-        let is_made = statement.makes_identifier(&entity);
-        statement.prepare_insert(&mut entity)?;
+        let version = Version::random();
+        let is_made = statement.prepare_insert(&mut entity, version)?;
         let definition = statement.definition();
         if definition.identifier_kind() == IdentifierKind::Integer {
             let mut tables = self.lock();
@@ -79,8 +79,6 @@ impl MemoryStore {
             }
         }
         self.lock().declare(definition)?;
-        let version = Version::random();
-        statement.set_version(&mut entity, version)?;
         let kept = entity.clone();
         self.run(statement, |view| {
             if view.read(definition.name(), &definition.key(&kept))?.is_some() {
@@ -91,18 +89,17 @@ impl MemoryStore {
         Ok(Versioned::new(entity, version))
     }
 
-    pub(super) fn update_now<R: Entity>(
+    pub(super) fn update_now<R: Entity + Clone>(
         &self,
         statement: &mut Context<'_>,
         mut entity: R,
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
-        statement.prepare_update(&mut entity)?;
-        let definition = statement.definition();
-        self.lock().declare(definition)?;
         // A counter would show a tenant how many writes others make.
         let version = Version::random();
-        statement.set_version(&mut entity, version)?;
+        statement.prepare_update(&mut entity, version)?;
+        let definition = statement.definition();
+        self.lock().declare(definition)?;
         let kept = entity.clone();
         self.run(statement, |view| {
             let row = view.read(definition.name(), &definition.key(&kept))?;

@@ -282,7 +282,7 @@ pub trait Repository<R: Entity>: Store {
 
     /// Inserts an entity into the scope, and returns it with its identifier and its version.
     ///
-    /// [`Statement::makes_identifier`] decides whether the store generates the identifier. If the entity keeps its own integer, the store must never
+    /// [`Statement::prepare_insert`] decides whether the store generates the identifier. If the entity keeps its own integer, the store must never
     /// generate this integer later.
     ///
     /// # Errors

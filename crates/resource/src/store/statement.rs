@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
-use crate::entity::{EntityFields, Version};
+use crate::entity::{Entity, Version};
 
 /// The context of one call to a repository: the definition of the entities, the scope, and optionally a transaction.
 ///
@@ -38,6 +38,7 @@ pub struct Statement<'s, S: Store> {
     allows_stale: bool,
     is_for_update: bool,
     keeps_identifier: bool,
+    now: Option<Timestamp>,
 }
 
 impl<'s, S: Store> Statement<'s, S> {
@@ -50,6 +51,7 @@ impl<'s, S: Store> Statement<'s, S> {
             allows_stale: false,
             is_for_update: false,
             keeps_identifier: false,
+            now: None,
         }
     }
 
@@ -63,6 +65,7 @@ impl<'s, S: Store> Statement<'s, S> {
             allows_stale: outer.allows_stale,
             is_for_update: outer.is_for_update,
             keeps_identifier: outer.keeps_identifier,
+            now: outer.now,
         }
     }
 
@@ -108,19 +111,10 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Returns `true` if the store must generate the identifier of an inserted entity. It is `false` if the statement [keeps](Self::keep_identifier)
-    /// the identifier that the entity has.
-    pub fn makes_identifier(&self, entity: &dyn EntityFields) -> bool {
-        if let IdentifierKind::Given(_) = self.definition.identifier_kind() {
-            return false;
-        }
-        let is_unset = match entity.value(self.definition.identifier()) {
-            Value::Uuid(id) => id.is_nil(),
-            Value::Integer(id) => id == 0,
-            Value::Text(id) => id.is_empty() || Uuid::parse_str(&id).is_ok_and(|id| id.is_nil()),
-            value => value.is_null(),
-        };
-        !self.keeps_identifier || is_unset
+    /// Sets the times of an entity that is inserted or updated: of its creation and of its change.
+    pub fn at(mut self, now: Timestamp) -> Self {
+        self.now = Some(now);
+        self
     }
 
     /// Returns the definition.
@@ -159,65 +153,79 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(key)
     }
 
-    /// Prepares an entity for an insert. Sets its scope, sets a UUID if the store [generates](Self::makes_identifier) the identifier, and checks its
-    /// values.
+    /// Makes an entity ready to be inserted, and checks its values: sets its scope, its version, its times if the statement has
+    /// [one](Self::at), and an identifier that is a UUID. Returns `true` if the store has to make the identifier and to [set](Self::set) it: an
+    /// integer.
     ///
-    /// The store sets an identifier of the kind [`IdentifierKind::Integer`] with [`set`](Self::set). Where the entity accepts the changed value,
-    /// date-times are rounded down to whole microseconds and `-0.0` becomes `0.0`.
+    /// An identifier that the entity has stays if the statement [keeps](Self::keep_identifier) it, or if clients give identifiers. Date-times are
+    /// rounded down to whole microseconds, and `-0.0` becomes `0.0`, where the entity takes these values.
     ///
     /// # Errors
-    /// The store cannot keep one of these values:
-    /// - null in a field that is not nullable
-    /// - an integer beyond 64 signed bits
-    /// - a string with the character NUL
-    /// - a date or a date-time before the year 0
-    /// - a date-time finer than a microsecond, if the entity does not accept the rounded one
-    pub fn prepare_insert(&self, entity: &mut dyn EntityFields) -> Result<(), StoreError> {
-        let is_made = self.makes_identifier(entity);
-        if is_made && self.definition.identifier_kind() == IdentifierKind::Uuid {
-            self.set(entity, self.definition.identifier(), Uuid::now_v7().into())?;
-        }
-        let is_made_later = is_made && self.definition.identifier_kind() == IdentifierKind::Integer;
-        self.prepare(entity, if is_made_later { Some(self.definition.identifier()) } else { None })
+    /// The store cannot keep a value: null in a field that is not nullable, an integer of more than 64 signed bits, a text with NUL, a date or a
+    /// date-time before the year 0, or a date-time finer than a microsecond that the entity does not round.
+    pub fn prepare_insert(&self, entity: &mut dyn Entity, version: Version) -> Result<bool, StoreError> {
+        let identifier = self.definition.identifier();
+        let kept = || match entity.value(identifier) {
+            Value::Uuid(id) => !id.is_nil(),
+            Value::Integer(id) => id != 0,
+            Value::Text(id) => !id.is_empty() && !Uuid::parse_str(&id).is_ok_and(|id| id.is_nil()),
+            value => !value.is_null(),
+        };
+        let is_made_later = match self.definition.identifier_kind() {
+            IdentifierKind::Given(_) => false,
+            _ if self.keeps_identifier && kept() => false,
+            IdentifierKind::Integer => true,
+            IdentifierKind::Uuid => {
+                self.set(entity, identifier, Uuid::now_v7().into())?;
+                false
+            }
+        };
+        self.stamp(entity, true)?;
+        self.prepare(entity, version, is_made_later.then_some(identifier))?;
+        Ok(is_made_later)
     }
 
-    /// Prepares an entity to replace the one with its identifier. Sets its scope, and rounds and checks its values like
-    /// [`prepare_insert`](Self::prepare_insert).
+    /// Makes an entity ready to replace the one with its identifier: sets its scope, its version and the time of its change, and rounds and
+    /// checks its values, as [`prepare_insert`](Self::prepare_insert) does.
     ///
     /// # Errors
-    /// The store cannot keep a value, as for [`prepare_insert`](Self::prepare_insert).
-    pub fn prepare_update(&self, entity: &mut dyn EntityFields) -> Result<(), StoreError> {
-        self.prepare(entity, None)
+    /// The store cannot keep a value, as for an insert.
+    pub fn prepare_update(&self, entity: &mut dyn Entity, version: Version) -> Result<(), StoreError> {
+        self.stamp(entity, false)?;
+        self.prepare(entity, version, None)
+    }
+
+    /// Sets what the service has for an entity that is inserted or updated: its scope, and its times.
+    pub(crate) fn stamp(&self, entity: &mut dyn Entity, is_new: bool) -> Result<(), StoreError> {
+        self.check_scope()?;
+        for (field, value) in self.scope.iter() {
+            self.set(entity, field, value.clone())?;
+        }
+        let Some(now) = self.now else { return Ok(()) };
+        let created = self.definition.managed(Managed::CreatedAt).filter(|_| is_new);
+        for field in created.into_iter().chain(self.definition.managed(Managed::UpdatedAt)) {
+            self.set(entity, field.name(), now.into())?;
+        }
+        Ok(())
     }
 
     /// Sets a value that the store generates, such as an identifier.
     ///
     /// # Errors
-    /// The entity does not accept the value, which is an error in its [`Entity::set_value`](crate::Entity::set_value).
-    pub fn set(&self, entity: &mut dyn EntityFields, field: &str, value: Value<'static>) -> Result<(), StoreError> {
-        if entity.set_field(field, value) {
+    /// The entity does not take the value, which is a mistake in its [`Entity::set_value`](crate::Entity::set_value).
+    pub fn set(&self, entity: &mut dyn Entity, field: &str, value: Value<'static>) -> Result<(), StoreError> {
+        if entity.set_value(field, value) {
             return Ok(());
         }
         Err(StoreError::failed(format!(
-            "`{}` does not accept the value that the store generated for `{field}` of `{}`; let `Entity::set_value` set the identifier and \
+            "`{}` does not take the value that the service has for `{field}` of `{}`; let `Entity::set_value` set the identifier and \
              the fields of the scope, of times and of the version",
             entity.type_name(),
             self.definition.name()
         )))
     }
 
-    /// Sets the version of an entity in its [field](crate::FieldDefinition::version), if the definition has one.
-    ///
-    /// # Errors
-    /// As [`set`](Self::set).
-    pub fn set_version(&self, entity: &mut dyn EntityFields, version: Version) -> Result<(), StoreError> {
-        match self.definition.managed(Managed::Version) {
-            Some(field) => self.set(entity, field.name(), version.number().into()),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns a filter combined with the condition of the scope.
+    /// Returns a filter with the condition of the scope.
     ///
     /// # Errors
     /// The filter or the scope has a field that the definition does not declare.
@@ -237,19 +245,18 @@ impl<'s, S: Store> Statement<'s, S> {
         self.restrict(&query.filter)
     }
 
-    fn prepare(&self, entity: &mut dyn EntityFields, made_later: Option<&str>) -> Result<(), StoreError> {
-        self.check_scope()?;
-        for (field, value) in self.scope.iter() {
-            self.set(entity, field, value.clone())?;
-        }
-        let is_made =
-            |field: &FieldDefinition| Some(field.name()) == made_later || field.managed() == Some(Managed::Version);
-        // A record returns single values only, so JSON is not checked.
-        for field in self.definition.fields().filter(|field| field.is_single() && !is_made(field)) {
+    /// Sets the version of an entity, and checks its other values. The identifier may be made later.
+    fn prepare(&self, entity: &mut dyn Entity, version: Version, made_later: Option<&str>) -> Result<(), StoreError> {
+        // A record has single values alone.
+        for field in self.definition.fields().filter(|field| field.is_single() && Some(field.name()) != made_later) {
+            if field.managed() == Some(Managed::Version) {
+                self.set(entity, field.name(), version.number().into())?;
+                continue;
+            }
             let refused = match kept(&entity.value(field.name()), field.is_nullable()) {
                 Kept::AsItIs => None,
                 Kept::As(value, reason) => {
-                    let is_set = entity.set_field(field.name(), value);
+                    let is_set = entity.set_value(field.name(), value);
                     reason.filter(|_| !is_set)
                 }
                 Kept::Refused(reason) => Some(reason),

@@ -3,9 +3,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use restwright_list::{Expression, ListSlice, Uncounted, Value, apply};
-use restwright_resource::{
-    Entity, IdentifierKind, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
-};
+use restwright_resource::{Entity, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned};
 
 type Key = Vec<Value<'static>>;
 
@@ -25,7 +23,7 @@ impl<R> MapStore<R> {
     }
 }
 
-impl<R: Entity> Store for MapStore<R> {
+impl<R: Entity + Clone> Store for MapStore<R> {
     type Transaction = Infallible;
     type Connection = Infallible;
 
@@ -42,7 +40,7 @@ impl<R: Entity> Store for MapStore<R> {
     }
 }
 
-impl<R: Entity> Repository<R> for MapStore<R> {
+impl<R: Entity + Clone> Repository<R> for MapStore<R> {
     async fn find(&self, statement: Statement<'_, Self>, id: &Value<'_>) -> Result<Option<Versioned<R>>, StoreError> {
         let key = (statement.definition().name().to_owned(), statement.key(id)?);
         Ok(self.map()?.get(&key).filter(|found| statement.scope().admits(found)).cloned())
@@ -67,12 +65,11 @@ impl<R: Entity> Repository<R> for MapStore<R> {
 
     async fn insert(&self, statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
         let mut map = self.map()?;
-        let is_made = statement.makes_identifier(&entity);
-        statement.prepare_insert(&mut entity)?;
-        let definition = statement.definition();
-        // A deleted identifier must not get the same versions again.
+        // Also an identifier that was deleted gets other versions.
         let version = Version::random();
-        if is_made && definition.identifier_kind() == IdentifierKind::Integer {
+        let is_made = statement.prepare_insert(&mut entity, version)?;
+        let definition = statement.definition();
+        if is_made {
             statement.set(&mut entity, definition.identifier(), version.number().into())?;
         }
         if map.contains_key(&(definition.name().to_owned(), definition.key(&entity))) {
@@ -88,14 +85,14 @@ impl<R: Entity> Repository<R> for MapStore<R> {
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
         let mut map = self.map()?;
-        statement.prepare_update(&mut entity)?;
+        let version = Version::random();
+        statement.prepare_update(&mut entity, version)?;
         let definition = statement.definition();
         let found = checked(&map, &statement, definition.key(&entity), None)?;
         if definition.scope_values(found) != definition.scope_values(&entity) {
             return Err(StoreError::NotFound);
         }
-        let found = checked(&map, &statement, definition.key(&entity), expected)?;
-        let version = found.version.next();
+        checked(&map, &statement, definition.key(&entity), expected)?;
         put(&mut map, &statement, Versioned::new(entity, version))
     }
 
@@ -114,7 +111,7 @@ impl<R: Entity> Repository<R> for MapStore<R> {
 }
 
 /// Returns the entity with a key, if it is in the scope and has the expected version.
-fn checked<'m, R: Entity>(
+fn checked<'m, R: Entity + Clone>(
     map: &'m Map<R>,
     statement: &Statement<'_, MapStore<R>>,
     key: Key,
@@ -125,13 +122,12 @@ fn checked<'m, R: Entity>(
     if expected.is_some_and(|expected| expected != found.version) { Err(StoreError::StaleVersion) } else { Ok(found) }
 }
 
-/// Stores an entity, unless another one has one of its unique values.
-fn put<R: Entity>(
+/// Puts an entity in its place, unless another one has one of its unique values.
+fn put<R: Entity + Clone>(
     map: &mut Map<R>,
     statement: &Statement<'_, MapStore<R>>,
-    mut entity: Versioned<R>,
+    entity: Versioned<R>,
 ) -> Result<Versioned<R>, StoreError> {
-    statement.set_version(&mut entity.entity, entity.version)?;
     let definition = statement.definition();
     let place = (definition.name().to_owned(), definition.key(&entity));
     let others = map.iter().filter(|(other, _)| other.0 == place.0 && **other != place);

@@ -11,17 +11,18 @@ use std::time::Duration;
 
 use restwright_resource::StoreError;
 use sqlx::Pool;
-use sqlx::pool::{PoolConnection, PoolOptions};
+use sqlx::pool::PoolOptions;
 use tokio::runtime::{self, Handle};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::dialect::{Connection, Dialect};
+use crate::dialect::Dialect;
 use crate::failure_kind::{opening_error, store_error};
-use crate::own_pool::{OwnGuard, OwnPool};
+use crate::held::{Held, Pooled};
+use crate::own_pool::OwnPool;
 use crate::part::StorePart;
 use crate::settings::Settings;
-use crate::worker_pool::{OPENING, WorkerGuard, WorkerPool};
+use crate::worker_pool::{OPENING, WorkerPool};
 
 /// The use of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub(crate) struct Connections<D: Dialect> {
     /// The key of this store among the pools of a worker.
     id: u64,
     options: Result<D::Options, String>,
-    settings: Settings,
-    /// The application's pool, if it passed one.
+    pub(crate) settings: Arc<Settings>,
+    /// The pool that the application has handed in.
     given: Option<Pool<D::Database>>,
     shared: OnceLock<Shared<D>>,
     /// The pools of all workers. They are closed with the store.
@@ -57,35 +58,8 @@ pub(crate) struct Connections<D: Dialect> {
 
 /// The connections to a database with one writer.
 struct Shared<D: Dialect> {
-    reads: OwnPool<D>,
-    writes: OwnPool<D>,
-}
-
-/// A connection that returns to its pool when it is dropped.
-pub(crate) enum Held<D: Dialect> {
-    /// A connection of the application's pool.
-    Pooled(PoolConnection<D::Database>),
-    Own(OwnGuard<D>),
-    Worker(WorkerGuard<D>),
-}
-
-impl<D: Dialect> Held<D> {
-    pub(crate) fn connection(&mut self) -> &mut Connection<D> {
-        match self {
-            Self::Pooled(connection) => connection,
-            Self::Own(connection) => connection.connection(),
-            Self::Worker(connection) => connection.connection(),
-        }
-    }
-
-    /// Closes the connection when it is dropped, because a statement may still run on it.
-    pub(crate) fn set_broken(&mut self) {
-        match self {
-            Self::Pooled(connection) => connection.close_on_drop(),
-            Self::Own(connection) => connection.set_broken(),
-            Self::Worker(connection) => connection.set_busy(true),
-        }
-    }
+    reads: Arc<OwnPool<D>>,
+    writes: Arc<OwnPool<D>>,
 }
 
 /// A pool of the current worker for one store.
@@ -103,7 +77,7 @@ thread_local! {
 }
 
 impl<D: Dialect> Connections<D> {
-    pub(crate) fn new(options: Result<D::Options, String>, settings: Settings) -> Self {
+    pub(crate) fn new(options: Result<D::Options, String>, settings: Arc<Settings>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let lists = list_places(settings.connections);
         Self {
@@ -122,8 +96,8 @@ impl<D: Dialect> Connections<D> {
         }
     }
 
-    pub(crate) fn given(pool: Pool<D::Database>, settings: Settings) -> Self {
-        let mut connections = Self::new(Err("the pool belongs to the application".to_owned()), settings);
+    pub(crate) fn given(pool: Pool<D::Database>, settings: Arc<Settings>) -> Self {
+        let mut connections = Self::new(Err("the pool is the application's".to_owned()), settings);
         connections.lists = list_places(pool.options().get_max_connections());
         connections.given = Some(pool);
         connections
@@ -181,13 +155,13 @@ impl<D: Dialect> Connections<D> {
         self.options.as_ref().map_err(|mistake| StoreError::failed(mistake.clone()))
     }
 
-    fn own_pool(&self, access: Access) -> Result<&OwnPool<D>, StoreError> {
+    fn own_pool(&self, access: Access) -> Result<&Arc<OwnPool<D>>, StoreError> {
         let options = self.options()?;
         let shared = self.shared.get_or_init(|| {
             let writes = OwnPool::new(options, &self.settings, 1);
             let is_alone = D::is_in_memory(options);
             let reads = OwnPool::new(options, &self.settings, self.settings.connections);
-            Shared { reads: if is_alone { writes.clone() } else { reads }, writes }
+            Shared { reads: if is_alone { Arc::clone(&writes) } else { reads }, writes }
         });
         Ok(if access == Access::Write { &shared.writes } else { &shared.reads })
     }
@@ -239,7 +213,8 @@ impl<D: Dialect> Connections<D> {
             let _place = self.queue()?;
             let acquired = timeout(self.settings.wait, Box::pin(given.acquire())).await;
             let acquired = acquired.map_err(StoreError::unavailable)?;
-            return Ok(Held::Pooled(acquired.map_err(|error| store_error(&D::failure(&error), error))?));
+            let connection = acquired.map_err(|error| store_error(&D::failure(&error), error))?;
+            return Ok(Held::Pooled(Pooled { connection, is_busy: false }));
         }
         if D::IS_PER_WORKER {
             return Ok(Held::Worker(self.worker_pool()?.acquire(self.settings.wait, || self.queue()).await?));

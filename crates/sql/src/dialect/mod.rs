@@ -115,7 +115,7 @@ pub trait Driver:
         None
     }
 
-    /// Returns `true` if the database no longer exists, even if connections to it are open.
+    /// Returns `true` if a database that is not in memory no longer exists, even if connections to it are open.
     #[must_use]
     fn is_lost(_: &Self::Options) -> bool {
         false

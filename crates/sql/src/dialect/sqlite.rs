@@ -105,7 +105,7 @@ impl Driver for Sqlite {
 
     fn is_lost(options: &SqliteConnectOptions) -> bool {
         // After the file is deleted, open connections would continue to write to it.
-        !Self::is_in_memory(options) && matches!(options.get_filename().try_exists(), Ok(false))
+        matches!(options.get_filename().try_exists(), Ok(false))
     }
 
     fn pool(options: &SqliteConnectOptions, pool: PoolOptions<sqlx::Sqlite>) -> sqlx::Pool<sqlx::Sqlite> {

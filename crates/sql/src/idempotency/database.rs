@@ -109,8 +109,7 @@ where
             D::inline(insert).map(|insert| format!("; SET LOCAL lock_timeout = {}; {insert}", lock_timeout(patience)));
         let begin = begin_sql::<D>(&shared.settings, following.as_deref().unwrap_or_default());
         let begun = async {
-            let mut transaction =
-                SqlTransaction::begin(&shared.connections, &shared.settings, self.id(), begin).await?;
+            let mut transaction = SqlTransaction::begin(&shared.connections, self.id(), begin).await?;
             if following.is_none() {
                 transaction.execute(insert).await?;
             }
@@ -139,7 +138,7 @@ where
     async fn read(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
         let shared = &self.shared;
         let (sql, values) = D::build(&select);
-        let mut lease = Lease::<D>::without_caller(&shared.connections, &shared.settings, Access::Read).await?;
+        let mut lease = Lease::<D>::own(&shared.connections, Access::Read, None).await?;
         let rows = lease.fetch(None, sql.into(), values).await?;
         lease.finish().await?;
         rows.first().map(StoredKey::read::<D>).transpose()
@@ -148,7 +147,7 @@ where
     async fn run(&self, delete: DeleteStatement) -> Result<u64, StoreError> {
         let shared = &self.shared;
         let (sql, values) = D::build(&delete);
-        let mut lease = Lease::<D>::without_caller(&shared.connections, &shared.settings, Access::Write).await?;
+        let mut lease = Lease::<D>::own(&shared.connections, Access::Write, None).await?;
         let deleted = lease.execute(None, sql.into(), values).await?;
         lease.finish().await?;
         Ok(deleted)

@@ -65,9 +65,7 @@ impl<D: Dialect> DatabaseStore<D> {
             let limit = shared.settings.statement_timeout;
             let rows = tokio::time::timeout(limit, fetching).await.map_err(StoreError::unavailable);
             let rows = rows.and_then(|rows| rows.map_err(|error| store_error(&D::failure(&error), error)));
-            if rows.is_err() {
-                connection.set_broken();
-            }
+            connection.set_busy(rows.is_err());
             if !rows?.is_empty() {
                 return Ok(Some(table));
             }

@@ -9,8 +9,9 @@ use restwright_list::{Comparison, Direction, Expression, Position, SortBag, Sort
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Scope};
 
 use crate::cell::Cell;
-use crate::connections::{Access, Held};
+use crate::connections::Access;
 use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
+use crate::held::Held;
 use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, select};

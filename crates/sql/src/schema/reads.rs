@@ -13,8 +13,9 @@ use sea_query::Value as SqlValue;
 
 use super::plans::order;
 use crate::cell::Cell;
-use crate::connections::{Access, Held};
+use crate::connections::Access;
 use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
+use crate::held::Held;
 use crate::store::DatabaseStore;
 use crate::{condition, select};
 

@@ -82,7 +82,7 @@ impl Store for CountingStore {
     }
 }
 
-impl<R: Entity> Repository<R> for CountingStore {
+impl<R: Entity + Clone> Repository<R> for CountingStore {
     async fn find(
         &self,
         mut statement: Statement<'_, Self>,

@@ -55,7 +55,7 @@ fn inner<'s>(statement: &Statement<'s, FailingStore>) -> Statement<'s, MemorySto
     Statement::from_outer(statement)
 }
 
-impl<R: Entity> Repository<R> for FailingStore {
+impl<R: Entity + Clone> Repository<R> for FailingStore {
     async fn find(
         &self,
         statement: Statement<'_, Self>,

@@ -1,0 +1,57 @@
+//! [`Held`]: a connection of a store's pools.
+
+use sqlx::Database;
+use sqlx::pool::PoolConnection;
+use sqlx_core::transaction::TransactionManager;
+
+use crate::dialect::{Connection, Dialect, Driver};
+use crate::own_pool::OwnGuard;
+use crate::worker_pool::WorkerGuard;
+
+/// The manager of sqlx that counts the transactions of a connection, so that the application can begin nested ones.
+pub(crate) type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
+
+/// A connection, which returns to its pool when it is dropped.
+pub(crate) enum Held<D: Dialect> {
+    /// A connection of the application's pool.
+    Pooled(Pooled<D>),
+    Own(OwnGuard<D>),
+    Worker(WorkerGuard<D>),
+}
+
+/// A connection of a pool, whose transaction is undone when it is dropped.
+pub(crate) struct Pooled<D: Dialect> {
+    pub(crate) connection: PoolConnection<D::Database>,
+    /// A statement may still run.
+    pub(crate) is_busy: bool,
+}
+
+impl<D: Dialect> Held<D> {
+    pub(crate) fn connection(&mut self) -> &mut Connection<D> {
+        match self {
+            Self::Pooled(pooled) => &mut pooled.connection,
+            Self::Own(connection) => connection.connection(),
+            Self::Worker(connection) => connection.connection(),
+        }
+    }
+
+    /// Notes whether a statement may still run. The connection is then closed when it is dropped.
+    pub(crate) fn set_busy(&mut self, is_busy: bool) {
+        match self {
+            Self::Pooled(pooled) => pooled.is_busy = is_busy,
+            Self::Own(connection) => connection.set_busy(is_busy),
+            Self::Worker(connection) => connection.set_busy(is_busy),
+        }
+    }
+}
+
+/// A connection whose statement still runs is closed, because the pool would wait for the end of the statement.
+impl<D: Dialect> Drop for Pooled<D> {
+    fn drop(&mut self) {
+        if self.is_busy {
+            self.connection.close_on_drop();
+        } else if Manager::<D>::get_transaction_depth(&self.connection) > 0 {
+            Manager::<D>::start_rollback(&mut self.connection);
+        }
+    }
+}
