@@ -159,7 +159,7 @@ async fn other_connections_are_tested_after_one_breaks() {
     close_on_server(&url, &closed).await;
     let mut first = connections.acquire(Access::Write).await.unwrap();
     assert!(process(&mut first).await.is_err(), "the first connection was used recently, so it is not tested");
-    first.set_broken();
+    first.set_busy(true);
     drop(first);
     for _ in 0..3 {
         let mut next = connections.acquire(Access::Write).await.unwrap();
