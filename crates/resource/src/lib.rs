@@ -24,6 +24,7 @@ mod entity;
 #[cfg(feature = "idempotency")]
 pub mod idempotency;
 mod memory;
+mod policy;
 mod run_time;
 mod store;
 
@@ -35,5 +36,6 @@ pub use endpoints::{
 };
 pub use entity::{Entity, Version, Versioned};
 pub use memory::{MemoryStore, MemoryTransaction};
+pub use policy::{RowPolicy, Rows};
 pub use run_time::{EntityBag, ResourceDefinition};
 pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};

@@ -110,7 +110,7 @@ async fn first_conflict<D: Dialect>(
         _ => Place::new(table, &entity.value(table.definition.identifier()), &Scope::new()),
     };
     if let Some(place) = place.filter(|_| has_identifier) {
-        let bound = place.exists::<D>();
+        let bound = place.exists::<D>(Vec::new());
         if !lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
             return Ok(Some(table.definition.identifier().to_owned()));
         }
@@ -153,7 +153,7 @@ async fn missing_reference<D: Dialect>(
         let scope = shared_scope(&table.definition, &target.definition, entity);
         let found = match Place::new(&target, &value, &scope) {
             Some(place) => {
-                let bound = place.exists::<D>();
+                let bound = place.exists::<D>(Vec::new());
                 !lease.fetch(&*target, bound.sql, bound.values).await?.is_empty()
             }
             None => false,

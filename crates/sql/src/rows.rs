@@ -27,11 +27,13 @@ impl<D: Dialect> DatabaseStore<D> {
         &self,
         statement: &mut Statement<'_, Self>,
         identifier: &Value<'_>,
+        condition: &Expression,
     ) -> Result<bool, StoreError> {
         statement.key(identifier)?;
+        statement.definition().check_condition(condition)?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(false) };
-        let Bound { sql, values } = place.exists::<D>();
+        let Bound { sql, values } = place.exists::<D>(filter::<D>(&table, condition)?);
         let rows = self.read_rows((Access::Read, "exists"), statement, &table, sql, values).await?;
         Ok(!rows.is_empty())
     }
@@ -202,7 +204,7 @@ impl<D: Dialect> DatabaseStore<D> {
         if expected.is_none() {
             return Ok(StoreError::NotFound);
         }
-        let bound = place.exists::<D>();
+        let bound = place.exists::<D>(Vec::new());
         let rows = lease.fetch(table, bound.sql, bound.values).await?;
         Ok(if rows.is_empty() { StoreError::NotFound } else { StoreError::StaleVersion })
     }

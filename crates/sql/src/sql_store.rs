@@ -254,6 +254,10 @@ impl Store for SqlStore {
         on!(&self.0, store => store.has_definition(name))
     }
 
+    fn definition(&self, name: &str) -> Option<EntityDefinition> {
+        on!(&self.0, store => store.definition(name))
+    }
+
     async fn begin(&self) -> Result<AnyTransaction, StoreError> {
         Ok(AnyTransaction(match &self.0 {
             Kind::Sqlite(store) => TransactionKind::Sqlite(store.begin().await?),
@@ -291,8 +295,13 @@ impl Store for SqlStore {
         }
     }
 
-    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
-        delegate!(self, statement, |store, inner| store.exists(inner, identifier))
+    async fn exists(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
+        delegate!(self, statement, |store, inner| store.exists(inner, identifier, condition))
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {

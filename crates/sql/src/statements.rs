@@ -126,13 +126,20 @@ impl<'p> Place<'p> {
         Bound { sql, values: self.values.clone() }
     }
 
-    pub(crate) fn exists<D: Dialect>(&self) -> Bound {
-        let sql = self.table.statements.get((Kind::Exists, self.mask), || {
-            let mut select = Query::select();
-            select.expr(Expr::cust("1")).from(self.table.reference());
-            D::build(&self.selection(select)).0
-        });
-        Bound { sql, values: self.values.clone() }
+    /// Returns the statement that finds out whether the row is there, and whether conditions hold for it.
+    pub(crate) fn exists<D: Dialect>(&self, conditions: Vec<SimpleExpr>) -> Bound {
+        let mut select = Query::select();
+        select.expr(Expr::cust("1")).from(self.table.reference());
+        if conditions.is_empty() {
+            let sql = self.table.statements.get((Kind::Exists, self.mask), || D::build(&self.selection(select)).0);
+            return Bound { sql, values: self.values.clone() };
+        }
+        let mut select = self.selected(select);
+        for condition in conditions {
+            select.and_where(condition);
+        }
+        let (sql, values) = D::build(&select);
+        Bound { sql: sql.into(), values }
     }
 
     pub(crate) fn delete<D: Dialect>(&self, expected: Option<Version>) -> Bound {

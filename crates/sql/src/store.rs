@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
-use restwright_list::{PlannedList, Value};
+use restwright_list::{Expression, PlannedList, Value};
 use restwright_resource::{EntityDefinition, Statement, Store, StoreError};
 
 use crate::connections::{Access, Connections};
@@ -274,6 +274,11 @@ where
         Some(self.shared.tables.read().unwrap_or_else(PoisonError::into_inner).contains_key(name))
     }
 
+    fn definition(&self, name: &str) -> Option<EntityDefinition> {
+        let tables = self.shared.tables.read().unwrap_or_else(PoisonError::into_inner);
+        tables.get(name).map(|table| table.definition.clone())
+    }
+
     async fn begin(&self) -> Result<SqlTransaction<D>, StoreError> {
         self.begin_by(begin_sql::<D>(&self.shared.settings, "")).await
     }
@@ -314,8 +319,13 @@ where
         committed
     }
 
-    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
-        let exists = self.exists_row(&mut statement, identifier).await;
+    async fn exists(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
+        let exists = self.exists_row(&mut statement, identifier, condition).await;
         noted(&mut statement, exists)
     }
 

@@ -40,6 +40,7 @@ const TITLES: &[(&str, &str)] = &[
     ("unsupported_coding", "Content-Encoding nicht unterstützt"),
     ("invalid_request", "Ungültige Anfrage"),
     ("idempotency_key_reused", "Idempotenzschlüssel schon verwendet"),
+    ("idempotency_rights_changed", "Rechte seit der ersten Anfrage geändert"),
     ("precondition_required", "Vorbedingung erforderlich"),
     ("head_too_large", "Header zu groß"),
     ("rate_limited", "Zu viele Anfragen"),
@@ -83,6 +84,8 @@ const DETAILS: &[(&str, &str)] = &[
         "forbidden.no_scope_value",
         "Die Zugangsdaten haben keinen Wert für `{field}`, auf den diese Operation beschränkt ist.",
     ),
+    ("forbidden.row_policy", "Sie dürfen dies lesen, aber weder ändern noch löschen."),
+    ("forbidden.row_policy_result", "Sie dürfen nichts mit diesen Werten speichern."),
     ("not_found.path", "Unter diesem Pfad ist nichts."),
     ("not_found.entity", "Zu diesem Bezeichner gibt es nichts."),
     ("not_found.parent", "In `{parent}` gibt es nichts mit diesem Bezeichner."),
@@ -115,6 +118,10 @@ const DETAILS: &[(&str, &str)] = &[
     (
         "idempotency_key_reused.other_request",
         "Der Wert von `{header}` gehört zu einer Anfrage mit anderem Body oder anderer Query; eine neue Anfrage braucht einen neuen.",
+    ),
+    (
+        "idempotency_rights_changed.replay",
+        "Diese Anfrage wurde ausgeführt, als Sie andere Rechte hatten; eine neue Anfrage braucht einen neuen Schlüssel.",
     ),
     ("precondition_required.if_match", "Nötig ist `If-Match` mit dem `ETag` des Standes, der geändert werden soll."),
     ("head_too_large.limit", "Der Kopf der Anfrage ist zu groß oder hat zu viele Header."),

@@ -71,7 +71,7 @@ fn sets_have_keys_that_are_sound() {
         ("P-384 off the curve", off_curve(&P384), "its point is not on P-384"),
         ("nothing on P-256", P256.jwk("key", json!({ "x": encode([0; 32]), "y": encode([0; 32]) })), "is not on P-256"),
         ("beyond P-256", P256.jwk("key", json!({ "x": encode([0xff; 32]) })), "is not on P-256"),
-        ("P-256 called P-384", P256.jwk("key", json!({ "crv": "P-384" })), "has 48 bytes"),
+        ("P-256 called P-384", P256.jwk("key", json!({ "crv": "P-384" })), "must have 48 bytes"),
         ("secp256k1", P256.jwk("key", json!({ "crv": "secp256k1" })), "\"secp256k1\" is not supported"),
         ("P-521", P256.jwk("key", json!({ "crv": "P-521" })), "\"P-521\" is not supported"),
         ("half a point", P256.jwk("key", json!({ "y": null })), "it has no `y`"),

@@ -63,6 +63,8 @@ catalogue! {
     INVALID_REQUEST = UNPROCESSABLE_ENTITY "invalid_request" "Invalid request";
     /// The idempotency key was already used for another request. A new request needs a new key.
     IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency_key_reused" "Idempotency key reused";
+    /// The idempotency key belongs to a request that the caller made with other permissions.
+    IDEMPOTENCY_RIGHTS_CHANGED = CONFLICT "idempotency_rights_changed" "Permissions changed since the first request";
     /// The change requires the header `If-Match` with the `ETag` of the state to change.
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition_required" "Precondition required";
     /// The head of the request is larger than the server accepts, or has too many header fields. The connection closes.

@@ -74,7 +74,7 @@ impl FieldPlan {
         let allowed = Operator::for_type(value_type);
         for operator in operators.iter().filter(|operator| !allowed.contains(operator)) {
             errors.push(format!(
-                "the filter `{name}` has the type {1}, which does not support `{operator}`; it supports {0}",
+                "the filter `{name}` has the type {}, which does not support `{operator}`; it supports {}",
                 value_type.name(),
                 names(allowed).join(", ")
             ));

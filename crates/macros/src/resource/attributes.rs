@@ -25,6 +25,8 @@ pub(super) struct Attributes {
     pub(super) calls: TokenStream,
     /// The fields of each index.
     pub(super) indexes: Vec<Vec<Ident>>,
+    /// The calls that configure the definition.
+    pub(super) definition: TokenStream,
     pub(super) types: GeneratedTypes,
 }
 
@@ -56,6 +58,7 @@ impl Attributes {
             ignores_unknown: false,
             calls: TokenStream::new(),
             indexes: Vec::new(),
+            definition: TokenStream::new(),
             types: GeneratedTypes::at(ident.span()),
         };
         let settings = settings::of(attributes, "resource", errors);
@@ -132,6 +135,20 @@ impl Attributes {
                 }
                 self.indexes.push(fields.into_iter().map(|field| field.name).collect());
             }
+            "policy" => {
+                if let Some(policy) = setting.value(errors) {
+                    self.definition.extend(emit!(.policy::<Self>(#policy)));
+                }
+            }
+            "reveals" | "cascades" => {
+                let names = setting.list(errors);
+                for name in &names {
+                    name.flag(errors);
+                }
+                let call = Ident::new(&name, Span::mixed_site().located_at(setting.span()));
+                let names = names.iter().map(|name| name.name.to_string());
+                self.definition.extend(emit!(.#call([#(#names),*])));
+            }
             "new" => self.types.new = GeneratedType::parse(setting, errors),
             "changes" => self.types.changes = GeneratedType::parse(setting, errors),
             "view" => self.types.view = GeneratedType::parse(setting, errors),
@@ -161,7 +178,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 21] = [
     "path",
     "name",
     "table",
@@ -174,6 +191,9 @@ const KNOWN: [&str; 18] = [
     "require_preconditions",
     "ignore_unknown_properties",
     "index",
+    "policy",
+    "reveals",
+    "cascades",
     "new",
     "changes",
     "view",

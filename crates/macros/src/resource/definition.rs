@@ -44,6 +44,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
         fields.iter().filter_map(|name| declared.field_of_index(name)).map(|field| &field.name).collect::<Vec<_>>()
     });
     let single = declared.fields.iter().filter(|field| field.index.is_some()).map(|field| vec![&field.name]);
+    let calls = &declared.own.definition;
     let indexes = several.chain(single).map(|fields| emit!(.index([#(#fields),*])));
     emit! {
         #[allow(unused_imports, reason = "for types without a value")]
@@ -51,7 +52,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
 
         let definition = ::restwright::resource::EntityDefinition::new(#table, #identifier);
         #(#fields)*
-        definition #(#indexes)*
+        definition #(#indexes)* #calls
     }
 }
 

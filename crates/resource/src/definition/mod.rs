@@ -8,7 +8,10 @@ use std::iter;
 use std::sync::Arc;
 
 use restwright_core::{BuildError, BuildErrorKind, BuildErrors};
-use restwright_list::{Record, Value, ValueType};
+use restwright_list::{Expression, Record, Value, ValueType};
+
+use crate::policy::{DeclaredPolicy, RowPolicy};
+use crate::store::StoreError;
 
 pub use bounds::ValueBounds;
 pub use field::{FieldDefinition, Managed, OnDelete};
@@ -42,6 +45,9 @@ struct Described {
     fields: Vec<FieldDefinition>,
     /// The fields of each declared index.
     indexes: Vec<Vec<Cow<'static, str>>>,
+    policy: Option<DeclaredPolicy>,
+    reveals: Vec<Cow<'static, str>>,
+    cascades: Vec<Cow<'static, str>>,
 }
 
 /// How entities get their identifiers.
@@ -69,8 +75,16 @@ impl EntityDefinition {
             IdentifierKind::Given(value_type) => value_type,
         };
         let identifier = FieldDefinition::new(identifier, value_type);
-        let (fields, indexes) = (Vec::new(), Vec::new());
-        Self(Arc::new(Described { name: name.into(), kind, identifier, fields, indexes }))
+        Self(Arc::new(Described {
+            name: name.into(),
+            kind,
+            identifier,
+            fields: Vec::new(),
+            indexes: Vec::new(),
+            policy: None,
+            reveals: Vec::new(),
+            cascades: Vec::new(),
+        }))
     }
 
     /// Adds a field.
@@ -97,6 +111,82 @@ impl EntityDefinition {
     pub fn index<F: Into<Cow<'static, str>>>(mut self, fields: impl IntoIterator<Item = F>) -> Self {
         self.described_mut().indexes.push(fields.into_iter().map(Into::into).collect());
         self
+    }
+
+    /// Sets the policy that decides which entities exist for a caller. `R` is the type of the entities.
+    pub fn policy<R: 'static>(mut self, policy: impl RowPolicy<R>) -> Self {
+        self.described_mut().policy = Some(DeclaredPolicy::new::<R>(policy));
+        self
+    }
+
+    /// Accepts that responses show something about hidden entities through these names.
+    ///
+    /// Building an Api fails for each of these without its name: a unique field and an identifier that clients give, whose conflict shows that a
+    /// hidden entity has the value; an integer identifier, which counts hidden creates; a field that refers to entities with a policy, which
+    /// shows the identifier of a hidden one; and the definition of entities with a policy that refer to these by
+    /// [`OnDelete::Restrict`], which stop a delete.
+    pub fn reveals<N: Into<Cow<'static, str>>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.described_mut().reveals.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Accepts that the delete of what these fields refer to deletes entities that the caller cannot see.
+    ///
+    /// Building an Api fails for a field with [`OnDelete::Cascade`] of a definition with a policy without it.
+    pub fn cascades<N: Into<Cow<'static, str>>>(mut self, fields: impl IntoIterator<Item = N>) -> Self {
+        self.described_mut().cascades.extend(fields.into_iter().map(Into::into));
+        self
+    }
+
+    /// Returns `true` if a [policy](Self::policy) decides which entities exist for a caller.
+    #[must_use]
+    pub fn has_policy(&self) -> bool {
+        self.0.policy.is_some()
+    }
+
+    pub(crate) fn row_policy(&self) -> Option<&DeclaredPolicy> {
+        self.0.policy.as_ref()
+    }
+
+    pub(crate) fn does_reveal(&self, name: &str) -> bool {
+        self.0.reveals.iter().any(|revealed| revealed == name)
+    }
+
+    pub(crate) fn revealed(&self) -> &[Cow<'static, str>] {
+        &self.0.reveals
+    }
+
+    pub(crate) fn does_cascade(&self, field: &str) -> bool {
+        self.0.cascades.iter().any(|cascading| cascading == field)
+    }
+
+    /// Checks that a store can evaluate a condition.
+    ///
+    /// # Errors
+    /// It names a field that is none of the definition, or that holds JSON of any kind.
+    pub fn check_condition(&self, condition: &Expression) -> Result<(), StoreError> {
+        match condition {
+            Expression::All(several) | Expression::Any(several) => {
+                several.iter().try_for_each(|one| self.check_condition(one))
+            }
+            Expression::Not(one) => self.check_condition(one),
+            Expression::Condition(condition) => self.check_field(condition.field()),
+            other => Err(StoreError::failed(format!("stores cannot evaluate the expression {other:?}"))),
+        }
+    }
+
+    pub(crate) fn check_field(&self, field: &str) -> Result<(), StoreError> {
+        match self.get(field) {
+            Some(found) if found.is_single() => Ok(()),
+            Some(_) => Err(StoreError::failed(format!(
+                "a filter, a policy or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",
+                self.name()
+            ))),
+            None => Err(StoreError::failed(format!(
+                "a filter, a policy or the order names the field `{field}`, which `{}` does not have; add it to the definition",
+                self.name()
+            ))),
+        }
     }
 
     /// Replaces the field of this name, if it exists.

@@ -18,25 +18,25 @@ use restwright_list::ValueType;
 
 use super::claim::Claim;
 use super::info::{OperationSettings, ResourceInfo, not_of_resource};
+use super::revealing;
 use super::scope_rule::{ScopeRule, check_rules, scope_of};
 use crate::definition::FieldDefinition;
 use crate::store::Scope;
 
-/// The context of a call: its scope and its time. For hooks, it also contains the caller and the request head.
+/// The context of a call: its scope, its time and its caller. For hooks, it also contains the request head.
 pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
-    pub(super) caller: Option<Box<Caller>>,
-    /// The caller, if statements of the store depend on it.
-    pub(super) identity: Option<Identity>,
+    pub(super) identity: Identity,
+    /// The head of the request, for hooks.
+    pub(super) head: Option<Box<Head>>,
     pub(super) claim: Claim,
     /// The scope field for which the credentials contain no value.
     lacking: Option<String>,
 }
 
-/// The caller and the head of the request.
-pub(super) struct Caller {
-    pub(super) identity: Identity,
+/// The head of a request.
+pub(super) struct Head {
     pub(super) method: Method,
     pub(super) path: String,
     pub(super) query: Option<String>,
@@ -47,7 +47,6 @@ pub(super) struct CallPlan {
     resource: Arc<ResourceInfo>,
     mode: Mode,
     is_hooked: bool,
-    is_per_caller: bool,
     rules: Arc<[ScopeRule]>,
     parents: Vec<(FieldDefinition, ParameterPlan<serde_json::Value>)>,
     clock: Clock,
@@ -96,11 +95,11 @@ impl Part for Call {
         }
         context.api_errors().take(rules);
         check_references(settings, context);
+        revealing::check(settings, context);
         errors.finish(Some(CallPlan {
             resource: Arc::clone(&settings.resource),
             mode: settings.mode,
             is_hooked: settings.hook_timeout.is_some(),
-            is_per_caller: settings.is_per_caller,
             rules: Arc::clone(&settings.rules),
             parents,
             clock: context.clock().clone(),
@@ -112,7 +111,7 @@ impl Part for Call {
         if !plan.parents.is_empty() {
             operation.add_problem(catalogue::NOT_FOUND);
         }
-        if !plan.rules.is_empty() {
+        if !plan.rules.is_empty() || plan.resource.definition.has_policy() {
             operation.add_problem(catalogue::FORBIDDEN);
         }
     }
@@ -139,14 +138,13 @@ impl Part for Call {
                 }
             }
         }
-        let for_store = plan.is_per_caller.then(|| Identity::clone(&identity));
-        let caller = plan.is_hooked.then(|| Box::new(Caller::new(head.request(), identity.into_owned())));
+        let hooked = plan.is_hooked.then(|| Box::new(Head::new(head.request())));
         // A caller without a value for the scope gets 403, even if the request has other errors.
         (is_whole || lacking.is_some()).then(|| Self {
             scope,
             now: now(&plan.clock),
-            caller,
-            identity: for_store,
+            identity: identity.into_owned(),
+            head: hooked,
             claim: Claim::of(head.request()),
             lacking,
         })
@@ -200,8 +198,8 @@ fn check_references(settings: &OperationSettings, context: &mut BuildContext<'_>
     }
 }
 
-impl Caller {
-    fn new(request: &HttpRequest, identity: Identity) -> Self {
+impl Head {
+    fn new(request: &HttpRequest) -> Self {
         let mut headers = HeaderMap::new();
         request.each_header(&mut |name, value| {
             let header = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(value));
@@ -210,7 +208,7 @@ impl Caller {
             }
         });
         let (path, query) = (request.path().to_owned(), request.query().map(str::to_owned));
-        Self { identity, method: request.method().clone(), path, query, headers }
+        Self { method: request.method().clone(), path, query, headers }
     }
 }
 

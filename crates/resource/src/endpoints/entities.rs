@@ -20,10 +20,12 @@ use super::kind::ListRequest;
 use super::problem::{Failure, no_parent, problem};
 use super::put::PutResponse;
 use super::repository::AnyRepository;
+use super::row_rules;
 use super::unit::Unit;
 use crate::codes;
 use crate::definition::{IdentifierKind, Managed};
 use crate::entity::{Version, Versioned};
+use crate::policy::Rows;
 use crate::store::{Attempt, ListQuery, Queues, Statement, Store, StoreError, repeat, unavailable_if};
 
 /// The entities of a resource in a store.
@@ -36,6 +38,8 @@ pub(super) struct Entities<S: Store> {
     pub(super) queues: Queues,
     /// `true` if lists may read stale entities.
     pub(super) stale_lists: bool,
+    /// `true` if a policy decides which parents exist for a caller. Each operation then looks for them.
+    pub(super) has_guarded_parents: bool,
     /// The schema of the stored entity, if there are hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
@@ -43,7 +47,7 @@ pub(super) struct Entities<S: Store> {
 impl<S: Store> Entities<S> {
     pub(super) async fn create(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Found> {
         let entity = self.new_entity(call, new)?;
-        if call.caller.is_none() && !self.store.retries_inserts() {
+        if call.head.is_none() && !self.store.retries_inserts() {
             return self.insert(call, entity, Attempt::FIRST).await.map_err(|failure| self.problem(failure));
         }
         self.run(None, async |attempt| self.insert(call, entity.clone(), attempt).await).await
@@ -119,7 +123,9 @@ impl<S: Store> Entities<S> {
     /// Returns the entities of a page as a slice of the resource's type, and the number of all matching entities.
     pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(Box<dyn Any>, u64)> {
         self.run(None, async |attempt| {
-            self.check_parents(call).await?;
+            if !self.has_guarded_parents {
+                self.check_parents(call).await?;
+            }
             let mut unit = Unit::begin(self, call, attempt, false).await?;
             let mut query = ListQuery {
                 filter: request.filter.clone(),
@@ -145,7 +151,7 @@ impl<S: Store> Entities<S> {
     ) -> Result<Found> {
         self.run(Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
-            let Versioned { entity: before, version } = unit.get(id).await?;
+            let Versioned { entity: before, version } = unit.get_writable(id).await?;
             preconditions.check(Some(&tag(version)))?;
             let shown = unit.shown(&*before, changes).await?;
             let mut entity = before.clone();
@@ -169,7 +175,7 @@ impl<S: Store> Entities<S> {
     ) -> Result<Found> {
         self.run(Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
-            let Versioned { entity: before, version } = unit.get(id).await?;
+            let Versioned { entity: before, version } = unit.get_writable(id).await?;
             preconditions.check(Some(&tag(version)))?;
             let mut entity = before.clone();
             unit.act(&mut *entity, name, action).await?;
@@ -199,8 +205,11 @@ impl<S: Store> Entities<S> {
                 self.check_identifier(&*entity, id)?;
                 check_created(unit.shown(&*entity, new).await?, new)?;
                 let mut created = match unit.insert(entity).await {
-                    // A concurrent request has created the entity, so the next attempt replaces it.
-                    Err(Failure::Store(StoreError::Conflict { field }, _)) if field == definition.identifier() => {
+                    // A concurrent request has created the entity, so the next attempt replaces it. If that attempt finds nothing either, a
+                    // policy hides the entity.
+                    Err(Failure::Store(StoreError::Conflict { field }, _))
+                        if field == definition.identifier() && (attempt.number() == 1 || !definition.has_policy()) =>
+                    {
                         return Err(StoreError::StaleVersion.into());
                     }
                     created => created?.entity,
@@ -209,6 +218,7 @@ impl<S: Store> Entities<S> {
                 unit.commit(changes, &mut *created).await?;
                 return Ok(PutResponse { entity: created, is_created: true });
             };
+            unit.check_writable(&*before)?;
             preconditions.check(Some(&tag(version)))?;
             let shown = unit.shown(&*before, new).await?;
             let mut entity = before.clone();
@@ -233,8 +243,11 @@ impl<S: Store> Entities<S> {
         is_returned: bool,
     ) -> Result<Option<Box<dyn AnyEntity>>> {
         // Without a precondition, any state may be deleted. A required precondition that is missing fails without a read.
-        let is_read =
-            is_returned || call.caller.is_some() || preconditions.are_given() || preconditions.check(None).is_err();
+        let is_read = is_returned
+            || call.head.is_some()
+            || self.info.definition.has_policy()
+            || preconditions.are_given()
+            || preconditions.check(None).is_err();
         self.run(Some(id), async |attempt| {
             if !is_read {
                 let mut unit = Unit::begin(self, call, attempt, false).await?;
@@ -242,7 +255,7 @@ impl<S: Store> Entities<S> {
                 return Ok(None);
             }
             let mut unit = Unit::begin_change(self, call, attempt).await?;
-            let Versioned { mut entity, version } = unit.get(id).await?;
+            let Versioned { mut entity, version } = unit.get_writable(id).await?;
             preconditions.check(Some(&tag(version)))?;
             unit.run_hooks(Moment::BeforeDelete(&*entity)).await?;
             unit.delete(id, Some(version)).await?;
@@ -322,13 +335,14 @@ impl<S: Store> Entities<S> {
         Ok(())
     }
 
-    /// Checks that the parents of a list exist in the caller's scope. Other operations find nothing without their parents.
-    async fn check_parents(&self, call: &Call) -> Result<(), Failure> {
+    /// Checks that the parents exist for the caller. Operations other than lists find nothing without their parents.
+    pub(super) async fn check_parents(&self, call: &Call) -> Result<(), Failure> {
         let store = self.store_for(call);
         for field in self.info.definition.fields() {
             let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else { continue };
             let scope = narrowed(&call.scope, parent);
-            if !store.exists(Statement::new(parent).scoped(&scope), id).await? {
+            let visible = row_rules::visible(parent, &call.identity)?.unwrap_or(Rows::all());
+            if !store.exists(Statement::new(parent).scoped(&scope), id, visible.condition()).await? {
                 return Err(no_parent(parent).into());
             }
         }
@@ -337,9 +351,9 @@ impl<S: Store> Entities<S> {
 
     /// Returns the store. If statements depend on the caller, returns the store for the caller.
     pub(super) fn store_for(&self, call: &Call) -> Cow<'_, S> {
-        match &call.identity {
-            Some(identity) => Cow::Owned(self.store.for_caller(identity)),
-            None => Cow::Borrowed(&self.store),
+        match self.store.is_per_caller() {
+            true => Cow::Owned(self.store.for_caller(&call.identity)),
+            false => Cow::Borrowed(&self.store),
         }
     }
 

@@ -1,21 +1,32 @@
 //! [`EntityStore`], the entities of a resource for hooks and custom controllers.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use restwright_core::auth::Identity;
 use restwright_core::{Problem, Result};
-use restwright_list::{Expression, FieldValue, ListSlice, Uncounted};
+use restwright_list::{Expression, FieldValue, ListSlice, Uncounted, Value};
 
 use super::Resource;
 use super::any_shapes::AnyShapes;
 use super::info::{narrowed, stored_identifier};
 use super::names::Names;
 use super::problem::{Failure, of_delete, problem};
+use super::row_rules;
 use crate::definition::EntityDefinition;
-use crate::entity::{Version, Versioned};
+use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
+
+/// The caller whose policies apply.
+enum Viewer {
+    /// Nothing was stated. A resource with a policy then rejects each statement.
+    Unstated,
+    Unrestricted,
+    Caller(Identity),
+}
 
 /// The entities of a resource in a scope, for hooks and custom controllers.
 ///
@@ -41,6 +52,7 @@ pub struct EntityStore<'s, T, S: Store> {
     scope: Scope,
     transaction: Option<&'s mut S::Transaction>,
     now: Option<Timestamp>,
+    viewer: Viewer,
     entity: PhantomData<fn() -> T>,
 }
 
@@ -53,7 +65,17 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     fn with_definition(store: &'s S, definition: EntityDefinition, name: String, scope: &Scope) -> Self {
         let scope = narrowed(scope, &definition);
-        Self { store, definition, shapes: None, name, scope, transaction: None, now: None, entity: PhantomData }
+        Self {
+            store,
+            definition,
+            shapes: None,
+            name,
+            scope,
+            transaction: None,
+            now: None,
+            viewer: Viewer::Unstated,
+            entity: PhantomData,
+        }
     }
 
     /// Creates an accessor for the entities of a resource that is declared at run time.
@@ -74,6 +96,22 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
+    /// Applies the [policies](crate::RowPolicy) for a caller: hidden entities are not found, and a change that is not permitted is a 403.
+    ///
+    /// A resource with a policy needs this or [`unrestricted`](Self::unrestricted). Otherwise each statement is a 500. Hooks and actions set the caller.
+    #[must_use]
+    pub fn for_caller(mut self, caller: &Identity) -> Self {
+        self.viewer = Viewer::Caller(caller.clone());
+        self
+    }
+
+    /// Applies no policy: all entities of the scope are found and may be changed.
+    #[must_use]
+    pub fn unrestricted(mut self) -> Self {
+        self.viewer = Viewer::Unrestricted;
+        self
+    }
+
     /// Sets the time that inserts and updates store in managed times. By default it is the system's time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
@@ -87,10 +125,19 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// The store is unavailable. All statements of the accessor share this error, and return 500 for entities of a definition without a name.
     pub async fn find(&mut self, id: &T::Id) -> Result<Option<Versioned<T>>> {
         let id = stored_identifier(&self.definition, id.to_value());
-        let found = self.store.find(self.statement()?, &id).await;
-        let mut found = self.checked(found)?;
-        found.iter_mut().try_for_each(|found| self.attach(&mut found.entity))?;
-        Ok(found)
+        self.find_stored(&id).await
+    }
+
+    async fn find_stored(&mut self, id: &Value<'_>) -> Result<Option<Versioned<T>>> {
+        let found = self.store.find(self.statement()?, id).await;
+        let Some(mut found) = self.checked(found)? else { return Ok(None) };
+        if let Viewer::Caller(caller) = &self.viewer
+            && !self.checked(row_rules::sees(&self.definition, caller, &found.entity))?
+        {
+            return Ok(None);
+        }
+        self.attach(&mut found.entity)?;
+        Ok(Some(found))
     }
 
     /// Returns the entities that match a query.
@@ -98,7 +145,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// # Errors
     /// The store is unavailable.
     pub async fn list(&mut self, query: &ListQuery<'_>) -> Result<ListSlice<Versioned<T>, Uncounted>> {
-        let listed = self.store.list(self.statement()?, query).await;
+        let filter = self.restricted(&query.filter)?.into_owned();
+        let query = ListQuery { filter, order: query.order.clone(), window: query.window.clone() };
+        let listed = self.store.list(self.statement()?, &query).await;
         let mut listed = self.checked(listed)?;
         listed.items.iter_mut().try_for_each(|found| self.attach(&mut found.entity))?;
         Ok(listed)
@@ -109,7 +158,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// # Errors
     /// The store is unavailable.
     pub async fn count(&mut self, filter: impl Into<Expression>) -> Result<u64> {
-        let filter = filter.into();
+        let filter = self.restricted(&filter.into())?.into_owned();
         let counted = Repository::<T>::count(self.store, self.statement()?, &filter).await;
         self.checked(counted)
     }
@@ -123,8 +172,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// # Errors
     /// 409 for an identifier or a unique value that is taken. 422 for a reference to a missing entity, and for values that a rule of the store
     /// rejects.
-    pub async fn insert(&mut self, entity: T) -> Result<T> {
+    pub async fn insert(&mut self, mut entity: T) -> Result<T> {
         let now = self.now();
+        self.check_insert(&mut entity, now).await?;
         let inserted = self.store.insert(self.statement()?.at(now).keep_identifier(), entity).await;
         let mut entity = self.checked(inserted)?.entity;
         self.attach(&mut entity)?;
@@ -135,8 +185,10 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     ///
     /// # Errors
     /// 404 if the entity does not exist, and the errors of [`insert`](Self::insert).
-    pub async fn update(&mut self, entity: T, expected: Option<Version>) -> Result<T> {
+    pub async fn update(&mut self, mut entity: T, expected: Option<Version>) -> Result<T> {
         let now = self.now();
+        let id = entity.value(self.definition.identifier()).into_owned();
+        let expected = self.check_change(&id, expected, Some((&mut entity, now))).await?;
         let updated = self.store.update(self.statement()?.at(now), entity, expected).await;
         let mut entity = self.checked(updated)?.entity;
         self.attach(&mut entity)?;
@@ -146,15 +198,67 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Deletes the entity with an identifier, if it has the expected version.
     ///
     /// # Errors
-    /// 404 if the entity does not exist. 409 if others refer to it or a rule of the store forbids the delete.
+    /// 404 if the entity does not exist, 403 if a policy does not permit the delete. 409 if others refer to the entity or a rule of the store
+    /// forbids the delete.
     pub async fn delete(&mut self, id: &T::Id, expected: Option<Version>) -> Result<()> {
         let id = stored_identifier(&self.definition, id.to_value());
+        let expected = self.check_change(&id, expected, None).await?;
         let deleted = Repository::<T>::delete(self.store, self.statement()?, &id, expected).await;
+        deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
+    }
+
+    /// Checks that the caller may change an entity into `after`, or delete it, and returns the version for which this holds.
+    async fn check_change(
+        &mut self,
+        id: &Value<'_>,
+        expected: Option<Version>,
+        after: Option<(&mut T, Timestamp)>,
+    ) -> Result<Option<Version>> {
+        let Viewer::Caller(caller) = &self.viewer else { return Ok(expected) };
+        if !row_rules::needs_before(self.store, &self.definition) {
+            return Ok(expected);
+        }
+        let caller = caller.clone();
+        let Some(found) = self.find_stored(id).await? else { return self.checked(Err(StoreError::NotFound)) };
+        if expected.is_some_and(|expected| expected != found.version) {
+            return self.checked(Err(StoreError::StaleVersion));
+        }
         let names = Names::new(&self.name, &self.definition);
-        deleted.map_err(|error| match of_delete(error, &names) {
-            Failure::Store(error, place) => problem(error, &names, &self.definition, &place),
-            Failure::Problem(problem) => problem,
-        })
+        let writable = row_rules::check_writable(&self.definition, &caller, &found.entity, &names.singular);
+        writable.map_err(|failure| self.problem(failure))?;
+        if let Some((after, now)) = after {
+            let stamped = self.statement()?.at(now).stamp(after, false);
+            self.checked(stamped)?;
+            self.check_result(Some(&found.entity), after).await?;
+        }
+        Ok(Some(found.version))
+    }
+
+    /// Checks that the caller may insert an entity, with its scope and its times.
+    async fn check_insert(&mut self, entity: &mut T, now: Timestamp) -> Result<()> {
+        if !matches!(self.viewer, Viewer::Caller(_)) {
+            return Ok(());
+        }
+        let stamped = self.statement()?.at(now).stamp(entity, true);
+        self.checked(stamped)?;
+        self.check_result(None, entity).await
+    }
+
+    /// Checks that the caller may store an entity, and sees what it refers to.
+    async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
+        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
+        let names = Names::new(&self.name, &self.definition);
+        let permitted = row_rules::check_result(&self.definition, caller, after, &names.singular);
+        permitted.map_err(|failure| self.problem(failure))?;
+        let about = (&self.definition, &self.scope);
+        let transaction = self.transaction.as_deref_mut();
+        let seen = row_rules::check_references(self.store, transaction, about, caller, before, after).await;
+        self.checked(seen)
+    }
+
+    fn restricted<'f>(&self, filter: &'f Expression) -> Result<Cow<'f, Expression>> {
+        let Viewer::Caller(caller) = &self.viewer else { return Ok(Cow::Borrowed(filter)) };
+        self.checked(row_rules::with_visible(filter, &self.definition, caller))
     }
 
     /// Attaches the shapes to an entity that the store returned, if they are declared at run time.
@@ -167,6 +271,13 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             return Err(Problem::internal(
                 "entities of a resource that is declared at run time need its definition; use `EntityStore::from_definition`, or `HookContext::store_of` in a hook",
             ));
+        }
+        if matches!(self.viewer, Viewer::Unstated) && self.definition.has_policy() {
+            return Err(Problem::internal(format!(
+                "a policy decides which entities of `{}` exist for a caller, and the statement does not say for whom it is; call \
+                 `EntityStore::for_caller` with the identity of the caller, or `EntityStore::unrestricted`",
+                self.definition.name()
+            )));
         }
         let statement = Statement::new(&self.definition).scoped(&self.scope);
         match self.transaction.as_deref_mut() {
@@ -182,7 +293,16 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 
     fn checked<V>(&self, outcome: Result<V, StoreError>) -> Result<V> {
-        outcome.map_err(|error| problem(error, &Names::new(&self.name, &self.definition), &self.definition, ""))
+        outcome.map_err(|error| self.problem(error.into()))
+    }
+
+    fn problem(&self, failure: Failure) -> Problem {
+        match failure {
+            Failure::Store(error, place) => {
+                problem(error, &Names::new(&self.name, &self.definition), &self.definition, &place)
+            }
+            Failure::Problem(problem) => problem,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use restwright_core::auth::Identity;
 use restwright_core::http::{HeaderMap, Method};
 
 use super::Resource;
-use super::call::{Call, Caller};
+use super::call::{Call, Head};
 use super::entity_store::EntityStore;
 use crate::store::{Repository, Scope, Store};
 
@@ -17,38 +17,38 @@ pub struct HookContext<'c, S: Store> {
     pub(super) store: &'c S,
     pub(super) transaction: &'c mut S::Transaction,
     pub(super) call: &'c Call,
-    pub(super) caller: &'c Caller,
+    pub(super) head: &'c Head,
 }
 
 impl<S: Store> HookContext<'_, S> {
     /// Returns the caller.
     #[must_use]
     pub fn identity(&self) -> &Identity {
-        &self.caller.identity
+        &self.call.identity
     }
 
     /// Returns the method of the request.
     #[must_use]
     pub fn method(&self) -> &Method {
-        &self.caller.method
+        &self.head.method
     }
 
     /// Returns the path of the request, percent-encoded.
     #[must_use]
     pub fn path(&self) -> &str {
-        &self.caller.path
+        &self.head.path
     }
 
     /// Returns the query of the request, percent-encoded.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
-        self.caller.query.as_deref()
+        self.head.query.as_deref()
     }
 
     /// Returns the headers of the request.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
-        &self.caller.headers
+        &self.head.headers
     }
 
     /// Returns the scope of the operation.
@@ -84,7 +84,7 @@ impl<S: Store> HookContext<'_, S> {
     where
         S: Repository<T>,
     {
-        store(self.store, &self.call.scope).within(self.transaction).at(self.call.now)
+        store(self.store, &self.call.scope).for_caller(&self.call.identity).within(self.transaction).at(self.call.now)
     }
 
     /// Inserts an entity of any resource within the transaction, and returns it with its identifier.
@@ -101,6 +101,6 @@ impl<S: Store> HookContext<'_, S> {
 
 impl<S: Store> fmt::Debug for HookContext<'_, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("HookContext").field("path", &self.caller.path).finish_non_exhaustive()
+        formatter.debug_struct("HookContext").field("path", &self.head.path).finish_non_exhaustive()
     }
 }

@@ -102,12 +102,11 @@ pub(super) struct OperationSettings {
     pub(super) plan_list: PlanList,
     pub(super) explain_list: ExplainList,
     pub(super) has_definition: HasDefinition,
+    pub(super) definition: FindDefinition,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
     /// The time limit of each hook, if hooks run in the operation.
     pub(super) hook_timeout: Option<Duration>,
-    /// `true` if statements of the store depend on the caller.
-    pub(super) is_per_caller: bool,
     /// `true` if the operation needs a transaction and the store has none.
     pub(super) lacks_transactions: bool,
     /// The schema of the stored entity, to check changes by hooks.
@@ -134,6 +133,9 @@ pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + 
 
 /// A function that returns the note of the store on a list.
 pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Option<String> + Send + Sync>;
+
+/// A function that returns the definition of a name, if the store keeps definitions.
+pub(super) type FindDefinition = Arc<dyn Fn(&str) -> Option<EntityDefinition> + Send + Sync>;
 
 /// A function that returns whether the store has the definition of a name, or `None` if the store cannot tell.
 pub(super) type HasDefinition = Arc<dyn Fn(&str) -> Option<bool> + Send + Sync>;

@@ -27,7 +27,9 @@ mod put;
 mod repository;
 mod request;
 mod resource;
+mod revealing;
 mod routes;
+mod row_rules;
 mod scope_rule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 mod scope_text;

@@ -24,9 +24,9 @@ use super::names::{Names, capitalised};
 use super::scope_rule;
 use super::scope_rule::ScopeRule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
-use super::scope_text::scope_text;
+use super::scope_text::{scope_text, view_text};
 use super::{Declared, Endpoints, controllers};
-use crate::definition::IdentifierKind;
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::{Queues, Repository, Store};
 
 /// The path of the operation that creates several entities, relative to the path of the list.
@@ -158,6 +158,19 @@ impl Registered {
     }
 }
 
+/// Returns what the documents say about a policy.
+fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
+    if !definition.has_policy() {
+        return String::new();
+    }
+    let mut words = format!("{} that the caller may not see do not exist for this operation.", capitalised(all));
+    if !definition.revealed().is_empty() {
+        let revealed = definition.revealed().join("`, `");
+        words.push_str(&format!(" What may show that a hidden one exists: `{revealed}`."));
+    }
+    words
+}
+
 /// The settings that the routes of all operations share.
 struct Operations<'e, S: Store> {
     endpoints: &'e Declared<S>,
@@ -172,7 +185,10 @@ impl<'e, S: Store> Operations<'e, S> {
         let mut info = endpoints.info.clone();
         info.definition = with_bounds(&info);
         let info = Arc::new(info);
+        let parents = info.definition.fields().filter_map(FieldDefinition::parent_definition);
+        let has_guarded_parents = parents.filter(|parent| parent.has_policy()).count() > 0;
         let entities = Entities {
+            has_guarded_parents,
             store: endpoints.store.clone(),
             repository: endpoints.repository,
             info: Arc::clone(&info),
@@ -206,16 +222,16 @@ impl<'e, S: Store> Operations<'e, S> {
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
         let store = self.entities.store.clone();
-        let (listed, explained, asked) = (store.clone(), store.clone(), store.clone());
+        let (listed, explained, asked, kept) = (store.clone(), store.clone(), store.clone(), store.clone());
         let route = route.with(OperationSettings {
             resource,
             plan_store: Arc::new(move |definition, context| store.plan(definition, context)),
             plan_list: Arc::new(move |definition, list| listed.plan_list(definition, list)),
             explain_list: Arc::new(move |definition, list| explained.explain_list(definition, list)),
+            definition: Arc::new(move |name| kept.definition(name)),
             has_definition: Arc::new(move |name| asked.has_definition(name)),
             rules,
             mode,
-            is_per_caller: self.entities.store.is_per_caller(),
             hook_timeout,
             lacks_transactions,
             schema,
@@ -226,7 +242,7 @@ impl<'e, S: Store> Operations<'e, S> {
 
     /// Returns a sentence about the operation, followed by the description of the entity.
     fn description(&self, mode: Mode, route: &Route) -> String {
-        let ResourceInfo { names, description, .. } = &*self.info;
+        let ResourceInfo { names, description, definition, .. } = &*self.info;
         let (one, all) = (&names.singular, &names.plural);
         let declaration = route.declaration();
         let sentence = match (mode, &declaration.method, declaration.path.as_str()) {
@@ -239,7 +255,9 @@ impl<'e, S: Store> Operations<'e, S> {
             (Mode::Delete, ..) => format!("Deletes the {one} with this identifier."),
             _ => format!("Carries out an action on the {one} with this identifier."),
         };
-        [sentence.as_str(), description].join(" ").trim_end().to_owned()
+        let hidden = hidden_words(definition, all);
+        let words = [sentence.as_str(), &hidden, description].into_iter().filter(|words| !words.is_empty());
+        words.collect::<Vec<_>>().join(" ")
     }
 
     /// Returns a group that runs its operations once per idempotency key.
@@ -249,7 +267,9 @@ impl<'e, S: Store> Operations<'e, S> {
         #[cfg(feature = "idempotency")]
         if let Some(idempotency) = &self.endpoints.idempotency {
             let scope = self.scope_text(mode);
-            return group.middleware(idempotency.clone().partition(move |request| Some(scope(request))));
+            let keys = idempotency.clone().partition(move |request| Some(scope(request)));
+            let keys = if self.info.definition.has_policy() { keys.rights(self.view_text()) } else { keys };
+            return group.middleware(keys);
         }
         group
     }
@@ -257,7 +277,21 @@ impl<'e, S: Store> Operations<'e, S> {
     /// Binds the cursors of a list to the scope of the caller.
     #[cfg(feature = "cursor")]
     fn with_cursor_scope(&self, route: Route) -> Route {
-        if self.rules.is_empty() { route } else { route.with(CursorBinding::new(self.scope_text(Mode::List))) }
+        if self.rules.is_empty() && !self.info.definition.has_policy() {
+            return route;
+        }
+        let (scope, view) = (self.scope_text(Mode::List), self.view_text());
+        route.with(CursorBinding::new(move |request| {
+            let scope = scope(request);
+            view(request).map_or_else(|| scope.clone(), |view| format!("{scope} {view}"))
+        }))
+    }
+
+    /// Returns a function that writes what the policy admits for a caller as a text; `None` without a policy.
+    #[cfg(any(feature = "cursor", feature = "idempotency"))]
+    fn view_text(&self) -> impl Fn(&HttpRequest) -> Option<String> + Send + Sync + use<S> {
+        let info = Arc::clone(&self.info);
+        move |request| info.definition.row_policy().map(|policy| view_text(policy, &request.identity()))
     }
 
     /// Returns a function that writes the scope of a caller as a string. Idempotency keys and cursors are separate per scope.

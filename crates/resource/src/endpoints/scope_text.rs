@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use restwright_list::Value;
+use restwright_core::auth::Identity;
+use restwright_list::{Comparison, Expression, Value};
 
+use crate::policy::DeclaredPolicy;
 use crate::store::Scope;
 
 /// Writes the scope of a caller, or the field for which the caller has no value.
@@ -25,22 +27,69 @@ fn write_scope(scope: &Scope, text: &mut String) -> std::fmt::Result {
     for (index, (field, value)) in scope.iter().enumerate() {
         let separator = if index == 0 { "" } else { ", " };
         write!(text, "{separator}({field:?}, ")?;
-        match value {
-            Value::Null => text.push_str("Null"),
-            Value::Boolean(value) => write!(text, "Boolean({value})")?,
-            Value::Integer(value) => write!(text, "Integer({value})")?,
-            Value::Number(value) => write!(text, "Number({value:?})")?,
-            Value::Text(value) => write!(text, "Text({value:?})")?,
-            Value::Date(value) => write!(text, "Date({value})")?,
-            Value::DateTime(value) => write!(text, "DateTime({value})")?,
-            Value::Uuid(value) => write!(text, "Uuid({value})")?,
-            // The first version does not have these kinds of values.
-            other => write!(text, "{other:?}")?,
-        }
+        write_value(value, text)?;
         text.push(')');
     }
     text.push_str("] })");
     Ok(())
+}
+
+/// Writes what a policy admits for a caller: which entities are visible and writable, and which results.
+pub(super) fn view_text(policy: &DeclaredPolicy, caller: &Identity) -> String {
+    let mut text = String::new();
+    for rows in [policy.visible(caller), policy.writable(caller), policy.result(caller)] {
+        // Writing to memory does not fail.
+        let _ = write_condition(rows.condition(), &mut text);
+        text.push(';');
+    }
+    text
+}
+
+fn write_condition(condition: &Expression, text: &mut String) -> std::fmt::Result {
+    match condition {
+        Expression::All(several) | Expression::Any(several) => {
+            text.push_str(if matches!(condition, Expression::All(_)) { "all(" } else { "any(" });
+            several.iter().try_for_each(|one| write_condition(one, text))?;
+        }
+        Expression::Not(one) => {
+            text.push_str("not(");
+            write_condition(one, text)?;
+        }
+        Expression::Condition(condition) => {
+            let comparison = condition.comparison();
+            write!(text, "({:?} {} ", condition.field(), comparison.operator().as_str())?;
+            for value in comparison.values() {
+                write_value(value, text)?;
+                text.push(' ');
+            }
+            match comparison {
+                Comparison::Contains(search) | Comparison::StartsWith(search) | Comparison::EndsWith(search) => {
+                    write!(text, "{:?}", search.as_str())?;
+                }
+                Comparison::IsNull(wanted) => write!(text, "{wanted}")?,
+                _ => {}
+            }
+        }
+        // A kind of expression that the first version does not have.
+        other => write!(text, "({other:?}")?,
+    }
+    text.push(')');
+    Ok(())
+}
+
+fn write_value(value: &Value<'_>, text: &mut String) -> std::fmt::Result {
+    match value {
+        Value::Null => text.write_str("Null"),
+        Value::Boolean(value) => write!(text, "Boolean({value})"),
+        Value::Integer(value) => write!(text, "Integer({value})"),
+        Value::Number(value) => write!(text, "Number({value:?})"),
+        Value::Text(value) => write!(text, "Text({value:?})"),
+        Value::Date(value) => write!(text, "Date({value})"),
+        Value::DateTime(value) => write!(text, "DateTime({value})"),
+        Value::Uuid(value) => write!(text, "Uuid({value})"),
+        // A kind of value that the first version does not have.
+        other => write!(text, "{other:?}"),
+    }
 }
 
 #[cfg(test)]

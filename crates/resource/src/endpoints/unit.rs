@@ -21,9 +21,11 @@ use super::call::Call;
 use super::entities::Entities;
 use super::hook_context::HookContext;
 use super::hooks::{Change, ErasedHooks, Moment};
+use super::info::ResourceInfo;
 use super::problem::{Failure, of_delete};
+use super::row_rules;
 use crate::definition::EntityDefinition;
-use crate::entity::Version;
+use crate::entity::{Entity, Version};
 use crate::store::{Attempt, ListQuery, Statement, Store, StoreError, commit};
 
 /// One attempt of an operation, with its statements and hooks. They run in one transaction if there are hooks or an idempotency key in the database.
@@ -47,10 +49,13 @@ impl<'u, S: Store> Unit<'u, S> {
         attempt: Attempt,
         is_batch: bool,
     ) -> Result<Self, Failure> {
+        if entities.has_guarded_parents {
+            entities.check_parents(call).await?;
+        }
         let store = entities.store_for(call);
         let mut transaction = call.claim.begin(&*store).await?;
         let is_of_claim = transaction.is_some();
-        if transaction.is_none() && (is_batch || call.caller.is_some()) {
+        if transaction.is_none() && (is_batch || call.head.is_some()) {
             transaction = Some(store.begin_attempt(attempt.number()).await?);
         }
         Ok(Self { entities, call, store, transaction, is_of_claim, locks: false })
@@ -85,13 +90,41 @@ impl<'u, S: Store> Unit<'u, S> {
         let (repository, locks) = (self.entities.repository, self.locks);
         let (store, statement) = self.statement();
         let statement = if locks { statement.for_update() } else { statement };
-        let mut found = repository.find(store, statement, &identifier).await?;
-        found.iter_mut().try_for_each(|found| self.entities.info.attach(&mut *found.entity))?;
-        Ok(found)
+        let Some(mut found) = repository.find(store, statement, &identifier).await? else { return Ok(None) };
+        let (definition, caller) = (&self.entities.info.definition, &self.call.identity);
+        if !row_rules::sees(definition, caller, &*found.entity)? {
+            log(|| tracing::debug!(entity = definition.name(), "the policy hides the entity from the caller"));
+            return Ok(None);
+        }
+        self.entities.info.attach(&mut *found.entity)?;
+        Ok(Some(found))
     }
 
     pub(super) async fn get(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
         Ok(self.find(id).await?.ok_or(StoreError::NotFound)?)
+    }
+
+    /// Returns an entity that the caller may change or delete.
+    pub(super) async fn get_writable(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
+        let found = self.get(id).await?;
+        self.check_writable(&*found.entity)?;
+        Ok(found)
+    }
+
+    pub(super) fn check_writable(&self, entity: &dyn AnyEntity) -> Result<(), Failure> {
+        let ResourceInfo { definition, names, .. } = &*self.entities.info;
+        row_rules::check_writable(definition, &self.call.identity, entity, &names.singular)
+    }
+
+    /// Checks that the caller may store an entity, and sees what it refers to.
+    async fn check_result(&mut self, before: Option<&dyn AnyEntity>, after: &dyn AnyEntity) -> Result<(), Failure> {
+        let ResourceInfo { definition, names, .. } = &*self.entities.info;
+        let caller = &self.call.identity;
+        row_rules::check_result(definition, caller, after, &names.singular)?;
+        let about = (definition, &self.call.scope);
+        let before = before.map(|before| before as &dyn Entity);
+        let transaction = self.transaction.as_mut();
+        Ok(row_rules::check_references(&*self.store, transaction, about, caller, before, after).await?)
     }
 
     /// Returns a slice of entities of the resource's type. With `is_counted`, also returns the number of all matching entities.
@@ -101,6 +134,14 @@ impl<'u, S: Store> Unit<'u, S> {
         is_counted: bool,
     ) -> Result<(Box<dyn Any>, u64), Failure> {
         let Entities { repository, stale_lists, info, .. } = self.entities;
+        let restricted;
+        let query = match row_rules::with_visible(&query.filter, &info.definition, &self.call.identity)? {
+            Cow::Owned(filter) => {
+                restricted = ListQuery { filter, order: query.order.clone(), window: query.window.clone() };
+                &restricted
+            }
+            Cow::Borrowed(_) => query,
+        };
         let (store, statement) = self.statement();
         let statement = if *stale_lists { statement.allow_stale() } else { statement };
         let (mut listed, total) = repository.list(store, statement, query, is_counted).await?;
@@ -119,6 +160,7 @@ impl<'u, S: Store> Unit<'u, S> {
     /// Inserts an entity. Runs its hooks before and after.
     pub(super) async fn insert(&mut self, mut entity: Box<dyn AnyEntity>) -> Result<Found, Failure> {
         self.run_hooks(Moment::BeforeCreate(&mut *entity)).await?;
+        self.check_result(None, &*entity).await?;
         let Entities { repository, info, .. } = self.entities;
         let (store, statement) = self.statement();
         let mut created = repository.insert(store, statement, entity).await?;
@@ -135,6 +177,7 @@ impl<'u, S: Store> Unit<'u, S> {
         version: Version,
     ) -> Result<Found, Failure> {
         self.run_hooks(Moment::BeforeUpdate(before, &mut *entity)).await?;
+        self.check_result(Some(before), &*entity).await?;
         let Entities { repository, info, .. } = self.entities;
         let (store, statement) = self.statement();
         let mut updated = repository.update(store, statement, entity, version).await?;
@@ -145,11 +188,11 @@ impl<'u, S: Store> Unit<'u, S> {
 
     /// Runs the hooks of a moment in order, and checks the entity after each of them.
     pub(super) async fn run_hooks(&mut self, mut moment: Moment<'_, '_>) -> Result<(), Failure> {
-        let (Some(caller), Some(transaction)) = (&self.call.caller, &mut self.transaction) else { return Ok(()) };
+        let (Some(head), Some(transaction)) = (&self.call.head, &mut self.transaction) else { return Ok(()) };
         let mode = moment.mode();
         for hooks in self.entities.hooks.iter().filter(|hooks| hooks.run_in(mode)) {
             let before = moment.changeable().map(|entity| Hooked::new(entity, &self.entities.info.definition, mode));
-            let mut context = HookContext { store: &*self.store, transaction, call: self.call, caller };
+            let mut context = HookContext { store: &*self.store, transaction, call: self.call, head };
             let limit = self.entities.hook_timeout;
             let ran = tokio::time::timeout(limit, hooks.run(&mut context, moment.reborrow())?).await;
             ran.map_err(|_elapsed| too_slow(hooks.name()))??;
@@ -168,12 +211,12 @@ impl<'u, S: Store> Unit<'u, S> {
         name: &str,
         action: &dyn Act<S>,
     ) -> Result<(), Failure> {
-        let (Some(caller), Some(transaction)) = (&self.call.caller, &mut self.transaction) else {
+        let (Some(head), Some(transaction)) = (&self.call.head, &mut self.transaction) else {
             return Err(Problem::internal("an action ran without a caller or a transaction").into());
         };
         let definition = &self.entities.info.definition;
         let before = Hooked::new(entity, definition, Mode::Update);
-        let mut context = HookContext { store: &*self.store, transaction, call: self.call, caller };
+        let mut context = HookContext { store: &*self.store, transaction, call: self.call, head };
         let acted = tokio::time::timeout(self.entities.hook_timeout, action.act(entity, &mut context)?).await;
         acted.map_err(|_elapsed| too_slow(name))??;
         Ok(self.entities.check_hooked(&before, &Hooked::new(entity, definition, Mode::Update), name)?)

@@ -57,6 +57,13 @@ pub(super) fn reused() -> Problem {
     )
 }
 
+/// Returns the problem of a replay to a caller who may not do the same any more.
+pub(super) fn rights_changed() -> Problem {
+    Problem::new(catalogue::IDEMPOTENCY_RIGHTS_CHANGED)
+        .detail("This request was carried out when you had other permissions; read what it created or changed, or send a new request with a new key.")
+        .detail_key("idempotency_rights_changed.replay")
+}
+
 /// Returns the description of the header.
 pub(super) fn parameter(is_required: bool, kept_for: Duration) -> ParameterObject {
     let schema = SchemaObject::string().pattern(PATTERN).min_length(1).max_length(LONGEST_HEADER);

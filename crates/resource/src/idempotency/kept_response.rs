@@ -34,6 +34,9 @@ struct Parts {
 /// The stored headers. They describe the body, or clients need them for the next request.
 const KEPT: [HeaderName; 5] = [CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE, LOCATION, ETAG];
 
+/// A digest of what the caller was permitted to do, which is kept with the headers and not sent.
+const RIGHTS: HeaderName = HeaderName::from_static("restwright-rights");
+
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 impl KeptResponse {
@@ -87,10 +90,22 @@ impl KeptResponse {
         Some(Self::new(status, headers, body))
     }
 
+    /// Adds a digest of what the caller was permitted to do.
+    pub(super) fn with_rights(self, rights: Option<HeaderValue>) -> Self {
+        let Some(rights) = rights else { return self };
+        let headers = self.headers().map(|(name, value)| (name.clone(), value.clone()));
+        Self::new(self.status(), headers.chain([(RIGHTS, rights)]), self.body())
+    }
+
+    /// Returns the digest of what the caller was permitted to do.
+    pub(super) fn rights(&self) -> Option<&HeaderValue> {
+        self.headers().find(|(name, _)| **name == RIGHTS).map(|(_, rights)| rights)
+    }
+
     /// Creates the response to a repeated request.
     pub(super) fn replay(&self) -> HttpResponse {
         let mut response = HttpResponse::new(self.status()).header(REPLAYED, HeaderValue::from_static("true"));
-        for (name, value) in self.headers() {
+        for (name, value) in self.headers().filter(|(name, _)| **name != RIGHTS) {
             response.headers_mut().insert(name, value.clone());
         }
         if !self.body().is_empty() {

@@ -1,7 +1,7 @@
 //! The key of a request and the fingerprint of its content.
 
 use restwright_core::auth::Identity;
-use restwright_core::http::Method;
+use restwright_core::http::{HeaderValue, Method};
 use sha2::{Digest, Sha256};
 
 /// The key of a request, combined with its caller, partition, method and path. Callers cannot reach the keys of others.
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 ///
 /// ```
 /// use restwright_core::auth::Identity;
-/// use restwright_core::http::Method;
+/// use restwright_core::http::{HeaderValue, Method};
 /// use restwright_resource::idempotency::IdempotencyKey;
 ///
 /// let (ann, bob) = (Identity::builder("ann").build(), Identity::builder("bob").build());
@@ -81,6 +81,13 @@ impl From<[u8; 32]> for Fingerprint {
 
 fn bytes(text: Option<&str>) -> Option<&[u8]> {
     text.map(str::as_bytes)
+}
+
+/// Returns the digest of a text as the value of a header.
+pub(super) fn digest_text(text: &str) -> Option<HeaderValue> {
+    let digest = digest([bytes(Some(text))]);
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    HeaderValue::try_from(hex).ok()
 }
 
 /// Returns the digest of fields. The length before each field ensures that different lists of fields have different digests.

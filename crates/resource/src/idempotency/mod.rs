@@ -53,6 +53,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// | another, with the same query and body | the response to the first, with `Idempotency-Replayed: true` |
 /// | another, while the first is in progress | the same, if the first ends within a second; else 409 with `Retry-After` |
 /// | another, with another query or body | 422 `idempotency_key_reused` |
+/// | another, of a resource with a [policy](crate::RowPolicy) that permits the caller something else now | 409 `idempotency_rights_changed` |
 /// | any whose key is malformed or repeated | 400 `invalid_idempotency_key` |
 /// | any while the store fails | 503, and the request is not executed |
 ///
@@ -99,6 +100,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct Idempotency {
     store: Arc<dyn ErasedStore>,
     partition: Option<Partition>,
+    rights: Option<Partition>,
     is_required: bool,
     unkept: Arc<UnkeptLog>,
 }
@@ -120,7 +122,7 @@ impl Idempotency {
     #[must_use]
     pub fn new(store: impl IdempotencyStore) -> Self {
         let unkept = UnkeptLog { clock: Clock::system(), log: Mutex::default() };
-        Self { store: Arc::new(store), partition: None, is_required: false, unkept: Arc::new(unkept) }
+        Self { store: Arc::new(store), partition: None, rights: None, is_required: false, unkept: Arc::new(unkept) }
     }
 
     /// Rejects requests without a key with 400.
@@ -142,6 +144,12 @@ impl Idempotency {
     #[must_use]
     pub fn partition(mut self, of: impl Fn(&HttpRequest) -> Option<String> + Send + Sync + 'static) -> Self {
         self.partition = Some(Arc::new(of));
+        self
+    }
+
+    /// Keeps with each response what its caller was permitted to do. A replay to a caller whose rights have changed is a 409.
+    pub(crate) fn rights(mut self, of: impl Fn(&HttpRequest) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.rights = Some(Arc::new(of));
         self
     }
 
@@ -205,6 +213,9 @@ impl Middleware for Idempotency {
         ] {
             operation.add_problem(kind);
         }
+        if self.rights.is_some() {
+            operation.add_problem(catalogue::IDEMPOTENCY_RIGHTS_CHANGED);
+        }
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
@@ -238,9 +249,11 @@ impl Idempotency {
         request: &mut HttpRequest,
         next: Next<'_>,
     ) -> Result<HttpResponse> {
+        let rights = self.rights.as_ref().and_then(|of| key::digest_text(&of(request)?));
         let begun = self.store.clone().begin(key, fingerprint, PATIENCE).await;
         let claim = match begun.map_err(|error| Problem::unavailable(format!("idempotency keys: {error}")))? {
             Begun::Started(claim) => claim,
+            Begun::Kept(response) if response.rights() != rights.as_ref() => return Err(header::rights_changed()),
             Begun::Kept(response) => return Ok(response.replay()),
             Begun::OtherRequest => return Err(header::reused()),
             Begun::InFlight => return Err(in_progress()),
@@ -249,7 +262,7 @@ impl Idempotency {
         request.extensions_mut().insert(shared.clone());
         let response = next.run(request).await;
         let Some((claim, outcome)) = shared.take() else { return Ok(response) };
-        match (KeptResponse::of(&response), outcome) {
+        match (KeptResponse::of(&response).map(|kept| kept.with_rights(rights)), outcome) {
             (Some(kept), Outcome::Finished(transaction, following)) if response.status().is_success() => {
                 commit(claim, transaction, kept, following).await?;
             }

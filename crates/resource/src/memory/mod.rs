@@ -108,6 +108,10 @@ impl Store for MemoryStore {
         Some(self.lock().get(name).is_some())
     }
 
+    fn definition(&self, name: &str) -> Option<EntityDefinition> {
+        self.lock().get(name).map(|table| table.definition.clone())
+    }
+
     async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
         Ok(MemoryTransaction { tables: Arc::clone(&self.tables), ..MemoryTransaction::default() })
     }
@@ -126,8 +130,13 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
-        let exists = self.exists_now(&mut statement, identifier);
+    async fn exists(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
+        let exists = self.exists_now(&mut statement, identifier, condition);
         noted(&mut statement, exists)
     }
 }

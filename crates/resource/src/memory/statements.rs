@@ -1,5 +1,6 @@
 //! The statements of a [`MemoryStore`].
 
+use std::any::Any;
 use std::sync::Arc;
 
 use restwright_list::{Expression, ListSlice, Value, apply};
@@ -27,13 +28,21 @@ impl MemoryStore {
         Ok(found.filter(|found| statement.scope().admits(found)).map(owned))
     }
 
-    pub(super) fn exists_now(&self, statement: &mut Context<'_>, identifier: &Value<'_>) -> Result<bool, StoreError> {
+    pub(super) fn exists_now(
+        &self,
+        statement: &mut Context<'_>,
+        identifier: &Value<'_>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
+        statement.definition().check_condition(condition)?;
         let key = statement.key(identifier)?;
         let (definition, scope) = (statement.definition(), statement.scope());
         let row = self.run(statement, |view| view.read(definition.name(), &key))?;
         let admits = |row: Row| {
             let own = definition.scope_fields().zip(&row.scope);
-            own.into_iter().all(|(field, value)| scope.get(field.name()).is_none_or(|wanted| wanted == value))
+            let is_in_scope =
+                own.into_iter().all(|(field, value)| scope.get(field.name()).is_none_or(|wanted| wanted == value));
+            is_in_scope && condition.holds(&*row.entity)
         };
         Ok(row.is_some_and(admits))
     }
@@ -164,7 +173,8 @@ fn check_version(row: &Row, expected: Option<Version>) -> Result<(), StoreError>
 
 /// Returns the entity of a row.
 fn typed<R: Entity>(name: &str, row: &Row) -> Result<Versioned<Arc<R>>, StoreError> {
-    let entity = Arc::clone(&row.entity).downcast().ok().ok_or_else(|| {
+    let entity: Arc<dyn Any + Send + Sync> = row.entity.clone();
+    let entity = entity.downcast().ok().ok_or_else(|| {
         StoreError::failed(format!(
             "entities of a type other than {} have the name `{name}`; give them different names",
             std::any::type_name::<R>()

@@ -9,7 +9,7 @@ use restwright_list::Value;
 
 use super::changes::Changes;
 use crate::definition::{EntityDefinition, OnDelete};
-use crate::entity::Version;
+use crate::entity::{Entity, Version};
 use crate::store::StoreError;
 
 /// The key of an entity in its table, or of a unique value.
@@ -37,12 +37,17 @@ pub(super) type UniqueKey = (String, Key);
 /// An entity, with the data that code without its type needs.
 #[derive(Clone)]
 pub(super) struct Row {
-    pub(super) entity: Arc<dyn Any + Send + Sync>,
+    pub(super) entity: Arc<dyn StoredEntity>,
     pub(super) version: Version,
     pub(super) scope: Key,
     pub(super) unique: Vec<UniqueKey>,
     pub(super) links: Vec<Link>,
 }
+
+/// An entity whose type is not known.
+pub(super) trait StoredEntity: Entity + Any {}
+
+impl<R: Entity + Any> StoredEntity for R {}
 
 /// A reference to another entity.
 #[derive(Clone)]

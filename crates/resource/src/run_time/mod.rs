@@ -21,6 +21,7 @@ pub use bag::EntityBag;
 use self::shapes::RunTimeShapes;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::endpoints::ResourcePagination;
+use crate::policy::RowPolicy;
 
 /// A resource that is declared at run time from a collection of properties. It corresponds to [`Resource`](crate::Resource) for types.
 ///
@@ -128,10 +129,8 @@ impl<P> ResourceDefinition<P> {
     /// Changes the field of a property in the store, such as `.field("email", FieldDefinition::unique)`.
     ///
     /// Unknown names are ignored.
-    pub fn field(mut self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
-        self.entity = self.entity.change_field(property, change);
-        self.shapes = OnceLock::new();
-        self
+    pub fn field(self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
+        self.with_entity(|entity| entity.change_field(property, change))
     }
 
     /// Lets clients filter lists by a property.
@@ -161,8 +160,30 @@ impl<P> ResourceDefinition<P> {
     }
 
     /// Declares an index for lists that filter by the first of these properties and sort by the last one, like [`EntityDefinition::index`].
-    pub fn index(mut self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
-        self.entity = self.entity.index(properties);
+    pub fn index(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
+        self.with_entity(|entity| entity.index(properties))
+    }
+
+    /// Sets the policy that decides which entities exist for a caller.
+    pub fn policy(self, policy: impl RowPolicy<EntityBag<P>>) -> Self
+    where
+        P: 'static,
+    {
+        self.with_entity(|entity| entity.policy::<EntityBag<P>>(policy))
+    }
+
+    /// Accepts that responses show something about hidden entities, as [`EntityDefinition::reveals`] does.
+    pub fn reveals(self, names: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
+        self.with_entity(|entity| entity.reveals(names))
+    }
+
+    /// Accepts that a delete deletes hidden entities, as [`EntityDefinition::cascades`] does.
+    pub fn cascades(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
+        self.with_entity(|entity| entity.cascades(properties))
+    }
+
+    fn with_entity(mut self, change: impl FnOnce(EntityDefinition) -> EntityDefinition) -> Self {
+        self.entity = change(self.entity);
         self.shapes = OnceLock::new();
         self
     }

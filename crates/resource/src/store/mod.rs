@@ -82,6 +82,15 @@ pub trait Store: Clone + Send + Sync + 'static {
         None
     }
 
+    /// Returns the definition of this name, as it was [planned](Self::plan). A reference to entities with a
+    /// [policy](EntityDefinition::policy) is checked with it.
+    ///
+    /// By default it is `None`, and building the Api fails if a resource refers to entities with a policy.
+    fn definition(&self, name: &str) -> Option<EntityDefinition> {
+        let _ = name;
+        None
+    }
+
     /// Returns `true` if the result of a statement depends on the caller. Endpoints then run the statements of a request on the store that
     /// [`for_caller`](Self::for_caller) returns.
     fn is_per_caller(&self) -> bool {
@@ -180,10 +189,10 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
     fn commit(&self, transaction: Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Returns `true` if an entity with this identifier exists in the scope of a statement, regardless of its type. Endpoints use it to check
-    /// parents.
+    /// Returns `true` if an entity with this identifier exists in the scope of a statement, regardless of its type, and the condition holds for
+    /// it. Endpoints use it to check parents, and references to entities with a policy.
     ///
-    /// By default it returns an error, for stores without resources that have parents.
+    /// By default it returns an error, for stores without such resources.
     ///
     /// # Errors
     /// The store is unavailable, or the statement is wrong.
@@ -191,12 +200,13 @@ pub trait Store: Clone + Send + Sync + 'static {
         &self,
         statement: Statement<'_, Self>,
         identifier: &Value<'_>,
+        condition: &Expression,
     ) -> impl Future<Output = Result<bool, StoreError>> + Send {
         let message = format!(
-            "the store cannot look for a parent among `{}`; implement `Store::exists`",
+            "the store cannot look for one of `{}` by its identifier; implement `Store::exists`",
             statement.definition().name()
         );
-        drop((statement, identifier));
+        drop((statement, identifier, condition));
         async { Err(StoreError::failed(message)) }
     }
 

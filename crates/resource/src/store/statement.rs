@@ -231,7 +231,7 @@ impl<'s, S: Store> Statement<'s, S> {
     /// The filter or the scope has a field that the definition does not declare.
     pub fn restrict(&self, filter: &Expression) -> Result<Expression, StoreError> {
         self.check_scope()?;
-        self.check_fields(filter)?;
+        self.definition.check_condition(filter)?;
         Ok(self.scope.expression().and(filter.clone()))
     }
 
@@ -240,8 +240,8 @@ impl<'s, S: Store> Statement<'s, S> {
     /// # Errors
     /// The query or the scope has a field that the definition does not declare.
     pub fn restrict_query(&self, query: &ListQuery<'_>) -> Result<Expression, StoreError> {
-        query.order.iter().map(SortEntry::name).try_for_each(|field| self.check_field(field))?;
-        query.window.position().map_or(Ok(()), |position| self.check_fields(&position.expression()))?;
+        query.order.iter().map(SortEntry::name).try_for_each(|field| self.definition.check_field(field))?;
+        query.window.position().map_or(Ok(()), |position| self.definition.check_condition(&position.expression()))?;
         self.restrict(&query.filter)
     }
 
@@ -276,31 +276,6 @@ impl<'s, S: Store> Statement<'s, S> {
                 self.definition.name()
             )))
         })
-    }
-
-    fn check_fields(&self, expression: &Expression) -> Result<(), StoreError> {
-        match expression {
-            Expression::All(several) | Expression::Any(several) => {
-                several.iter().try_for_each(|one| self.check_fields(one))
-            }
-            Expression::Not(one) => self.check_fields(one),
-            Expression::Condition(condition) => self.check_field(condition.field()),
-            other => Err(StoreError::failed(format!("stores cannot evaluate the expression {other:?}"))),
-        }
-    }
-
-    fn check_field(&self, field: &str) -> Result<(), StoreError> {
-        match self.definition.get(field) {
-            Some(found) if found.is_single() => Ok(()),
-            Some(_) => Err(StoreError::failed(format!(
-                "a filter or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",
-                self.definition.name()
-            ))),
-            None => Err(StoreError::failed(format!(
-                "a filter or the order names the field `{field}`, which `{}` does not have; add it to the definition",
-                self.definition.name()
-            ))),
-        }
     }
 
     fn lacks_scope(&self, field: &FieldDefinition) -> StoreError {

@@ -73,8 +73,13 @@ impl Store for OneWriter {
         self.inner.commit(transaction.inner).await
     }
 
-    async fn exists(&self, mut statement: Statement<'_, Self>, id: &Value<'_>) -> Result<bool, StoreError> {
-        self.inner.exists(inner(&mut statement), id).await
+    async fn exists(
+        &self,
+        mut statement: Statement<'_, Self>,
+        id: &Value<'_>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
+        self.inner.exists(inner(&mut statement), id, condition).await
     }
 }
 

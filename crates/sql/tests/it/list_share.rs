@@ -34,7 +34,7 @@ async fn waiting_lists_do_not_block_views_and_writes() {
         tokio::time::sleep(Duration::from_millis(100)).await;
         let began = Instant::now();
         for id in 0..20 {
-            assert!(!store.exists(Statement::new(&free), &id.into()).await.unwrap());
+            assert!(!store.exists(Statement::new(&free), &id.into(), &Expression::TRUE).await.unwrap());
         }
         let transaction = store.begin().await.unwrap();
         store.commit(transaction).await.unwrap();

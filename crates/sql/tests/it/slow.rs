@@ -38,7 +38,7 @@ where
                 .unwrap();
             Repository::<Specimen>::count(&store, statement(), &filter).await.unwrap();
             Repository::<Specimen>::find(&store, statement(), &id).await.unwrap();
-            store.exists(statement(), &id).await.unwrap();
+            store.exists(statement(), &id, &Expression::TRUE).await.unwrap();
             Repository::<Specimen>::update(&store, statement(), inserted.entity, None).await.unwrap();
             Repository::<Specimen>::delete(&store, statement(), &id, None).await.unwrap();
         }

@@ -1,6 +1,6 @@
 //! References between entities, and the existence of parents.
 
-use restwright_list::Value;
+use restwright_list::{Comparison, Expression, Value};
 
 use super::super::specimen::{categories, documents, items, nodes, owners, parts, pets, visits};
 use super::super::table::{Failure, Table, labelled};
@@ -154,7 +154,10 @@ async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict<S: Rep
 
 /// The existence of entities of any type.
 pub(in super::super) mod existence {
-    use super::{Failure, Outcome, Repository, Scope, Specimen, Table, Value, cases, category, documents, equal};
+    use super::{
+        Comparison, Expression, Failure, Outcome, Repository, Scope, Specimen, Table, Value, cases, category,
+        documents, equal,
+    };
 
     cases!("existence"; an_entity_exists_in_its_scope_until_it_is_deleted);
 
@@ -162,16 +165,28 @@ pub(in super::super) mod existence {
         let table = |tenant: i64, project: &str| {
             Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
         };
-        let exists = async |table: Table<'_, S>, code: &str| {
-            let exists = store.exists(table.statement(), &Value::from(code)).await;
-            exists.map_err(Failure::from)
+        let exists_if = async |table: Table<'_, S>, code: &str, condition: Expression| {
+            store.exists(table.statement(), &Value::from(code), &condition).await.map_err(Failure::from)
         };
+        let exists = async |table, code: &str| exists_if(table, code, Expression::TRUE).await;
         equal(exists(table(1, "x"), "a").await?, false)?;
         table(1, "x").insert(category("a")).await?;
         for (tenant, project, code, expected) in
             [(1, "x", "a", true), (1, "x", "A", false), (1, "y", "a", false), (2, "x", "a", false)]
         {
             equal(exists(table(tenant, project), code).await?, expected)?;
+        }
+        let label = |comparison| Expression::condition("label", comparison);
+        for (condition, expected) in [
+            (label(Comparison::Eq("a".into())), true),
+            (label(Comparison::Eq("other".into())), false),
+            (label(Comparison::IsNull(true)), false),
+            (!label(Comparison::Eq("other".into())), true),
+            (Expression::Any(Vec::new()), false),
+            (label(Comparison::Eq("other".into())).or(label(Comparison::Gte("a".into()))), true),
+        ] {
+            equal(exists_if(table(1, "x"), "a", condition.clone()).await?, expected)?;
+            equal(exists_if(table(1, "y"), "a", condition).await?, false)?;
         }
         table(1, "x").delete("a", None).await?;
         equal(exists(table(1, "x"), "a").await?, false)

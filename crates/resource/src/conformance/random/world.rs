@@ -171,7 +171,9 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
                 }
                 None => Outcome::Nothing,
             },
-            Read::Exists(wanted) => Outcome::Exists(self.store.exists(statement, &identifier(wanted)).await?),
+            Read::Exists(wanted) => {
+                Outcome::Exists(self.store.exists(statement, &identifier(wanted), &Expression::TRUE).await?)
+            }
             Read::Count(filter) => Outcome::Count(self.store.count(statement, &self.filter(definition, filter)).await?),
             Read::List(query) => {
                 let (listed, total) = self.list(definition, statement, query).await?;

@@ -5,9 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use restwright::list::{Expression, ListSlice, Uncounted, Value};
+use restwright::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::{
-    Entity, ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError, Version, Versioned,
+    Entity, EntityDefinition, ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError,
+    Version, Versioned,
 };
+
+/// The pairs of requests in the test of noninterference.
+pub(crate) const PAIRS: usize = 4_000;
 
 /// A memory store with transactions, which records the names of its calls.
 #[derive(Clone, Default)]
@@ -21,6 +26,18 @@ struct State {
     calls: Vec<String>,
     commit_delay: Duration,
     commit_errors: VecDeque<StoreError>,
+    leak: Option<Leak>,
+}
+
+/// A mistake of a store with policies, planted for a test that has to find it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Leak {
+    /// The total of a list counts what the caller cannot see.
+    Total,
+    /// A reference to a hidden entity, or to one below a hidden parent, is one that exists.
+    Exists,
+    /// A list has what the caller cannot see.
+    List,
 }
 
 impl CountingStore {
@@ -35,6 +52,15 @@ impl CountingStore {
 
     pub(crate) fn fail_commits(&self, errors: impl IntoIterator<Item = StoreError>) {
         self.state.lock().unwrap().commit_errors.extend(errors);
+    }
+
+    pub(crate) fn leaking(self, leak: Option<Leak>) -> Self {
+        self.state.lock().unwrap().leak = leak;
+        self
+    }
+
+    fn leaks(&self, leak: Leak) -> bool {
+        self.state.lock().unwrap().leak == Some(leak)
     }
 
     fn note(&self, call: &str, about: &str) {
@@ -58,6 +84,14 @@ impl Store for CountingStore {
         transaction
     }
 
+    fn plan(&self, definition: &EntityDefinition, _: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
+        self.inner.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
+    }
+
+    fn definition(&self, name: &str) -> Option<EntityDefinition> {
+        self.inner.definition(name)
+    }
+
     async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
         self.note("begin", "");
         self.inner.begin().await
@@ -76,9 +110,15 @@ impl Store for CountingStore {
         self.inner.commit(transaction).await
     }
 
-    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
+    async fn exists(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
         self.note("exists", statement.definition().name());
-        self.inner.exists(inner(&mut statement), identifier).await
+        let condition = if self.leaks(Leak::Exists) { &Expression::TRUE } else { condition };
+        self.inner.exists(inner(&mut statement), identifier, condition).await
     }
 }
 
@@ -98,11 +138,16 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
         self.note("list", statement.definition().name());
-        self.inner.list(inner(&mut statement), query).await
+        let mut query = query.clone();
+        if self.leaks(Leak::List) {
+            query.filter = Expression::TRUE;
+        }
+        self.inner.list(inner(&mut statement), &query).await
     }
 
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
         self.note("count", statement.definition().name());
+        let filter = if self.leaks(Leak::Total) { &Expression::TRUE } else { filter };
         Repository::<R>::count(&self.inner, inner(&mut statement), filter).await
     }
 

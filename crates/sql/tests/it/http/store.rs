@@ -141,6 +141,10 @@ impl<K: DatabaseKind> Store for CountingStore<K> {
         self.0.store.plan(definition, context)
     }
 
+    fn definition(&self, name: &str) -> Option<EntityDefinition> {
+        self.0.store.definition(name)
+    }
+
     async fn begin(&self) -> Result<AnyTransaction, StoreError> {
         self.0.note("begin", "");
         self.0.store().await?.begin().await
@@ -152,9 +156,14 @@ impl<K: DatabaseKind> Store for CountingStore<K> {
         self.0.store().await?.commit(transaction).await
     }
 
-    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
+    async fn exists(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
         let store = self.store("exists", statement.definition()).await?;
-        store.exists(self.inner(&mut statement), identifier).await
+        store.exists(self.inner(&mut statement), identifier, condition).await
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {

@@ -4,6 +4,7 @@
 
 /// The store of most tests.
 mod counting_store {
+    pub(crate) const PAIRS: usize = 300;
     pub(crate) type CountingStore = crate::http::store::CountingStore<crate::http::database::Postgres>;
 }
 
@@ -30,8 +31,12 @@ mod hooks;
 mod lists;
 #[path = "../../../../../resource/tests/it/endpoints/managed.rs"]
 mod managed;
+#[path = "../../../../../resource/tests/it/endpoints/noninterference.rs"]
+mod noninterference;
 #[path = "../../../../../resource/tests/it/endpoints/parents.rs"]
 mod parents;
+#[path = "../../../../../resource/tests/it/endpoints/policies.rs"]
+mod policies;
 #[path = "../../../../../resource/tests/it/endpoints/put.rs"]
 mod put;
 #[path = "../../../../../resource/tests/it/endpoints/requests.rs"]

@@ -1,0 +1,192 @@
+//! [`RowPolicy`]: the entities of a resource that exist for a caller.
+
+use std::any::type_name;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use restwright_core::auth::Identity;
+use restwright_list::{Expression, Record};
+
+/// Decides which entities of a resource exist for a caller, and which of them the caller may change.
+///
+/// Declare it with `#[resource(policy = TicketPolicy)]`, or with [`EntityDefinition::policy`](crate::EntityDefinition::policy). It
+/// applies in every operation of [`Endpoints`](crate::Endpoints), in hooks and in actions. In a handler, write
+/// [`EntityStore::for_caller`](crate::EntityStore::for_caller).
+///
+/// | entity | response |
+/// |---|---|
+/// | not visible | 404, as for an identifier that does not exist; as a reference 422; as a parent 404 |
+/// | visible and not writable | 403 for a change and a delete, before hooks run |
+/// | result not permitted | 403 after the hooks before the change; nothing is stored |
+///
+/// The methods are called for each request and must not block. They return conditions on the fields of the definition. A
+/// condition on another field is a 500.
+///
+/// ```
+/// use restwright::auth::Identity;
+/// use restwright::prelude::*;
+/// use restwright::resource::{RowPolicy, Rows};
+/// use serde::Serialize;
+/// use uuid::Uuid;
+///
+/// #[derive(Clone, Serialize, Resource)]
+/// #[resource(path = "/tickets", policy = TicketPolicy)]
+/// struct Ticket {
+///     #[property(id)]
+///     id: Uuid,
+///     title: String,
+///     assignee: String,
+///     public: bool,
+/// }
+///
+/// struct TicketPolicy;
+///
+/// impl RowPolicy<Ticket> for TicketPolicy {
+///     fn visible(&self, caller: &Identity) -> Rows {
+///         if caller.has_permission("tickets:all") {
+///             return Rows::all();
+///         }
+///         let Some(user) = caller.subject() else { return Rows::none() };
+///         let ticket = Ticket::FIELDS;
+///         Rows::matching(ticket.assignee.eq(user).or(ticket.public.eq(true)))
+///     }
+/// }
+/// ```
+pub trait RowPolicy<R>: Send + Sync + 'static {
+    /// Returns the entities that exist for a caller.
+    fn visible(&self, caller: &Identity) -> Rows;
+
+    /// Returns the entities that a caller may change or delete if they are visible. By default all of them.
+    fn writable(&self, caller: &Identity) -> Rows {
+        let _ = caller;
+        Rows::all()
+    }
+
+    /// Returns what an entity must match after a create or a change. By default it must be visible and writable.
+    ///
+    /// A result that is permitted and not visible is stored. The response shows it, and the next request of the caller is a 404: a
+    /// ticket can be handed over to somebody else.
+    fn result(&self, caller: &Identity) -> Rows {
+        self.visible(caller).and(self.writable(caller))
+    }
+}
+
+/// Some of the entities of a resource: those for which a condition holds.
+///
+/// ```
+/// use restwright::list::{Comparison, Expression};
+/// use restwright::resource::Rows;
+///
+/// let public = Rows::matching(Expression::condition("public", Comparison::Eq(true.into())));
+/// assert_eq!(public.clone().and(Rows::all()), public);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "rows restrict nothing until a policy returns them"]
+pub struct Rows(Expression);
+
+impl Rows {
+    /// Creates the set of all entities.
+    pub const fn all() -> Self {
+        Self(Expression::TRUE)
+    }
+
+    /// Creates the set without any entity.
+    pub const fn none() -> Self {
+        Self(Expression::Any(Vec::new()))
+    }
+
+    /// Creates the set of the entities for which a condition holds.
+    pub fn matching(condition: impl Into<Expression>) -> Self {
+        Self(condition.into())
+    }
+
+    /// Returns the entities that are in both sets.
+    pub fn and(self, other: Self) -> Self {
+        match (self.is_all(), other.is_all()) {
+            (_, true) => self,
+            (true, _) => other,
+            _ => Self(self.0.and(other.0)),
+        }
+    }
+
+    /// Returns the entities that are in one of the sets, or in both.
+    pub fn or(self, other: Self) -> Self {
+        if self.is_all() || other.is_all() { Self::all() } else { Self(self.0.or(other.0)) }
+    }
+
+    pub(crate) fn is_all(&self) -> bool {
+        self.0 == Expression::TRUE
+    }
+
+    pub(crate) fn condition(&self) -> &Expression {
+        &self.0
+    }
+
+    pub(crate) fn admit(&self, entity: &(impl Record + ?Sized)) -> bool {
+        self.0.holds(entity)
+    }
+}
+
+/// A policy as a part of a definition. Two of them are equal if they have the same type.
+#[derive(Clone)]
+pub(crate) struct DeclaredPolicy(Arc<dyn AnyPolicy>);
+
+trait AnyPolicy: Send + Sync {
+    fn visible(&self, caller: &Identity) -> Rows;
+    fn writable(&self, caller: &Identity) -> Rows;
+    fn result(&self, caller: &Identity) -> Rows;
+    fn name(&self) -> &'static str;
+}
+
+struct PolicyOf<R, P>(P, PhantomData<fn() -> R>);
+
+impl<R: 'static, P: RowPolicy<R>> AnyPolicy for PolicyOf<R, P> {
+    fn visible(&self, caller: &Identity) -> Rows {
+        self.0.visible(caller)
+    }
+
+    fn writable(&self, caller: &Identity) -> Rows {
+        self.0.writable(caller)
+    }
+
+    fn result(&self, caller: &Identity) -> Rows {
+        self.0.result(caller)
+    }
+
+    fn name(&self) -> &'static str {
+        type_name::<P>()
+    }
+}
+
+impl DeclaredPolicy {
+    pub(crate) fn new<R: 'static>(policy: impl RowPolicy<R>) -> Self {
+        Self(Arc::new(PolicyOf::<R, _>(policy, PhantomData)))
+    }
+
+    pub(crate) fn visible(&self, caller: &Identity) -> Rows {
+        self.0.visible(caller)
+    }
+
+    pub(crate) fn writable(&self, caller: &Identity) -> Rows {
+        self.0.writable(caller)
+    }
+
+    pub(crate) fn result(&self, caller: &Identity) -> Rows {
+        self.0.result(caller)
+    }
+}
+
+impl PartialEq for DeclaredPolicy {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+impl Eq for DeclaredPolicy {}
+
+impl fmt::Debug for DeclaredPolicy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.name())
+    }
+}
