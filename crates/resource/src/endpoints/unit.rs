@@ -137,7 +137,7 @@ impl<'u, S: Store> Unit<'u, S> {
         let restricted;
         let query = match row_rules::with_visible(&query.filter, &info.definition, &self.call.identity)? {
             Cow::Owned(filter) => {
-                restricted = ListQuery { filter, order: query.order.clone(), window: query.window.clone() };
+                restricted = ListQuery { filter, order: query.order.clone(), window: query.window };
                 &restricted
             }
             Cow::Borrowed(_) => query,
