@@ -86,7 +86,7 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if the request selects, sorts or pages a list.
     #[serde(skip)]
     pub is_list: bool,
-    /// `true` if it serves documentation of the Api, and nothing of the application's own.
+    /// `true` if it serves documentation of the Api from memory, and no data of the application.
     #[serde(skip)]
     pub is_documentation: bool,
     /// The parts of it whose shapes are declared at run time. In a document they are like any other.
