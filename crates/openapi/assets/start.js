@@ -1,16 +1,29 @@
 "use strict";
 
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const colour = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", colour);
+colour();
+
 // Everything is named relative to the page, so that it also works behind a proxy that adds a prefix.
 const viewer = SwaggerUIBundle({
   url: new URL("openapi.json", document.baseURI).href,
   dom_id: "#documentation",
   oauth2RedirectUrl: new URL("docs/oauth2-redirect.html", document.baseURI).href,
   validatorUrl: null,
-  deepLinking: true,
   displayRequestDuration: true,
+  syntaxHighlight: { theme: "tomorrow-night" },
   tryItOutEnabled: true,
-  plugins: [{ statePlugins: { auth: { wrapSelectors: { definitionsToAuthorize: withOpenIdConnect } } } }],
+  plugins: [
+    access,
+    address,
+    folding,
+    { statePlugins: { auth: { wrapSelectors: { definitionsToAuthorize: withOpenIdConnect } } } },
+  ],
   onComplete: () => {
+    const system = viewer.getSystem();
+    followAddress(system);
+    window.addEventListener("popstate", () => followAddress(system));
     const heading = document.querySelector("#documentation .info .title");
     if (heading && heading.firstChild) {
       document.title = heading.firstChild.textContent.trim();

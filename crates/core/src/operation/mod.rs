@@ -87,7 +87,7 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if the request filters, sorts or paginates a list.
     #[serde(skip)]
     pub is_list: bool,
-    /// `true` if the operation only serves documentation of the Api.
+    /// `true` if the operation serves only documentation of the Api, from memory.
     #[serde(skip)]
     pub is_documentation: bool,
     /// The parts of the operation whose schemas are declared at run time. Documents do not distinguish them.

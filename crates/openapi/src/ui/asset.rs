@@ -35,6 +35,9 @@ pub(super) const ASSETS: &[Asset] = &[
         versioned: true,
     },
     own("/docs/page.css", CSS, include_bytes!("../../assets/page.css")),
+    own("/docs/access.js", JAVASCRIPT, include_bytes!("../../assets/access.js")),
+    own("/docs/address.js", JAVASCRIPT, include_bytes!("../../assets/address.js")),
+    own("/docs/folding.js", JAVASCRIPT, include_bytes!("../../assets/folding.js")),
     own("/docs/start.js", JAVASCRIPT, include_bytes!("../../assets/start.js")),
     own("/docs/oauth2-redirect.js", JAVASCRIPT, include_bytes!("../../assets/oauth2-redirect.js")),
 ];

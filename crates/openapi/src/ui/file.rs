@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use restwright_runtime::core::conditional::{EntityTag, Tagged};
 use restwright_runtime::core::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use restwright_runtime::core::http::{HeaderMap, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
+use restwright_runtime::core::http::{HeaderMap, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode, weight};
 use restwright_runtime::core::operation::Operation;
 use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Result};
@@ -41,6 +41,7 @@ impl File {
         let mut file = Self::new(asset.content_type, Bytes::from_static(asset.bytes));
         if asset.compressed {
             file.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            file.headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
         }
         if asset.versioned {
             file.headers.insert(CACHE_CONTROL, HeaderValue::from_static("max-age=31536000, immutable"));
@@ -69,11 +70,14 @@ impl Response for File {
         Ok(())
     }
 
-    fn describe((): &(), _: &mut Operation) {}
+    fn describe((): &(), operation: &mut Operation) {
+        operation.is_documentation = true;
+    }
 
     fn respond(self, (): &(), request: &HttpRequest) -> Result<HttpResponse> {
         let compressed = self.headers.contains_key(CONTENT_ENCODING);
-        if compressed && request.header(&ACCEPT_ENCODING).is_some_and(|codings| !admits_gzip(codings)) {
+        let accepted = request.header_values(&ACCEPT_ENCODING).join(&b',');
+        if compressed && request.header_bytes(&ACCEPT_ENCODING).is_some() && !accepts_gzip(&accepted) {
             return Err(Problem::new(catalogue::NOT_ACCEPTABLE)
                 .detail("The file is compressed with gzip, which `Accept-Encoding` does not allow.")
                 .detail_key("not_acceptable.encoding"));
@@ -94,17 +98,18 @@ fn tag(bytes: &[u8]) -> EntityTag {
     EntityTag::strong(format_args!("{hash:016x}-{:x}", bytes.len()))
 }
 
-/// Returns `true` if `Accept-Encoding` admits gzip (RFC 9110, section 12.5.3). An entry for gzip takes precedence over
+/// Returns `true` if `Accept-Encoding` accepts gzip (RFC 9110, section 12.5.3). An element for gzip takes precedence over
 /// `*`.
-fn admits_gzip(codings: &str) -> bool {
-    let weight = |wanted: &str| {
-        codings.split(',').find_map(|coding| {
-            let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
-            let quality = parameters.trim().strip_prefix("q=").and_then(|quality| quality.trim().parse::<f32>().ok());
-            name.trim().eq_ignore_ascii_case(wanted).then(|| quality.unwrap_or(1.0))
+fn accepts_gzip(codings: &[u8]) -> bool {
+    let codings = String::from_utf8_lossy(codings);
+    let quality = |names: &[&str]| {
+        codings.split(',').find_map(|element| {
+            let (name, parameter) = element.split_once(';').unwrap_or((element, "q=1"));
+            let is_named = names.iter().any(|known| name.trim().eq_ignore_ascii_case(known));
+            is_named.then(|| weight(parameter.trim())).flatten()
         })
     };
-    weight("gzip").or_else(|| weight("*")).is_some_and(|quality| quality > 0.0)
+    quality(&["gzip", "x-gzip"]).or_else(|| quality(&["*"])).is_some_and(|quality| quality > 0)
 }
 
 #[cfg(test)]
@@ -123,12 +128,15 @@ mod tests {
             ("gzip, deflate, br", true),
             ("*", true),
             ("br;q=1.0, GZIP;q=0.5", true),
+            ("x-gzip", true),
+            ("gzip;q=0.001", true),
             ("gzip;q=0", false),
+            ("gzip;Q=0", false),
             ("gzip; q=0, *", false),
             ("identity", false),
             ("", false),
         ] {
-            assert_eq!(admits_gzip(codings), expected, "{codings}");
+            assert_eq!(accepts_gzip(codings.as_bytes()), expected, "{codings}");
         }
     }
 }

@@ -28,8 +28,12 @@ use served::{Served, Slot};
 /// authorization code flow and PKCE (RFC 7636). Register the page at the provider as a public client with the redirect
 /// URL `/docs/oauth2-redirect.html`. The provider must allow the page's origin (CORS).
 ///
-/// Every response has a strong `ETag` (RFC 9110, section 8.8.3), and a matching `If-None-Match` returns 304. The two
-/// large files are stored only compressed: a client whose `Accept-Encoding` excludes gzip gets a 406 for them.
+/// An operation has an address: `/docs#listPets` opens the operation `listPets`. The page shows the access of each operation in
+/// words, and its colours follow the light or dark scheme of the browser.
+///
+/// Every response has a strong `ETag` (RFC 9110, section 8.8.3), and a matching `If-None-Match` returns 304. The compression of the Api
+/// compresses each file once for each coding. Two large files exist only as gzip: a client whose `Accept-Encoding` rejects gzip
+/// gets a 406 for them.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;

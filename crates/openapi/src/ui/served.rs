@@ -24,9 +24,7 @@ impl Controller for Served {
     type Response = Tagged<File>;
 
     fn route(&self) -> Route {
-        Route::get(self.path).id(format!("GET {}", self.path)).hidden().describe(|operation| {
-            operation.is_documentation = true;
-        })
+        Route::get(self.path).id(format!("GET {}", self.path)).hidden()
     }
 
     async fn handle(&self, (): ()) -> Result<Tagged<File>> {

@@ -4,6 +4,7 @@ mod accept;
 mod coding;
 mod decoder;
 mod encoder;
+mod kept;
 mod media_type;
 mod response;
 mod route_setting;
@@ -19,6 +20,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Resu
 
 use accept::AcceptedCodings;
 use decoder::{DECODED, decode};
+use kept::KeptBodies;
 
 pub use coding::{CompressionLevel, ContentCoding};
 pub use route_setting::{BodyAsSent, Uncompressed};
@@ -32,6 +34,8 @@ pub use route_setting::{BodyAsSent, Uncompressed};
 /// - `text/*`;
 /// - `application/` with `json`, `ndjson`, `javascript`, `xml`, `yaml`, `toml`, `graphql` or `x-www-form-urlencoded`;
 /// - any type that ends with `+json`, `+xml` or `+yaml`, such as SVG.
+///
+/// The OpenAPI document and its page are compressed once for each coding, and then kept in memory.
 ///
 /// A body up to 64 KiB is compressed in one step. Larger bodies and streams are compressed as the client reads, so they
 /// have no `Content-Length`. Each piece of a stream is flushed before the next one is awaited, so events arrive
@@ -195,6 +199,9 @@ impl Middleware for Compression {
             takes_body_as_sent: context.route().setting::<BodyAsSent>().is_some(),
         };
         *context.kept() = route;
+        if context.operation().is_documentation {
+            context.kept::<KeptBodies>();
+        }
         self.describe_route(route, context.operation());
         Ok(())
     }

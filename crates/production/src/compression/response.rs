@@ -8,6 +8,7 @@ use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload};
 
 use super::accept::AcceptedCodings;
 use super::encoder::{CompressedStream, STEP, compress};
+use super::kept::KeptBodies;
 use super::media_type::is_compressible;
 use super::{Compression, ContentCoding};
 use crate::vary::vary;
@@ -40,8 +41,9 @@ impl Compression {
             // The tag is invalid, so a suffix cannot be added.
             Some(None) => return,
         };
+        let kept = request.route().and_then(|route| route.kept());
         let original = response.take_payload();
-        let payload = match self.payload(coding, original, response) {
+        let payload = match self.payload(coding, original, kept, response) {
             Ok(payload) => payload,
             Err(original) => return response.set_payload(original),
         };
@@ -57,17 +59,23 @@ impl Compression {
         &self,
         coding: ContentCoding,
         payload: Payload,
+        kept: Option<&KeptBodies>,
         response: &mut HttpResponse,
     ) -> Result<Payload, Payload> {
-        let stream = match payload {
-            Payload::Bytes(bytes) if bytes.len() <= STEP => {
+        let stream = match (payload, kept) {
+            (Payload::Bytes(bytes), Some(kept)) => {
+                return kept.get(coding, self.level, &bytes).map(Payload::Bytes).ok_or(Payload::Bytes(bytes));
+            }
+            (Payload::Bytes(bytes), None) if bytes.len() <= STEP => {
                 let compressed = compress(coding, self.level, &bytes).ok();
                 let compressed = compressed.filter(|compressed| compressed.len() < bytes.len());
                 return compressed.map(|bytes| Payload::Bytes(Bytes::from(bytes))).ok_or(Payload::Bytes(bytes));
             }
-            Payload::Bytes(bytes) => CompressedStream::of_bytes(coding, self.level, bytes, response.coder_memory()),
-            Payload::Stream(pieces) => CompressedStream::of_pieces(coding, pieces, response.coder_memory()),
-            other => return Err(other),
+            (Payload::Bytes(bytes), None) => {
+                CompressedStream::of_bytes(coding, self.level, bytes, response.coder_memory())
+            }
+            (Payload::Stream(pieces), _) => CompressedStream::of_pieces(coding, pieces, response.coder_memory()),
+            (other, _) => return Err(other),
         };
         Ok(Payload::stream(stream))
     }

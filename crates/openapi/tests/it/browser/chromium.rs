@@ -79,6 +79,53 @@ impl Chromium {
         self.with(selector, "element.textContent").as_str().unwrap_or_default().to_owned()
     }
 
+    /// Waits until an expression in the page is true.
+    pub(super) fn wait(&mut self, expression: &str) {
+        self.evaluate(&format!(
+            "new Promise((resolve, reject) => {{
+                const end = Date.now() + 20_000;
+                const look = () => {{
+                    if ({expression}) resolve(true);
+                    else if (Date.now() > end) reject(new Error({expression:?} + ' does not hold'));
+                    else setTimeout(look, 10);
+                }};
+                look();
+            }})"
+        ));
+    }
+
+    /// Sets the size of the window.
+    pub(super) fn resize(&mut self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.ask("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Sets `prefers-color-scheme`, to `light` or `dark`.
+    pub(super) fn prefer(&mut self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.ask("Emulation.setEmulatedMedia", &json!({ "features": features }));
+    }
+
+    /// Presses a key, and releases it.
+    pub(super) fn press(&mut self, key: &str) {
+        let (code, text) = match key {
+            "Tab" => (9, ""),
+            "Enter" => (13, "\r"),
+            other => (u32::from(other.as_bytes()[0]), other),
+        };
+        let event = |kind: &str| json!({ "type": kind, "key": key, "windowsVirtualKeyCode": code, "text": text });
+        self.ask("Input.dispatchKeyEvent", &event("keyDown"));
+        let mut released = event("keyUp");
+        released["text"] = json!("");
+        self.ask("Input.dispatchKeyEvent", &released);
+    }
+
+    /// Returns an image of the window, as WebP in base64.
+    pub(super) fn screenshot(&mut self, quality: u32) -> String {
+        let image = self.ask("Page.captureScreenshot", &json!({ "format": "webp", "quality": quality }));
+        image["data"].as_str().unwrap().to_owned()
+    }
+
     /// Waits for an element, and runs a script with it.
     fn with(&mut self, selector: &str, script: &str) -> Value {
         self.evaluate(&format!(

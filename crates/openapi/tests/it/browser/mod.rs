@@ -1,8 +1,12 @@
 //! The documentation page in a real browser, and pages of other origins.
 
+mod access;
+mod address;
 mod authorising;
 mod chromium;
 mod cors;
+mod examples;
+mod keyboard;
 mod page;
 mod production;
 mod provider;

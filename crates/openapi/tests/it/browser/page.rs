@@ -59,7 +59,7 @@ fn a_hostile_declaration_stays_text() {
     assert_eq!(page.evaluate("document.getElementById('documentation').dataset.clientId"), hostile("client"));
     assert_eq!(page.evaluate("document.querySelector('title').textContent"), hostile("name"));
     assert_eq!(page.evaluate("typeof window.broken"), "undefined");
-    assert_eq!(page.evaluate("document.scripts.length"), 2);
+    assert_eq!(page.evaluate("document.scripts.length"), 5);
     // The policy also blocks scripts that the viewer would run: an inline script does not run.
     page.evaluate(
         "document.body.insertAdjacentHTML('beforeend', '<img src=data:, onerror=\"window.broken = 1\">');

@@ -1,6 +1,7 @@
 mod building;
 mod clients;
 mod conditional;
+mod documents;
 mod empty;
 mod memory;
 mod negotiation;
