@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use restwright::Clock;
+use restwright_resource::{EntityStore, MemoryStore, Scope};
 use serde_json::json;
 
+use super::declare::Contract;
 use super::tenants::{Tenants, configuration};
 
 #[test]
@@ -27,6 +30,20 @@ fn managed_times_come_from_the_clock_of_the_api() {
     check("PUT /contracts/c", Some(json!({"id": "c", "title": "Rent"})), [first, third]);
     check("PUT /contracts/d", Some(json!({"id": "d", "title": "Loan"})), [third, third]);
     check("POST /contracts/batch", Some(json!({"data": [{"id": "e", "title": "E"}]})), [third, third]);
+}
+
+#[tokio::test]
+async fn an_entity_store_sets_the_scope_and_the_times() {
+    let (store, scope) = (MemoryStore::new(), Scope::new().with("tenant", "a"));
+    let [none, first, second] = [0, 1, 2].map(|second| Timestamp::from_second(second).unwrap());
+    let (id, title, tenant) = ("c".to_owned(), "Rent".to_owned(), String::new());
+    let contract = Contract { id, title, tenant, customer_id: None, created_at: none, updated_at: none, version: 0 };
+    let contracts = || EntityStore::<Contract, _>::new(&store, &scope);
+    let inserted = contracts().at(first).insert(contract).await.unwrap();
+    assert_eq!((inserted.tenant.as_str(), inserted.created_at, inserted.updated_at), ("a", first, first));
+    let updated = contracts().at(second).update(inserted.clone(), None).await.unwrap();
+    assert_eq!([updated.created_at, updated.updated_at], [first, second]);
+    assert!(inserted.version != 0 && updated.version != inserted.version);
 }
 
 #[test]
