@@ -52,9 +52,11 @@
 //! In production: [behind browsers](guide::behind_browsers), [a database pool](guide::database_pool),
 //! [logs and tracing](guide::logs_and_tracing), [metrics](guide::metrics),
 //! [limits and attacks](guide::limits_and_attacks), [health and shutdown](guide::health_and_shutdown),
-//! [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
+//! [deployment](guide::deployment), [generated clients](guide::clients),
+//! [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
 //!
-//! Coming from [axum](guide::from_axum), [actix-web](guide::from_actix_web) or [FastAPI](guide::from_fastapi).
+//! Coming from [axum](guide::from_axum), [actix-web](guide::from_actix_web) or [FastAPI](guide::from_fastapi). The same
+//! application in [Django REST framework](guide::application_in_django) and in [FastAPI](guide::application_in_fastapi).
 //!
 //! # Features
 //!

@@ -173,3 +173,9 @@ pub mod from_actix_web {}
 
 #[doc = include_str!("from_fastapi.md")]
 pub mod from_fastapi {}
+
+#[doc = include_str!("application_in_django.md")]
+pub mod application_in_django {}
+
+#[doc = include_str!("application_in_fastapi.md")]
+pub mod application_in_fastapi {}
