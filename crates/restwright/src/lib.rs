@@ -38,7 +38,7 @@
 //! - Databases: [Databases](guide::databases), [Tables and migrations](guide::migrations), [Map a resource to an existing table](guide::existing_table), [Transactions and the outbox](guide::transactions), [Scaling out](guide::scaling_out), [Custom stores](guide::own_store), [A database pool in controllers](guide::database_pool)
 //! - Callers: [Authorisation](guide::authorisation), [Public endpoints](guide::public_endpoints), [API keys](guide::api_keys), [JSON Web Tokens](guide::json_web_tokens), [Custom authenticators](guide::custom_authenticators), [The identity of the caller](guide::identity), [Rate limits](guide::rate_limiting)
 //! - Production: [Deployment](guide::deployment), [Browsers: security headers and CORS](guide::behind_browsers), [Caching](guide::caching), [Compression](guide::compression), [Health checks and shutdown](guide::health_and_shutdown), [Limits and attacks](guide::limits_and_attacks), [Logs and traces](guide::logs_and_tracing), [Metrics](guide::metrics), [Inside an actix-web `App`](guide::actix_web_app)
-//! - Coming from another framework: [Coming from axum](guide::from_axum), [Coming from actix-web](guide::from_actix_web), [Coming from FastAPI](guide::from_fastapi)
+//! - Coming from another framework: [Coming from axum](guide::from_axum), [Coming from actix-web](guide::from_actix_web), [Coming from FastAPI](guide::from_fastapi), [The same application in Django REST framework](guide::application_in_django), [The same application in FastAPI](guide::application_in_fastapi)
 //!
 //! # Features
 //!

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use restwright_core::auth::Identity;
 use restwright_core::{Problem, Result};
-use restwright_list::{Expression, FieldValue, ListSlice, Uncounted, Value};
+use restwright_list::{Expression, FieldValue, ListSlice, SortBag, SortFields, Uncounted, Value, Window};
 
 use super::Resource;
 use super::any_shapes::AnyShapes;
@@ -151,6 +151,33 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         let mut listed = self.checked(listed)?;
         listed.items.iter_mut().try_for_each(|found| self.attach(&mut found.entity))?;
         Ok(listed)
+    }
+
+    /// Returns the first `limit` entities that match a filter, in the order of their identifiers. `&()` matches all.
+    ///
+    /// It is for code that reads entities without a request, such as a hook or a job:
+    ///
+    /// ```
+    /// use restwright::prelude::*;
+    /// use restwright::resource::{EntityStore, MemoryStore, Resource, Scope};
+    ///
+    /// /// Deletes up to 100 entities.
+    /// async fn clear<R: Resource>(store: &MemoryStore) -> Result<()> {
+    ///     let mut entities = EntityStore::<R, _>::new(store, &Scope::new());
+    ///     for found in entities.first(&(), 100).await? {
+    ///         entities.delete(&found.entity.id(), Some(found.version)).await?;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The store is unavailable.
+    pub async fn first(&mut self, filter: impl Into<Expression>, limit: u32) -> Result<Vec<Versioned<T>>> {
+        let fields = SortFields::by_identifier(self.definition.identifier().to_owned());
+        let order = SortBag::among(&fields, []).ok_or_else(|| Problem::internal("the identifier has no order"))?;
+        let listed = self.list(&ListQuery::new(filter, &order, &Window::skip(0, limit))).await?;
+        Ok(listed.items)
     }
 
     /// Returns the number of entities that match a filter. Pass `&()` to count all.

@@ -5,6 +5,7 @@
 mod conformance;
 mod definitions;
 mod endpoints;
+mod entity_store;
 mod idempotency;
 mod map_store;
 mod memory;

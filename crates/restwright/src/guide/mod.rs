@@ -128,4 +128,6 @@ guides! {
         "testing::TestClient";
     from_fastapi: "list::apply", "Controller", "Route", struct "Problem", "Group", "Module", "Component",
         "testing::TestClient", "Documentation";
+    application_in_django: derive "Resource", "auth::Access", "testing::TestClient";
+    application_in_fastapi: derive "Resource", "auth::Access", "testing::TestClient";
 }

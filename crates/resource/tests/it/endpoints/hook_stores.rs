@@ -30,6 +30,7 @@ impl<S: Repository<Customer> + Repository<Contract>> Hooks<Contract, S> for Prob
             "find" => format!("{:?}", customers.find(&id).await?.is_some()),
             "count" => customers.count(Customer::FIELDS.id.eq(id)).await?.to_string(),
             "count all" => customers.count(Expression::TRUE).await?.to_string(),
+            "first" => customers.first(&(), 10).await?.len().to_string(),
             "list" => {
                 let (order, window) = (SortBag::<ByTitle>::by([]).unwrap(), Offset::new(0, 10).unwrap());
                 customers.list(&ListQuery::new(&(), &order, &window)).await?.items.len().to_string()
@@ -64,7 +65,9 @@ fn hooks_do_not_see_entities_of_another_scope() {
     let ada = ada["data"]["id"].as_str().unwrap();
     create("b", "/customers", &[], json!({"title": "Own"}));
     let missing = "01890000-0000-7000-8000-000000000000";
-    for (number, what) in ["find", "count", "count all", "list", "update", "delete", "insert"].into_iter().enumerate() {
+    for (number, what) in
+        ["find", "count", "count all", "first", "list", "update", "delete", "insert"].into_iter().enumerate()
+    {
         let observed = [ada, missing].map(|id| {
             store.take_calls();
             let body = json!({"id": format!("{number}{id}"), "title": format!("{number}{id}")});
@@ -81,7 +84,7 @@ fn hooks_do_not_see_entities_of_another_scope() {
             continue;
         }
         assert_eq!(there, nothing, "{what}");
-        let expected = ["false", "0", "1", "1", "not_found", "not_found"][number];
+        let expected = ["false", "0", "1", "1", "1", "not_found", "not_found"][number];
         assert!(there.1.contains(expected), "{what}: {there:?}");
     }
     let viewed: Value = client.get(format!("/customers/{ada}")).header("X-Caller", "a").send().json();

@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::problem::catalogue;
-use restwright_list::{Comparison, Direction, Expression, Offset, SortBag, SortFields};
-use restwright_resource::{Endpoints, HookContext, Hooks, ListQuery, Repository};
+use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
 use restwright_sql::{PostgresStore, SqlStore, SqliteStore};
 use sea_query::{Alias, Query};
 use serde::{Deserialize, Serialize};
@@ -101,10 +100,7 @@ outbox!(
 /// Writes a message with sea-query on either database.
 impl Hooks<Order, SqlStore> for Outbox {
     async fn before_delete(&self, context: &mut HookContext<'_, SqlStore>, order: &Order) -> Result<()> {
-        let by_id = SortBag::among(&SortFields::by_identifier("id"), [("id", Direction::Ascending)]).unwrap();
-        let of_order = Expression::condition("order_id", Comparison::Eq(order.id.into()));
-        let all = Offset::new(0, 100).unwrap();
-        for line in context.store::<Line>().list(&ListQuery::new(of_order, &by_id, &all)).await?.items {
+        for line in context.store::<Line>().first(Line::FIELDS.order_id.eq(order.id), 100).await? {
             context.insert(Message { id: 0, text: line.entity.title }).await?;
         }
         Ok(())
