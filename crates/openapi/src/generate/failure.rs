@@ -100,6 +100,7 @@ impl Generator<'_> {
         };
         let media_type = form.map_or(Problem::MEDIA_TYPE, SharedErrorForm::media_type);
         let schema = self.registry.json_schema(&schema, SchemaSide::Output, None);
+        self.stored.add_other(&schema);
         let mut content = MediaTypeObject::new(media_type).schema(schema);
         let examples = kinds.iter().filter_map(|kind| Some(ExampleObject::new(&*kind.code, example(self.api, kind)?)));
         content.examples.extend(examples);

@@ -3,7 +3,7 @@
 use restwright_runtime::core::operation::{HeaderObject, Operation, OrReference, Reference, ResponseObject};
 use serde_json::Value;
 
-use super::{Generator, render};
+use super::Generator;
 
 /// A header that responses share.
 pub(super) struct SharedHeader {
@@ -43,7 +43,7 @@ impl Generator<'_> {
 
     /// Renders a header.
     pub(super) fn header(&mut self, declared: &HeaderObject) -> HeaderObject<Value> {
-        declared.render(&mut |used, description| render(&mut self.registry, used, description))
+        declared.render(&mut |used, description| self.render(used, description))
     }
 }
 

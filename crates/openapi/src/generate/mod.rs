@@ -6,10 +6,11 @@ mod failure;
 mod header;
 mod operation;
 mod security;
+mod stored;
 
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::{SchemaUse, ServerObject};
-use restwright_runtime::core::schema::Registry;
+use restwright_runtime::core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
 use crate::versions::OpenApiVersion;
@@ -17,6 +18,7 @@ pub use by_name::ByName;
 pub use document::{Components, Document, Info, PathItem};
 use failure::Failures;
 use header::SharedHeader;
+use stored::StoredSchemas;
 
 /// Describes the operations of an Api. `version` determines which methods the document can contain.
 pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
@@ -83,6 +85,7 @@ struct Generator<'a> {
     components: Components,
     shared_headers: Vec<SharedHeader>,
     failures: Failures,
+    stored: StoredSchemas,
 }
 
 impl<'a> Generator<'a> {
@@ -93,6 +96,7 @@ impl<'a> Generator<'a> {
             components: Components::default(),
             shared_headers: Vec::new(),
             failures: Failures::default(),
+            stored: StoredSchemas::default(),
         }
     }
 
@@ -101,18 +105,26 @@ impl<'a> Generator<'a> {
             let scheme = security::with_scopes(scheme, &security::required_scopes(self.api, &name));
             self.components.security_schemes.get_or_insert_with(&name, || scheme);
         }
-        Components { schemas: self.registry.components(), ..self.components }
+        let mut schemas = self.registry.components();
+        self.stored.exclude_nul(&mut schemas);
+        Components { schemas, ..self.components }
     }
-}
 
-/// Renders the schema of an object that has its own description and deprecation, so the schema omits both.
-fn render(registry: &mut Registry, used: &SchemaUse, description: Option<&str>) -> Value {
-    let mut schema = registry.json_schema(&used.schema, used.side, used.mode);
-    if let Some(schema) = schema.as_object_mut() {
-        if schema.get("description").and_then(Value::as_str) == description {
-            schema.remove("description");
+    /// Renders the schema of an object that has its own description and deprecation, so the schema omits both.
+    fn render(&mut self, used: &SchemaUse, description: Option<&str>) -> Value {
+        let mut schema = self.registry.json_schema(&used.schema, used.side, used.mode);
+        match (used.is_stored, used.side) {
+            (true, SchemaSide::Input) => self.stored.add(&mut schema),
+            // The strings of responses were sent before.
+            (true, SchemaSide::Output) => {}
+            (false, _) => self.stored.add_other(&schema),
         }
-        schema.remove("deprecated");
+        if let Some(schema) = schema.as_object_mut() {
+            if schema.get("description").and_then(Value::as_str) == description {
+                schema.remove("description");
+            }
+            schema.remove("deprecated");
+        }
+        schema
     }
-    schema
 }

@@ -4,7 +4,7 @@ use restwright_runtime::core::operation::{FailureResponse, HeaderObject, MediaTy
 use serde_json::{Value, json};
 
 use super::failure::reason;
-use super::{Generator, header, render};
+use super::{Generator, header};
 
 impl Generator<'_> {
     /// Renders an operation. Its failures and its common headers become references to components.
@@ -14,7 +14,7 @@ impl Generator<'_> {
         failures: &[(String, FailureResponse)],
         own_headers: &[&HeaderObject],
     ) -> Operation<Value> {
-        let mut operation = declared.render(&mut |used, description| render(&mut self.registry, used, description));
+        let mut operation = declared.render(&mut |used, description| self.render(used, description));
         operation.summary.get_or_insert_with(|| words(&declared.id));
         operation.extensions.retain(|name, _| name.starts_with("x-"));
         let bodies = operation.request_body.iter_mut().map(|body| &mut body.content);

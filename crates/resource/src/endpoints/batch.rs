@@ -17,7 +17,7 @@ use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity, typed};
 use super::info::resource_of;
 use super::kind::Types;
-use super::plain_text::check_texts;
+use super::plain_text::{self, check_texts};
 use super::view::{View, describe};
 
 /// The maximum number of entities in a batch.
@@ -116,7 +116,7 @@ impl ReadBody for NewEntities {
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
-        plan.plan.describe(operation);
+        plain_text::describe(&plan.plan, operation);
     }
 
     async fn read(

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use super::any_entity::AnyBody;
 use super::info::resource_of;
 use super::kind::{Kind, ReadJson, Shape};
-use super::plain_text::check_texts;
+use super::plain_text::{self, check_texts};
 
 /// The body of a request that changes an existing entity.
 pub(super) struct Sent {
@@ -52,7 +52,7 @@ impl ReadBody for MergePatch {
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
-        plan.json.describe(operation);
+        plain_text::describe(&plan.json, operation);
         let Some(body) = &mut operation.request_body else { return };
         let schema = body.content.iter().find_map(|content| content.schema.clone());
         body.content = MEDIA_TYPES
@@ -89,7 +89,7 @@ impl ReadBody for Replacement {
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
-        plan.json.describe(operation);
+        plain_text::describe(&plan.json, operation);
     }
 
     async fn read(

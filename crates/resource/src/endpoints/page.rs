@@ -3,11 +3,12 @@
 use std::any::Any;
 
 use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::operation::Operation;
+use restwright_core::operation::{Operation, OrReference};
 use restwright_core::{BuildContext, BuildErrors, Response, Result};
 
 use super::info::resource_of;
 use super::kind::{AnyPage, PagePlan};
+use super::plain_text::mark_stored;
 
 /// A 200 response with a page of entities. The entities are a slice of the resource's type.
 pub(super) struct ListedPage {
@@ -25,6 +26,8 @@ impl Response for ListedPage {
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
         plan.describe(operation);
+        let responses = operation.responses.iter_mut().filter_map(OrReference::inline_mut);
+        mark_stored(responses.flat_map(|response| &mut response.content));
     }
 
     fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {

@@ -2,7 +2,7 @@
 
 use restwright_core::body::{JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
-use restwright_core::operation::Operation;
+use restwright_core::operation::{MediaTypeObject, Operation};
 use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{Code, CompiledSchema, ReadError, Violation, Violations, pointer_to};
 use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
@@ -29,7 +29,7 @@ impl ReadBody for PlainText {
     }
 
     fn describe(plan: &PlainTextPlan, operation: &mut Operation) {
-        plan.json.describe(operation);
+        describe(&plan.json, operation);
     }
 
     async fn read(
@@ -44,6 +44,18 @@ impl ReadBody for PlainText {
         };
         plan.json.read(head, body, violations, read).await
     }
+}
+
+/// Adds a body to an operation whose strings [`check_texts`] checks.
+pub(super) fn describe(plan: &JsonPlan, operation: &mut Operation) {
+    plan.describe(operation);
+    let content = operation.request_body.iter_mut().flat_map(|body| &mut body.content);
+    mark_stored(content);
+}
+
+/// Marks the schemas of bodies with entities, so that documents exclude NUL from their strings.
+pub(super) fn mark_stored<'a>(content: impl IntoIterator<Item = &'a mut MediaTypeObject>) {
+    content.into_iter().filter_map(|content| content.schema.as_mut()).for_each(|schema| schema.is_stored = true);
 }
 
 /// Rejects the character NUL in any string of a body, because PostgreSQL cannot store it. This includes strings in lists and nested objects, which

@@ -20,7 +20,7 @@ impl WriteBody for View {
     }
 
     fn describe(plan: &SchemaObject, response: &mut ResponseObject) {
-        response.content.push(MediaTypeObject::json(SchemaUse::output(plan)));
+        response.content.push(MediaTypeObject::json(SchemaUse::output(plan).stored()));
     }
 
     fn write(self, _: &SchemaObject, response: &mut HttpResponse) -> Result<()> {

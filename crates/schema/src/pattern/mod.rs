@@ -136,6 +136,7 @@ mod tests {
             (r"^[^\w-]\W\D$", "^[^A-Za-z0-9_-][^A-Za-z0-9_][^0-9]$"),
             (r"[[\d]\[\d]?", r"[[0-9]\[[0-9]]?"),
             ("[\\D]", "[\\x00-/:-\u{10ffff}]"),
+            (r"^.[.]\.$", r"^[^\n\r\u2028\u2029][.]\.$"),
         ] {
             assert_eq!(published::published(pattern), expected, "{pattern}");
         }

@@ -1,4 +1,4 @@
-//! The published form of patterns. Its classes do not depend on how a validator defines digits, letters or white space.
+//! The published form of patterns. Its classes do not depend on how a validator defines digits, letters, white space or line ends.
 
 /// The class escapes of ECMA-262, each expanded outside a class and within a class.
 ///
@@ -21,6 +21,9 @@ const CLASSES: [(char, &str, &str); 6] = [
     ),
 ];
 
+/// The dot of ECMA-262. In other dialects it excludes only `\n`.
+const ANY: &str = r"[^\n\r\u2028\u2029]";
+
 /// Returns the published form of a source that was translated without an error.
 pub(super) fn published(source: &str) -> String {
     let mut result = String::with_capacity(source.len());
@@ -42,6 +45,10 @@ pub(super) fn published(source: &str) -> String {
             }
             '[' => is_in_class = true,
             ']' => is_in_class = false,
+            '.' if !is_in_class => {
+                result.push_str(ANY);
+                continue;
+            }
             _ => {}
         }
         result.push(character);

@@ -14,5 +14,6 @@ mod patterns;
 mod random_shapes;
 mod samples;
 mod shapes;
+mod suite;
 mod texts;
 mod typed_shapes;
