@@ -6,6 +6,11 @@
 //!
 //! [`SqlIdempotency`] keeps the responses of idempotency keys in the same database, and [`TableMapping`] names tables that exist already.
 
+#![cfg_attr(
+    not(all(feature = "postgres", feature = "sqlite")),
+    allow(dead_code, reason = "some code serves only the other database")
+)]
+
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod any_row;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
