@@ -35,7 +35,9 @@ fn client() -> TestClient {
     let new = ApiKey::generate("tests").unwrap();
     let authentication = Authentication::default().key(new.key().clone().scopes(SCOPES));
     let api = animals::api_for(&authentication, 600, animals::store_at("sqlite::memory:")).unwrap();
-    TestClient::new(api).with_header("X-Api-Key", new.text()).with_header("Accept-Language", "de-AT, en;q=0.1")
+    let client = TestClient::new(api);
+    client.start().unwrap();
+    client.with_header("X-Api-Key", new.text()).with_header("Accept-Language", "de-AT, en;q=0.1")
 }
 
 /// Sends a request with a body and checks the problem: its title, its detail, and the messages of its violations.

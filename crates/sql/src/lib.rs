@@ -6,6 +6,11 @@
 //!
 //! [`SqlIdempotency`] stores the responses of idempotency keys in the same database. [`TableMapping`] maps a resource to an existing table.
 
+#![cfg_attr(
+    not(all(feature = "postgres", feature = "sqlite")),
+    allow(dead_code, reason = "some code serves only the other database")
+)]
+
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod any_row;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]

@@ -1,10 +1,10 @@
 //! Who may call: a token of a provider, or an API key.
 
-use restwright::auth::{
-    Access, ApiKey, ApiKeyAuthenticator, ApiKeyError, CrudAccess, Issuer, Jwks, JwtAuthenticator, KeyList, NewApiKey,
-};
+use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, ApiKeyError, CrudAccess, KeyList, NewApiKey};
 use restwright::prelude::*;
 use restwright::schema::Mode;
+
+use crate::provider::Provider;
 
 /// The permissions of callers on animals and on pets.
 pub const SCOPES: [&str; 9] = [
@@ -25,15 +25,15 @@ const KEY: &str = "key";
 /// Whose tokens and which keys are taken.
 #[derive(Debug, Default)]
 pub struct Authentication {
-    issuer: Option<Issuer>,
+    provider: Option<Provider>,
     keys: Vec<ApiKey>,
 }
 
 impl Authentication {
-    /// Takes the tokens of a provider with the keys at this address.
+    /// Accepts the tokens of a provider.
     #[must_use]
-    pub fn provider(mut self, keys: &str, issuer: &str, audience: &str) -> Self {
-        self.issuer = Some(Issuer::new(issuer).audience(audience).jwks(Jwks::url(keys).allow_loopback_http()));
+    pub fn provider(mut self, provider: Provider) -> Self {
+        self.provider = Some(provider);
         self
     }
 
@@ -51,21 +51,12 @@ impl Authentication {
     /// The variables are wrong.
     pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<(Self, Option<NewApiKey>), String> {
         let read = |name: &str| get(name).filter(|value| !value.is_empty());
-        let mut authentication = Self::default();
-        match (read("JWKS_URL"), read("JWT_ISSUER"), read("JWT_AUDIENCE")) {
-            (Some(keys), Some(issuer), Some(audience)) => {
-                authentication = authentication.provider(&keys, &issuer, &audience);
-            }
-            (None, None, None) => {}
-            _ => {
-                return Err("JWKS_URL, JWT_ISSUER and JWT_AUDIENCE belong together; set all of them or none".to_owned());
-            }
-        }
+        let authentication = Self { provider: Provider::from_variables(read)?, keys: Vec::new() };
         if let Some(text) = read("DEV_API_KEY") {
             let key = text.parse::<ApiKey>().map_err(|error| format!("DEV_API_KEY: {error}"))?;
             return Ok((authentication.key(key.scopes(SCOPES)), None));
         }
-        if authentication.issuer.is_some() {
+        if authentication.provider.is_some() {
             return Ok((authentication, None));
         }
         let made = ApiKey::generate("dev").map_err(|error: ApiKeyError| error.to_string())?;
@@ -76,7 +67,7 @@ impl Authentication {
     #[must_use]
     pub fn may(&self, scope: &str) -> Access {
         let access =
-            if self.issuer.is_some() { Access::authenticated(JWT).or(KEY) } else { Access::authenticated(KEY) };
+            if self.provider.is_some() { Access::authenticated(JWT).or(KEY) } else { Access::authenticated(KEY) };
         access.all_scopes([scope]).into()
     }
 
@@ -93,8 +84,8 @@ impl Authentication {
     #[must_use]
     pub fn register(&self, configuration: Configuration) -> Configuration {
         let configuration = configuration.authenticator(KEY, ApiKeyAuthenticator::new(KeyList::new(self.keys.clone())));
-        match &self.issuer {
-            Some(issuer) => configuration.authenticator(JWT, JwtAuthenticator::new(issuer.clone())),
+        match &self.provider {
+            Some(provider) => provider.register(JWT, configuration),
             None => configuration,
         }
     }

@@ -13,8 +13,10 @@ pub mod authentication;
 mod german;
 mod health;
 pub mod pets;
+mod provider;
 pub mod shapes;
 pub mod shelters;
+mod store;
 
 use std::time::Duration;
 
@@ -24,39 +26,21 @@ use restwright::prelude::*;
 use restwright::production::{Cors, Metrics, Preset};
 
 use authentication::Authentication;
-
-/// The store of the animals: by default in memory, with the feature `sql` in a database.
-#[cfg(not(feature = "sql"))]
-pub type AnimalStore = restwright::resource::MemoryStore;
-
-/// The store of the animals.
-#[cfg(feature = "sql")]
-pub type AnimalStore = restwright::sql::SqlStore;
-
-/// Returns a store in memory.
-#[cfg(not(feature = "sql"))]
-#[must_use]
-pub fn store_at(_: &str) -> AnimalStore {
-    AnimalStore::new()
-}
-
-/// Returns the store in the database at a URL.
-#[cfg(feature = "sql")]
-#[must_use]
-pub fn store_at(database: &str) -> AnimalStore {
-    AnimalStore::new(database).migrate()
-}
+pub use provider::Provider;
+pub use store::{AnimalStore, Database, store_at};
 
 /// How often each client address may call in a minute, unless it is said otherwise.
 pub const REQUESTS: u32 = 600;
 
-/// The application as its document shows it, with a provider.
+/// The application as its document shows it, with a provider of tokens.
 ///
 /// # Errors
 /// As [`api_for`].
+#[cfg(feature = "jwks")]
 pub fn api() -> Result<Api, BuildErrors> {
     let issuer = "https://login.example.com";
-    let authentication = Authentication::default().provider(&format!("{issuer}/keys"), issuer, "animals");
+    let provider = Provider::new(&format!("{issuer}/keys"), issuer, "animals");
+    let authentication = Authentication::default().provider(provider);
     api_for(&authentication, REQUESTS, store_at("sqlite::memory:"))
 }
 

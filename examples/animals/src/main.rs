@@ -1,18 +1,20 @@
 //! Serves the animals at `HOST` and `PORT`, by default 127.0.0.1 and 8080, to each client address `RATE_LIMIT` times a
 //! minute, by default 600.
 //!
-//! With the feature `sql` the animals are in the database at `DATABASE_URL`, by default `sqlite://animals.db`; without it, in memory.
+//! The animals are in the file `animals.db` of the current folder. The feature `postgres` accepts PostgreSQL at `DATABASE_URL`. With
+//! `--no-default-features` they are in memory.
 //!
 //! `CORS_ORIGINS` names the origins of pages that may read responses, with commas between them.
 //!
-//! `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE` name a provider of tokens, `DEV_API_KEY` (`<id>.<secret>`) a key that may do
-//! everything; without them a key is made and printed.
+//! `DEV_API_KEY` (`<id>.<secret>`) is a key that may do everything. With the feature `jwks`, `JWKS_URL`, `JWT_ISSUER` and
+//! `JWT_AUDIENCE` name a provider of tokens. Without all of these a key is made and printed.
 
 use std::env;
 use std::error::Error;
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
+use animals::Database;
 use animals::authentication::Authentication;
 use restwright::Host;
 use restwright::auth::NewApiKey;
@@ -40,23 +42,21 @@ fn serve() -> Result<(), Box<dyn Error>> {
         .parse()
         .map_err(|error| format!("RATE_LIMIT is `{limit}` and has to be a number of requests: {error}"))?;
     let (authentication, made) = Authentication::from_variables(|name| env::var(name).ok())?;
-    let database = env::var("DATABASE_URL");
-    if database.is_ok() && !cfg!(feature = "sql") {
-        return Err("DATABASE_URL is set, and the example was built without databases; add `--features sql`".into());
-    }
-    let store = animals::store_at(database.as_deref().unwrap_or("sqlite://animals.db"));
+    let database = Database::from_variables(|name| env::var(name).ok())?;
+    let store = animals::store_at(&database.url);
     let origins = env::var("CORS_ORIGINS").unwrap_or_default();
     let api = animals::api_for_pages(&origins, &authentication, limit.get(), store)?;
     restwright::run(async {
         let bound = Host::new(api).bind((host.as_str(), port))?;
-        announce(bound.addresses(), made.as_ref());
+        announce(bound.addresses(), &database.place, made.as_ref());
         bound.serve().await?;
         Ok(())
     })
 }
 
 #[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
-fn announce(addresses: &[std::net::SocketAddr], made: Option<&NewApiKey>) {
+fn announce(addresses: &[std::net::SocketAddr], place: &str, made: Option<&NewApiKey>) {
+    println!("animals are stored in {place}");
     for address in addresses {
         println!("animals respond at http://{address}, documented at http://{address}/docs");
         if let Some(made) = made {

@@ -1,5 +1,6 @@
 //! The animals in process, like the tests of a user.
 
+mod postgres;
 mod resource;
 
 use animals::authentication::{Authentication, SCOPES};
@@ -22,10 +23,15 @@ fn client() -> TestClient {
 fn client_with(scopes: &[&str]) -> TestClient {
     let new = ApiKey::generate("tests").unwrap();
     let key = new.key().clone().scopes(scopes.iter().copied());
-    TestClient::new(
-        api_for(&Authentication::default().key(key), REQUESTS, animals::store_at("sqlite::memory:")).unwrap(),
-    )
-    .with_header("X-Api-Key", new.text())
+    let authentication = Authentication::default().key(key);
+    client_on("sqlite::memory:", &authentication).with_header("X-Api-Key", new.text())
+}
+
+/// A client of the animals in the database at a URL.
+fn client_on(url: &str, authentication: &Authentication) -> TestClient {
+    let client = TestClient::new(api_for(authentication, REQUESTS, animals::store_at(url)).unwrap());
+    client.start().unwrap();
+    client
 }
 
 /// Returns a pet with all properties.
@@ -116,15 +122,15 @@ fn the_environment_sets_the_callers() {
     };
     let provider = [("JWKS_URL", "https://a.example/keys"), ("JWT_ISSUER", "https://a.example"), ("JWT_AUDIENCE", "b")];
     let (authentication, made) = read(&[]).unwrap();
-    let client = TestClient::new(api_for(&authentication, REQUESTS, animals::store_at("sqlite::memory:")).unwrap());
+    let client = client_on("sqlite::memory:", &authentication);
     client.get("/pets/1").header("X-Api-Key", made.unwrap().text()).send().assert_status(200);
     let (authentication, made) = read(&[("DEV_API_KEY", "dev.0123456789abcdef")]).unwrap();
     assert!(made.is_none());
-    let client = TestClient::new(api_for(&authentication, REQUESTS, animals::store_at("sqlite::memory:")).unwrap());
+    let client = client_on("sqlite::memory:", &authentication);
     client.get("/pets/1").header("X-Api-Key", "dev.0123456789abcdef").send().assert_status(200);
     let (authentication, made) = read(&provider).unwrap();
     assert!(made.is_none());
-    let client = TestClient::new(api_for(&authentication, REQUESTS, animals::store_at("sqlite::memory:")).unwrap());
+    let client = client_on("sqlite::memory:", &authentication);
     client.get("/pets/1").header("Authorization", "Bearer x").send().assert_status(401);
     assert!(read(&provider[..2]).unwrap_err().contains("belong together"));
     let refused = read(&[("DEV_API_KEY", "too short")]).unwrap_err();

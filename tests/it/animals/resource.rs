@@ -56,8 +56,12 @@ fn animals_require_their_scopes() {
 
 #[test]
 fn an_animal_is_created_changed_and_deleted() {
-    let client = client();
-    let path = created(&client, &ada());
+    check_life(&client());
+}
+
+/// Creates, views, changes and deletes an animal.
+pub(super) fn check_life(client: &TestClient) {
+    let path = created(client, &ada());
     let viewed = client.get(&path).send();
     viewed.assert_status(200).assert_documented();
     let mut animal = viewed.json::<Value>()["data"].clone();

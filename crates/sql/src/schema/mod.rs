@@ -30,7 +30,9 @@ use crate::table::Table;
 pub(crate) use encoding::Encoding;
 pub(crate) use rules::Rules;
 pub(crate) use served::list_note;
-pub(crate) use sql::{SchemaDialect, qualified};
+pub(crate) use sql::SchemaDialect;
+#[cfg(feature = "postgres")]
+pub(crate) use sql::qualified;
 pub(crate) use table_schema::TableSchema;
 #[cfg(feature = "idempotency")]
 pub(crate) use table_schema::{ColumnKind, ColumnSchema, Index, IndexColumn};

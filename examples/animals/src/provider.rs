@@ -1,0 +1,54 @@
+//! A provider of tokens, which the feature `jwks` adds.
+
+use restwright::prelude::*;
+
+/// A provider whose tokens are accepted.
+#[cfg(feature = "jwks")]
+#[derive(Debug)]
+pub struct Provider(restwright::auth::Issuer);
+
+#[cfg(feature = "jwks")]
+impl Provider {
+    /// Creates the provider with the keys at a URL.
+    #[must_use]
+    pub fn new(keys: &str, issuer: &str, audience: &str) -> Self {
+        let keys = restwright::auth::Jwks::url(keys).allow_loopback_http();
+        Self(restwright::auth::Issuer::new(issuer).audience(audience).jwks(keys))
+    }
+
+    /// Reads `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE`, which belong together.
+    pub(crate) fn from_variables(read: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
+        match (read("JWKS_URL"), read("JWT_ISSUER"), read("JWT_AUDIENCE")) {
+            (Some(keys), Some(issuer), Some(audience)) => Ok(Some(Self::new(&keys, &issuer, &audience))),
+            (None, None, None) => Ok(None),
+            _ => Err("JWKS_URL, JWT_ISSUER and JWT_AUDIENCE belong together; set all of them or none".to_owned()),
+        }
+    }
+
+    /// Registers the authenticator of its tokens.
+    pub(crate) fn register(&self, name: &str, configuration: Configuration) -> Configuration {
+        configuration.authenticator(name, restwright::auth::JwtAuthenticator::new(self.0.clone()))
+    }
+}
+
+/// A provider whose tokens are accepted: none without the feature `jwks`.
+#[cfg(not(feature = "jwks"))]
+#[derive(Debug)]
+pub enum Provider {}
+
+#[cfg(not(feature = "jwks"))]
+impl Provider {
+    /// Fails if a provider is set, because the example was built without it.
+    pub(crate) fn from_variables(read: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
+        match read("JWKS_URL") {
+            None => Ok(None),
+            Some(_) => Err("JWKS_URL is set, but the example was built without tokens of providers; \
+                            add `--features jwks`"
+                .to_owned()),
+        }
+    }
+
+    pub(crate) fn register(&self, _: &str, _: Configuration) -> Configuration {
+        match *self {}
+    }
+}

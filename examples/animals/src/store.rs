@@ -1,0 +1,69 @@
+//! The store of the animals, which depends on the features of this package.
+
+use std::env;
+
+/// The store of the animals: in memory without the feature `sqlite`.
+#[cfg(not(feature = "sqlite"))]
+pub type AnimalStore = restwright::resource::MemoryStore;
+
+/// The store of the animals: in SQLite.
+#[cfg(all(feature = "sqlite", not(feature = "postgres")))]
+pub type AnimalStore = restwright::sql::SqliteStore;
+
+/// The store of the animals: in SQLite or PostgreSQL, depending on its URL.
+#[cfg(feature = "postgres")]
+pub type AnimalStore = restwright::sql::SqlStore;
+
+/// Returns a store in memory.
+#[cfg(not(feature = "sqlite"))]
+#[must_use]
+pub fn store_at(_: &str) -> AnimalStore {
+    AnimalStore::new()
+}
+
+/// Returns the store in the database at a URL. Its start creates the tables.
+#[cfg(feature = "sqlite")]
+#[must_use]
+pub fn store_at(url: &str) -> AnimalStore {
+    AnimalStore::new(url).migrate()
+}
+
+/// The database of the server.
+pub struct Database {
+    /// The URL for [`store_at`].
+    pub url: String,
+    /// The place of the animals, for people.
+    pub place: String,
+}
+
+impl Database {
+    /// Reads `DATABASE_URL`. Without it the animals are in the file `animals.db` of the current folder.
+    ///
+    /// # Errors
+    /// The features of this package do not include the database.
+    pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let given = get("DATABASE_URL").filter(|url| !url.is_empty());
+        if !cfg!(feature = "sqlite") {
+            let place = "memory until the server stops".to_owned();
+            return match given {
+                None => Ok(Self { url: String::new(), place }),
+                Some(_) => Err("DATABASE_URL is set, but the example was built without databases; \
+                                build it without `--no-default-features`"
+                    .to_owned()),
+            };
+        }
+        match given {
+            Some(url) if url.starts_with("postgres") && !cfg!(feature = "postgres") => {
+                Err("DATABASE_URL names PostgreSQL, but the example was built without it; add `--features postgres`"
+                    .to_owned())
+            }
+            // A URL may contain a password.
+            Some(url) => Ok(Self { url, place: "the database at DATABASE_URL".to_owned() }),
+            None => {
+                let folder = env::current_dir().map_err(|error| format!("there is no current folder: {error}"))?;
+                let place = folder.join("animals.db").display().to_string();
+                Ok(Self { url: "sqlite://animals.db".to_owned(), place })
+            }
+        }
+    }
+}
