@@ -12,8 +12,7 @@ use restwright::auth::Access;
 use restwright::list::{Expression, ListSlice, Uncounted, Value, apply};
 use restwright::prelude::*;
 use restwright::resource::{
-    Entity, EntityDefinition, IdentifierKind, ListQuery, Repository, Scope, Statement, Store, StoreError, Version,
-    Versioned,
+    Entity, EntityDefinition, ListQuery, Repository, Scope, Statement, Store, StoreError, Version, Versioned,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -39,7 +38,7 @@ struct FileStore<R> {
     rows: Arc<Mutex<Vec<Row<R>>>>,
 }
 
-impl<R: Entity + Serialize + DeserializeOwned> FileStore<R> {
+impl<R: Entity + Clone + Serialize + DeserializeOwned> FileStore<R> {
     fn open(path: impl Into<PathBuf>) -> std::io::Result<Self> {
         let path = path.into();
         let rows: Vec<(String, i64, R)> = match std::fs::read(&path) {
@@ -67,7 +66,7 @@ impl<R: Entity + Serialize + DeserializeOwned> FileStore<R> {
     }
 }
 
-impl<R: Entity + Serialize + DeserializeOwned> Store for FileStore<R> {
+impl<R: Entity + Clone + Serialize + DeserializeOwned> Store for FileStore<R> {
     // Statements never have a transaction, so hooks and batches are not supported.
     type Transaction = Infallible;
     type Connection = Infallible;
@@ -85,7 +84,7 @@ impl<R: Entity + Serialize + DeserializeOwned> Store for FileStore<R> {
     }
 }
 
-impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for FileStore<R> {
+impl<R: Entity + Clone + Serialize + DeserializeOwned> Repository<R> for FileStore<R> {
     async fn find(&self, statement: Statement<'_, Self>, id: &Value<'_>) -> Result<Option<Versioned<R>>, StoreError> {
         let key = statement.key(id)?;
         let rows = self.rows.lock().await;
@@ -110,14 +109,11 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for FileStore<R> {
 
     async fn insert(&self, statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
         let definition = statement.definition();
-        let makes_identifier = statement.makes_identifier(&entity);
-        statement.prepare_insert(&mut entity)?;
         // Random, so an identifier that is deleted and inserted again has other versions.
         let version = Version::random();
-        if makes_identifier && definition.identifier_kind() == IdentifierKind::Integer {
+        if statement.prepare_insert(&mut entity, version)? {
             statement.set(&mut entity, definition.identifier(), version.number().into())?;
         }
-        statement.set_version(&mut entity, version)?;
         self.change(|rows| put(rows, definition, rows.len(), Versioned::new(entity, version))).await
     }
 
@@ -128,14 +124,13 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for FileStore<R> {
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
         let definition = statement.definition();
-        statement.prepare_update(&mut entity)?;
+        let version = Version::random();
+        statement.prepare_update(&mut entity, version)?;
         self.change(|rows| {
             let found = find(rows, definition, statement.scope(), &definition.key(&entity));
             // An entity never moves to another scope.
             let is_same_scope = |row: &Versioned<R>| definition.scope_values(row) == definition.scope_values(&entity);
-            let (index, row) = expect(found.filter(|(_, row)| is_same_scope(row)), expected)?;
-            let version = row.version.next();
-            statement.set_version(&mut entity, version)?;
+            let (index, _) = expect(found.filter(|(_, row)| is_same_scope(row)), expected)?;
             put(rows, definition, index, Versioned::new(entity, version))
         })
         .await
@@ -184,7 +179,7 @@ fn expect<R>(
 }
 
 /// Stores an entity at an index, unless another one has its key or one of its unique values.
-fn put<R: Entity>(
+fn put<R: Entity + Clone>(
     rows: &mut Vec<Row<R>>,
     definition: &EntityDefinition,
     index: usize,

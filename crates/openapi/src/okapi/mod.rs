@@ -22,7 +22,7 @@ impl Document {
     /// - `required` is a set, so its names are in alphabetical order.
     /// - Lengths and numbers of items or properties beyond 4,294,967,295 are omitted.
     /// - An OAuth 2.0 scheme has one flow. The first of these kinds is kept: `authorizationCode`, `clientCredentials`,
-    /// `implicit`, `password`.
+    ///   `implicit`, `password`.
     ///
     /// okapi expects exclusive bounds as numbers, as in OpenAPI 3.1, and rejects the form of OpenAPI 3.0. This method
     /// writes them in the form of OpenAPI 3.0, as extensions of a schema.

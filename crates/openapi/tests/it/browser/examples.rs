@@ -1,5 +1,6 @@
 //! The pages of the examples: how long operations are, what problems look like, and whether texts can be read.
 
+use animals::Provider;
 use animals::authentication::Authentication;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -15,7 +16,8 @@ const CONTRAST: &str = include_str!("contrast.js");
 /// The example with a provider, whose keys nobody serves.
 fn animals() -> Api {
     let issuer = "https://login.example.com";
-    let authentication = Authentication::default().provider("http://127.0.0.1:9/keys", issuer, "animals");
+    let authentication =
+        Authentication::default().provider(Provider::new("http://127.0.0.1:9/keys", issuer, "animals"));
     animals::api_for(&authentication, animals::REQUESTS, animals::store_at("sqlite::memory:")).unwrap()
 }
 

@@ -131,7 +131,8 @@ fn world() -> World {
 }
 
 impl World {
-    fn send(&self, caller: &str, method: &str, path: &str, body: Option<Value>) -> TestResponse {
+    fn send(&self, caller: &str, method: &str, path: &str, body: impl Into<Option<Value>>) -> TestResponse {
+        let body = body.into();
         let request = match method {
             "GET" => self.client.get(path),
             "POST" => self.client.post(path),
