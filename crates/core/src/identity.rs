@@ -194,7 +194,7 @@ impl Identity {
     /// Adds the identities from the other schemes of the request.
     #[doc(hidden)]
     #[must_use]
-    pub fn beside(mut self, others: Vec<Self>) -> Self {
+    pub fn with_others(mut self, others: Vec<Self>) -> Self {
         if !others.is_empty() {
             self.others = Some(others.into());
         }
@@ -317,7 +317,7 @@ mod tests {
     fn assigns_a_cached_identity_to_the_scheme_that_found_it() {
         let (jwt, session) = (Arc::from("jwt"), Arc::from("session"));
         let key = Identity::builder("app").build().authenticated_by(&Arc::from("key"));
-        let first = Identity::builder("ann").build().authenticated_by(&jwt).beside(vec![key]);
+        let first = Identity::builder("ann").build().authenticated_by(&jwt).with_others(vec![key]);
         assert_eq!(first.schemes().collect::<Vec<_>>(), ["jwt", "key"]);
         let kept = first.with_scopes(["a:b"]).authenticated_by(&session);
         assert_eq!(kept.schemes().collect::<Vec<_>>(), ["session"]);

@@ -93,7 +93,7 @@ impl EffectiveAccess {
         demands.fold(first, |outer, demand| {
             let inner = demand.security();
             let both = outer.iter().flat_map(|one| inner.iter().map(move |other| merged(one, other)));
-            // Credentials that include those of an earlier alternative are accepted by that alternative already.
+            // An earlier alternative that needs only a part of these credentials accepts them already.
             both.fold(Vec::new(), |mut distinct: Vec<SecurityRequirement>, one| {
                 if !distinct.iter().any(|earlier| earlier.schemes.keys().all(|name| one.schemes.contains_key(name))) {
                     distinct.push(one);

@@ -45,7 +45,7 @@ impl Authentication {
     }
 
     /// Reads `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE`, which belong together, and `DEV_API_KEY`, which may do everything.
-    /// With neither, a key is made, and returned beside.
+    /// Without both, generates a key and returns it too.
     ///
     /// # Errors
     /// The variables are wrong.

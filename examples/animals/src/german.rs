@@ -1,8 +1,8 @@
-//! German beside English: the texts of problems and violations.
+//! The German messages of problems and violations.
 
 use restwright::language::Translation;
 
-/// Every text of the framework, and those of the pets' own problems.
+/// All messages of the framework and of the problems of pets.
 pub(crate) fn german() -> Translation {
     let mut german = Translation::new("de");
     for (code, title) in TITLES {
@@ -163,7 +163,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ("unknown_property", "ist hier nicht bekannt"),
     ("duplicate_property", "kommt mehr als einmal vor"),
     ("discriminator", "muss einer dieser Werte sein: {allowed}"),
-    // The framework reports two such violations; others are those of own checks.
+    // The framework reports two such violations. Custom checks report the others.
     ("invalid", "darf das Zeichen {character} nicht enthalten"),
     ("invalid", "gehört als {header} zu einer anderen Anfrage"),
     ("unreadable", "kann nicht gelesen werden"),

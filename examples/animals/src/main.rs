@@ -20,7 +20,7 @@ use restwright::Host;
 use restwright::auth::NewApiKey;
 use restwright::production::LogOutput;
 
-#[expect(clippy::print_stderr, reason = "whoever starts the example has to know why it does not")]
+#[expect(clippy::print_stderr, reason = "people who start the example read why it does not start")]
 fn main() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,7 +54,7 @@ fn serve() -> Result<(), Box<dyn Error>> {
     })
 }
 
-#[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
+#[expect(clippy::print_stdout, reason = "people who start the example read its address")]
 fn announce(addresses: &[std::net::SocketAddr], place: &str, made: Option<&NewApiKey>) {
     println!("animals are stored in {place}");
     for address in addresses {

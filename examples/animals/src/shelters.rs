@@ -14,7 +14,7 @@ use crate::shapes::{
     CreateShelterHeaders201, CreateShelterRequest, CreateShelterResponse201, Shelter, ShelterCreated, ShelterInput,
 };
 
-/// A shelter as clients describe it; the address is that of the owners of pets.
+/// A shelter as clients describe it. Its address has the same type as the address of a pet's owner.
 fn shelter() -> PropertyCollection {
     PropertyCollection::new("Shelter")
         .description("A house for pets without an owner.")
@@ -30,7 +30,7 @@ fn shelter() -> PropertyCollection {
         )
 }
 
-/// Opens a shelter. Anybody may, so that whoever tries the animals sees what is refused before having a key; none is kept.
+/// Opens a shelter. It needs no key, so that you can see how invalid bodies are rejected. No shelter is stored.
 #[derive(Debug, Default)]
 pub struct CreateShelter {
     last_id: AtomicI64,

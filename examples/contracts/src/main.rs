@@ -8,7 +8,7 @@ use std::error::Error;
 use restwright::Host;
 use restwright::auth::{ApiKey, NewApiKey};
 
-#[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
+#[expect(clippy::print_stdout, reason = "people who start the example read its address")]
 fn main() -> Result<(), Box<dyn Error>> {
     tracing_subscriber::fmt().init();
     let keys = [ApiKey::generate("north")?, ApiKey::generate("south")?];

@@ -104,7 +104,7 @@ impl Conformance {
         random.run(Part::Statements, &make_store, &mut cases).await;
         if has(Topic::Transactions) {
             random.run(Part::Transactions, &make_store, &mut cases).await;
-            random.run(Part::Beside, &make_store, &mut cases).await;
+            random.run(Part::Concurrent, &make_store, &mut cases).await;
         }
         if cases.failures.is_empty() { Ok(cases.names) } else { Err(FailedCases { failures: cases.failures }) }
     }

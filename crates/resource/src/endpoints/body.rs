@@ -157,7 +157,7 @@ impl SentPlan {
         if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
-    /// Returns the violations without those of read-only members, which are compared once the rest is valid.
+    /// Returns the violations except violations of read-only members, which are compared when the rest is valid.
     fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
         let mut kept = Violations::with_limit(limit);
         let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));

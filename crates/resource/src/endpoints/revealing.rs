@@ -134,7 +134,7 @@ impl Checks<'_> {
     }
 }
 
-/// Returns the fields by which entities of a definition refer to those of another one.
+/// Returns the fields by which entities of one definition refer to entities of another one.
 fn references<'d>(from: &'d EntityDefinition, to: &'d EntityDefinition) -> impl Iterator<Item = &'d FieldDefinition> {
     from.fields().filter(|field| field.reference().is_some_and(|(target, _)| target == to.name()))
 }

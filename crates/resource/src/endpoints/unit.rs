@@ -41,7 +41,7 @@ pub(super) struct Unit<'u, S: Store> {
 }
 
 impl<'u, S: Store> Unit<'u, S> {
-    /// Begins an attempt: in the transaction of its idempotency key, or in a transaction of its own if hooks run in the operation or if
+    /// Begins an attempt: in the transaction of its idempotency key, or in a new transaction if hooks run in the operation or if
     /// it `is_batch`.
     pub(super) async fn begin(
         entities: &'u Entities<S>,

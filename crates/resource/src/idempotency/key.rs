@@ -114,17 +114,17 @@ mod tests {
         };
         let (post, patch) = (Method::POST, Method::PATCH);
         let scheme = ann("a").authenticated_by(&"bearer".into());
-        let beside = |subject: &str| {
+        let together = |subject: &str| {
             let other = Identity::builder(subject).build().authenticated_by(&"key".into());
-            scheme.clone().beside(vec![other])
+            scheme.clone().with_others(vec![other])
         };
         let keys = [
             key(&ann("a"), None, &post, "/a", "k"),
             key(&ann("b"), None, &post, "/a", "k"),
             key(&Identity::builder("bob").issuer("a").build(), None, &post, "/a", "k"),
             key(&scheme, None, &post, "/a", "k"),
-            key(&beside("shop"), None, &post, "/a", "k"),
-            key(&beside("till"), None, &post, "/a", "k"),
+            key(&together("shop"), None, &post, "/a", "k"),
+            key(&together("till"), None, &post, "/a", "k"),
             key(&ann("a"), Some(""), &post, "/a", "k"),
             key(&ann("a"), Some("north"), &post, "/a", "k"),
             key(&ann("a"), None, &patch, "/a", "k"),

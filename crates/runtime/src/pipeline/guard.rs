@@ -131,7 +131,7 @@ impl Guard {
         let [demand] = &*self.demands else { return self.decide_together(request).await };
         let subject = match self.authenticate(demand, &mut found, request).await? {
             Credentials::Complete(caller) => {
-                Subject { scheme: Some(caller.scheme), identity: caller.identity.beside(caller.others) }
+                Subject { scheme: Some(caller.scheme), identity: caller.identity.with_others(caller.others) }
             }
             Credentials::Incomplete(scheme) => return Err(self.incomplete(&place(scheme))),
             Credentials::None if demand.guests => Subject { scheme: None, identity: self.guest.clone() },
@@ -179,7 +179,7 @@ impl Guard {
             };
             let others = known.iter().filter(|other| other.scheme() != subject.identity.scheme());
             let others = others.map(|other| (*other).clone()).collect();
-            let subject = Subject { identity: subject.identity.beside(others), ..subject };
+            let subject = Subject { identity: subject.identity.with_others(others), ..subject };
             decision = self.check(demand, &subject, request).await;
             if is_known && outermost.is_none() {
                 outermost = Some(subject.identity);

@@ -154,9 +154,7 @@ impl Registry {
             return collection.clone();
         }
         let name = schema_type.label();
-        self.error(format!(
-            "`{name}` is flattened but has no properties of its own; nest it instead of flattening it."
-        ));
+        self.error(format!("`{name}` is flattened but has no properties; nest it instead of flattening it."));
         PropertyCollection::new(name)
     }
 

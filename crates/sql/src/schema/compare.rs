@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) message: String,
-    pub(crate) mend: Mend,
+    pub(crate) repair: Repair,
     pub(crate) sql: String,
     /// The rows on which the SQL would fail.
     pub(crate) obstacles: Vec<Obstacle>,
@@ -30,7 +30,7 @@ pub(crate) struct Obstacle {
 
 /// How a difference is removed. The variants are in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Mend {
+pub(crate) enum Repair {
     /// Renames an existing part, before all other changes.
     Rename,
     /// Changes an existing part. A migration leaves this to a person.
@@ -45,7 +45,7 @@ pub(crate) enum Mend {
     AddForeignKey,
 }
 
-impl Mend {
+impl Repair {
     /// Returns `true` if a migration makes the change.
     pub(crate) fn is_addition(self) -> bool {
         self == Self::Rename || (self >= Self::AddTable && self != Self::ReplaceIndex)
@@ -66,12 +66,12 @@ impl fmt::Display for Difference {
 pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable>) -> Vec<Difference> {
     let mut differences = Differences { table, all: Vec::new() };
     let Some(found) = found else {
-        differences.add(Mend::AddTable, "is missing", sql::create_table::<D>(table));
+        differences.add(Repair::AddTable, "is missing", sql::create_table::<D>(table));
         differences.add_indexes::<D>(None);
         if D::ALTERS_TABLES {
             for key in &table.foreign_keys {
                 let what = format!("lacks the foreign key `{}`", key.name);
-                differences.add(Mend::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
+                differences.add(Repair::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
             }
         }
         return differences.all;
@@ -80,7 +80,7 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
         let what = format!(
             "is a {kind}, but entities need a table; rename the {kind}, or name a table with `TableMapping::table`"
         );
-        differences.add(Mend::Change, what, String::new());
+        differences.add(Repair::Change, what, String::new());
         return differences.all;
     }
     differences.rights(found);
@@ -111,9 +111,9 @@ struct Differences<'t> {
 }
 
 impl Differences<'_> {
-    fn add(&mut self, mend: Mend, what: impl fmt::Display, sql: String) {
+    fn add(&mut self, repair: Repair, what: impl fmt::Display, sql: String) {
         let message = format!("the table `{}` {what}", self.table.shown());
-        self.all.push(Difference { message, mend, sql, obstacles: Vec::new(), index: None });
+        self.all.push(Difference { message, repair, sql, obstacles: Vec::new(), index: None });
     }
 
     /// Records the index that the SQL of the last difference creates.
@@ -134,11 +134,11 @@ impl Differences<'_> {
         if let Some(MissingRights { user, rights }) = &found.missing_rights {
             let what = format!("does not grant the user `{user}` the privileges {}", rights.join(", "));
             let sql = format!("GRANT {} ON {} TO {}", rights.join(", "), self.table.qualified(), sql::quoted(user));
-            self.add(Mend::Change, what, sql);
+            self.add(Repair::Change, what, sql);
         }
         for (sequence, user) in &found.missing_sequences {
             let what = format!("takes identifiers from the sequence `{sequence}`, which the user `{user}` may not use");
-            self.add(Mend::Change, what, format!("GRANT USAGE ON SEQUENCE {sequence} TO {}", sql::quoted(user)));
+            self.add(Repair::Change, what, format!("GRANT USAGE ON SEQUENCE {sequence} TO {}", sql::quoted(user)));
         }
     }
 
@@ -146,9 +146,9 @@ impl Differences<'_> {
     fn change<D: Dialect>(&mut self, what: impl fmt::Display, sql: impl FnOnce(&str) -> String) {
         if D::ALTERS_TABLES {
             let sql = sql(&format!("ALTER TABLE {}", self.table.qualified()));
-            self.add(Mend::Change, what, sql);
+            self.add(Repair::Change, what, sql);
         } else {
-            self.add(Mend::Rebuild, what, String::new());
+            self.add(Repair::Rebuild, what, String::new());
         }
     }
 
@@ -171,9 +171,9 @@ impl Differences<'_> {
                     "lacks the column `{name}`, which is not nullable; replace this default with the value for \
                      existing rows{hint}"
                 );
-                self.add(Mend::Change, what, format!("{add} DEFAULT {}", D::example(value_type)));
+                self.add(Repair::Change, what, format!("{add} DEFAULT {}", D::example(value_type)));
             }
-            _ => self.add(Mend::AddColumn, format!("lacks the column `{name}`"), add),
+            _ => self.add(Repair::AddColumn, format!("lacks the column `{name}`"), add),
         }
     }
 
@@ -234,7 +234,7 @@ impl Differences<'_> {
         if found.unique(&table.primary_key).is_none() {
             let index = table.identifier_index();
             let what = format!("has rows that are not unique by {}", shown(&table.primary_key));
-            self.add(Mend::AddIndex, what, sql::create_index::<D>(table, &index));
+            self.add(Repair::AddIndex, what, sql::create_index::<D>(table, &index));
             self.creates(&index);
             self.unless("have an identifier of another row", sql::duplicates::<D>(table, &index));
         }
@@ -279,9 +279,9 @@ impl Differences<'_> {
                         }
                         false => format!("DROP INDEX {drop}"),
                     };
-                    self.add(Mend::ReplaceIndex, what, format!("{drop};\n{create}"));
+                    self.add(Repair::ReplaceIndex, what, format!("{drop};\n{create}"));
                 } else {
-                    self.add(Mend::AddIndex, format!("lacks the index `{}`", index.name), create);
+                    self.add(Repair::AddIndex, format!("lacks the index `{}`", index.name), create);
                     self.creates(index);
                 }
                 if found.is_some() && index.is_unique {
@@ -301,7 +301,7 @@ impl Differences<'_> {
             Some(there) if is_right(there) => {}
             None if D::ALTERS_TABLES => {
                 let what = format!("lacks the foreign key `{}`", key.name);
-                self.add(Mend::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
+                self.add(Repair::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
                 self.unless("refer to missing rows", sql::orphans::<D>(table, key));
             }
             None => {
@@ -310,7 +310,7 @@ impl Differences<'_> {
                 let added = self.all.iter_mut().find(|difference| {
                     let column = key.columns.last().map(|name| format!(" ADD COLUMN {} ", sql::quoted(name)));
                     is_new
-                        && difference.mend == Mend::AddColumn
+                        && difference.repair == Repair::AddColumn
                         && column.is_some_and(|column| difference.sql.contains(&column))
                 });
                 match added {
@@ -338,7 +338,7 @@ impl Differences<'_> {
 
     /// Joins all differences of a table that must be rebuilt.
     fn rebuilt<D: Dialect>(self, found: &FoundTable) -> Vec<Difference> {
-        if !self.all.iter().any(|difference| difference.mend == Mend::Rebuild) {
+        if !self.all.iter().any(|difference| difference.repair == Repair::Rebuild) {
             return self.all;
         }
         let messages: Vec<_> = self.all.iter().map(|difference| difference.message.as_str()).collect();
@@ -346,7 +346,7 @@ impl Differences<'_> {
         let obstacles = self.all.iter().flat_map(|difference| difference.obstacles.clone()).collect();
         vec![Difference {
             message,
-            mend: Mend::Rebuild,
+            repair: Repair::Rebuild,
             sql: sql::rebuild::<D>(self.table, found),
             obstacles,
             index: None,

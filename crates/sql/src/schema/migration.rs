@@ -11,7 +11,7 @@ use restwright_resource::StoreError;
 use sqlx::{AssertSqlSafe, Transaction};
 
 use super::Schema;
-use super::compare::{Difference, Mend, Obstacle, compare};
+use super::compare::{Difference, Obstacle, Repair, compare};
 use super::found_table::FoundTable;
 use super::rename::{renamings, warn_of_unused_columns};
 use super::rules::warn_of_narrow_columns;
@@ -63,12 +63,12 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
         D::lock_schema(&mut transaction).await?;
         let (found, mut differences) = differences(&self.shared, schema, &mut transaction).await?;
-        if differences.iter().any(|difference| !difference.mend.is_addition()) {
+        if differences.iter().any(|difference| !difference.repair.is_addition()) {
             return Err(message::<D>(&differences).into());
         }
         warn_of_unused_columns(schema, &found);
         // Renames come first, tables before the indexes of others, and referenced tables before their references.
-        differences.sort_by_key(|difference| difference.mend);
+        differences.sort_by_key(|difference| difference.repair);
         for Difference { message, sql, .. } in differences {
             log(|| tracing::info!(database = D::NAME, sql, "migrating, because {message}"));
             let ran = D::run(&mut transaction, sql.as_str().into()).await;
@@ -121,7 +121,7 @@ async fn free_name<D: Dialect>(
     if let Some(table) = D::table_of_index(transaction, schema, index).await? {
         difference.message.push_str(&format!(", but another index of the table `{table}` has its name"));
         difference.sql = format!("{};\n{}", D::free_index(schema, index), difference.sql);
-        difference.mend = Mend::ReplaceIndex;
+        difference.repair = Repair::ReplaceIndex;
     }
     Ok(())
 }
@@ -147,14 +147,14 @@ async fn name_rows<D: Dialect>(
         let (what, identifiers) = (obstacle.what, identifiers.join(", "));
         let message = format!("; rows {what}, such as {identifiers}: change or delete them before this statement");
         difference.message.push_str(&message);
-        difference.mend = difference.mend.min(Mend::Change);
+        difference.repair = difference.repair.min(Repair::Change);
     }
     Ok(())
 }
 
 fn message<D: Dialect>(differences: &[Difference]) -> String {
-    let is_missing = differences.iter().any(|difference| difference.mend.is_addition());
-    let advice = match (is_missing, differences.iter().any(|difference| !difference.mend.is_addition())) {
+    let is_missing = differences.iter().any(|difference| difference.repair.is_addition());
+    let advice = match (is_missing, differences.iter().any(|difference| !difference.repair.is_addition())) {
         (true, false) => "call `migrate()` on the store to add everything at the start, or run these statements",
         (true, true) => {
             "run the statements that change existing parts, then call `migrate()` on the store to add the missing parts"
@@ -162,7 +162,7 @@ fn message<D: Dialect>(differences: &[Difference]) -> String {
         _ => "run these statements, or change the definitions; a migration does not change existing parts",
     };
     let mut ordered: Vec<_> = differences.iter().collect();
-    ordered.sort_by_key(|difference| difference.mend);
+    ordered.sort_by_key(|difference| difference.repair);
     let listed: Vec<_> = ordered.iter().map(ToString::to_string).collect();
     format!("the {} database does not match the definitions; {advice}:\n{}", D::NAME, listed.join("\n"))
 }

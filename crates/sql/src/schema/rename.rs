@@ -6,7 +6,7 @@ use std::sync::Arc;
 use restwright_core::runtime::log;
 
 use super::Schema;
-use super::compare::{Difference, Mend};
+use super::compare::{Difference, Repair};
 use super::found_table::FoundTable;
 use super::sql::{self, qualified, quoted};
 use super::table_schema::{ColumnKind, Index, TableSchema};
@@ -108,7 +108,7 @@ struct Renaming<'t> {
 impl Renaming<'_> {
     fn add(&mut self, what: &str, sql: String) {
         let message = format!("the table `{}` {what}", self.table.shown());
-        self.all.push(Difference { message, mend: Mend::Rename, sql, index: None, obstacles: Vec::new() });
+        self.all.push(Difference { message, repair: Repair::Rename, sql, index: None, obstacles: Vec::new() });
     }
 
     /// Renames columns, and returns their names before and after.

@@ -76,7 +76,7 @@ async fn a_store_on_pglite_fails_only_where_a_second_connection_reads() {
     let failed = store_conformance(make).await.unwrap_err();
     let names: Vec<_> = failed.iter().map(|(name, _)| name).collect();
     // A read outside of the transaction waits for the only connection, which the transaction holds.
-    let beside =
+    let expected =
         ["transactions: uncommitted changes are invisible to others", "random steps: reads during a transaction"];
-    assert_eq!(names, beside, "{failed}");
+    assert_eq!(names, expected, "{failed}");
 }

@@ -21,7 +21,7 @@ use restwright::prelude::*;
 
 use crate::authentication::Authentication;
 
-/// The endpoints of pets, each with a scope of its own.
+/// The endpoints of pets, each with a separate scope.
 pub struct Pets<'a> {
     repository: Arc<PetRepository>,
     authentication: &'a Authentication,

@@ -21,7 +21,7 @@ struct Pets {
 }
 
 impl PetRepository {
-    /// Creates a pet, with an id of its own.
+    /// Creates a pet with a new id.
     pub fn create(&self, details: NewPet) -> Arc<Pet> {
         let mut pets = self.lock();
         pets.last_id += 1;

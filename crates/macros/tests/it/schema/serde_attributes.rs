@@ -170,7 +170,7 @@ fn what_cannot_be_flattened_is_found_at_the_start() {
     }
     assert_eq!(
         start_errors::<Wrong>(),
-        ["`MapOfString` is flattened but has no properties of its own; nest it instead of flattening it."]
+        ["`MapOfString` is flattened but has no properties; nest it instead of flattening it."]
     );
 }
 

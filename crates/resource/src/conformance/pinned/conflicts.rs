@@ -24,7 +24,7 @@ cases!(
 );
 
 /// Begins a transaction while another one is open. Returns `None` if the store has one writer, so the second transaction cannot begin.
-async fn begin_beside<S: Repository<Specimen>>(store: &S) -> Result<Option<Transaction<S>>, Failure> {
+async fn begin_second<S: Repository<Specimen>>(store: &S) -> Result<Option<Transaction<S>>, Failure> {
     match begin(store).await {
         Ok(transaction) => Ok(Some(transaction)),
         Err(Failure::Unavailable) => Ok(None),
@@ -63,14 +63,14 @@ async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome 
     table.insert(relabelled("a", "0")).await?;
     let mut first = begin(store).await?;
     let read = table.find_in(&mut first, "a").await?.ok_or(Failure::NotFound)?;
-    let beside = match begin_beside(store).await? {
+    let begun = match begin_second(store).await? {
         Some(mut second) => Some((table.find_in(&mut second, "a").await?.ok_or(Failure::NotFound)?, second)),
         None => None,
     };
     let written = increment(&table, &mut first, &read).await;
     let one = finish(store, first, written).await;
-    let (read, mut second) = match beside {
-        Some(beside) => beside,
+    let (read, mut second) = match begun {
+        Some(begun) => begun,
         None => {
             let mut second = begin(store).await?;
             (table.find_in(&mut second, "a").await?.ok_or(Failure::NotFound)?, second)
@@ -87,13 +87,13 @@ async fn one_of_two_concurrent_inserts_of_a_value_succeeds<S: Repository<Specime
     let table = Table::new(store, texts());
     let mut first = begin(store).await?;
     equal(table.find_in(&mut first, "a").await?, None)?;
-    let mut beside = begin_beside(store).await?;
-    if let Some(second) = &mut beside {
+    let mut begun = begin_second(store).await?;
+    if let Some(second) = &mut begun {
         equal(table.find_in(second, "a").await?, None)?;
     }
     let inserted = table.insert_in(&mut first, relabelled("a", "1")).await;
     let one = finish(store, first, inserted).await;
-    let mut second = match beside {
+    let mut second = match begun {
         Some(second) => second,
         None => begin(store).await?,
     };
@@ -123,8 +123,8 @@ async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
     table.insert(relabelled("a", "0")).await?;
     let mut first = begin(store).await?;
     let read = table.find_in(&mut first, "a").await?.ok_or(Failure::NotFound)?;
-    let beside = begin_beside(store).await?;
-    let Some(mut second) = beside else {
+    let begun = begin_second(store).await?;
+    let Some(mut second) = begun else {
         // With one writer there is no conflict. The next transaction reads what the first one wrote.
         table.update_in(&mut first, relabelled("a", "1"), Some(read.version)).await?;
         commit(store, first).await?;

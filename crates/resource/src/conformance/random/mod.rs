@@ -39,7 +39,7 @@ pub(super) enum Part {
     /// Transactions, one after another.
     Transactions,
     /// Transactions, with concurrent reads outside of them.
-    Beside,
+    Concurrent,
 }
 
 impl Plan {
@@ -70,7 +70,7 @@ impl Plan {
         let name = match part {
             Part::Statements => "statements",
             Part::Transactions => "transactions",
-            Part::Beside => "reads_during_a_transaction",
+            Part::Concurrent => "reads_during_a_transaction",
         };
         cases.run("random steps", name, self.cases(part, make_store)).await;
     }

@@ -177,14 +177,14 @@ impl<'p> Steps<'p> {
 
     fn read(&mut self) -> Step {
         let (kind, scope) = self.kind();
-        let is_beside = self.part == Part::Beside && self.random.once_in(2);
+        let is_concurrent = self.part == Part::Concurrent && self.random.once_in(2);
         let read = match self.random.below(8) {
             0 => Read::Find(self.identifier_of(kind)),
             1 if self.plan.has_existence => Read::Exists(self.identifier_of(kind)),
             2 => Read::Count(self.expression(kind, 3)),
             _ => Read::List(Box::new(self.query(kind))),
         };
-        Step::Read(kind, scope, read, is_beside)
+        Step::Read(kind, scope, read, is_concurrent)
     }
 
     fn expected(&mut self) -> Expected {

@@ -68,11 +68,11 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
             step => {
                 let definition = step.kind().and_then(|kind| self.plan.definitions.get(kind));
                 let Some(definition) = definition else { return Ok(Outcome::Nothing) };
-                let is_beside = matches!(step, Step::Read(.., true));
+                let is_concurrent = matches!(step, Step::Read(.., true));
                 let mut open = self.open.take();
                 let outcome = match &mut open {
-                    Some(open) if !is_beside && open.has_failed => Ok(Outcome::Nothing),
-                    Some(open) if !is_beside => {
+                    Some(open) if !is_concurrent && open.has_failed => Ok(Outcome::Nothing),
+                    Some(open) if !is_concurrent => {
                         let outcome = self.statement(step, definition, Some(&mut open.transaction)).await;
                         open.has_failed = outcome.is_err();
                         outcome

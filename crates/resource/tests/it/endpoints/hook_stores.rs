@@ -78,7 +78,7 @@ fn hooks_do_not_see_entities_of_another_scope() {
         });
         let [there, nothing] = observed;
         if what == "insert" {
-            // The entity gets the scope of the caller, regardless of its own value. Its title conflicts with the first entity.
+            // The entity gets the scope of the caller, regardless of the value that it has. Its title conflicts with the first entity.
             assert_eq!((there.0, there.1.as_str()), (201, "Ok(\"b\")"));
             assert!(nothing.1.contains("conflict"), "{nothing:?}");
             continue;
