@@ -22,11 +22,6 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
         "files of one folder: a problem has a message, and the message binds the fields of the problem",
     ),
     (
-        "openapi",
-        "generate versions",
-        "a document is generated for a version, and the other versions are conversions of a document",
-    ),
-    (
         "rate-limit",
         "headers limit_state verdict",
         "files of one folder: the verdict on a request makes the state of its limits, which the headers show",

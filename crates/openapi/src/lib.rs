@@ -13,10 +13,9 @@ mod okapi;
 #[cfg(feature = "cli")]
 mod shapes;
 mod ui;
-mod versions;
 
+pub use generate::versions::{DocumentOptions, OpenApiVersion};
 pub use generate::{ByName, Components, Document, Info, PathItem};
 #[cfg(feature = "cli")]
 pub use shapes::Shapes;
 pub use ui::Documentation;
-pub use versions::{DocumentOptions, OpenApiVersion};

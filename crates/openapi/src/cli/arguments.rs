@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::versions::{DocumentOptions, OpenApiVersion};
+use crate::generate::versions::{DocumentOptions, OpenApiVersion};
 
 const HELP: &str = "\
 Writes the files generated from this application.

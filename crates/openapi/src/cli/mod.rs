@@ -17,8 +17,8 @@ pub use file::{FileError, FileStatus};
 pub use source::ApiSource;
 
 use crate::generate::Document;
+use crate::generate::versions::DocumentOptions;
 use crate::shapes::Shapes;
-use crate::versions::DocumentOptions;
 use arguments::{Arguments, Subcommand};
 
 /// The file of the generated types in the folder of an application.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::ByName;
-use crate::versions::DocumentOptions;
+use crate::generate::versions::DocumentOptions;
 
 /// An OpenAPI document. The version is 3.1, with schemas in JSON Schema 2020-12, unless
 /// [`with_options`](Self::with_options) chooses another.

@@ -7,18 +7,19 @@ mod header;
 mod operation;
 mod security;
 mod stored;
+pub(crate) mod versions;
 
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::{SchemaUse, ServerObject};
 use restwright_runtime::core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
-use crate::versions::OpenApiVersion;
 pub use by_name::ByName;
 pub use document::{Components, Document, Info, PathItem};
 use failure::Failures;
 use header::SharedHeader;
 use stored::StoredSchemas;
+use versions::OpenApiVersion;
 
 /// Describes the operations of an Api. `version` determines which methods the document can contain.
 pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {

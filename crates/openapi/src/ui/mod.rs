@@ -9,7 +9,7 @@ use restwright_runtime::core::auth::Access;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
 use crate::generate::Document;
-use crate::versions::{DocumentOptions, OpenApiVersion};
+use crate::generate::versions::{DocumentOptions, OpenApiVersion};
 use file::File;
 use served::{Served, Slot};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::schema::Conversion;
-use crate::versions::losses::Losses;
+use crate::generate::versions::losses::Losses;
 
 /// Converts schemas next to the components `Exact`, `Loose` and `Inner`. Compares the results and the losses.
 #[track_caller]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::keywords::{Treatment, treatment};
-use crate::versions::losses::Losses;
+use crate::generate::versions::losses::Losses;
 
 /// A converter for the schemas of one document.
 ///
