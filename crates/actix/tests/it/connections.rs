@@ -134,7 +134,7 @@ fn an_address_that_is_taken_is_named() {
     assert_eq!(refused.kind(), std::io::ErrorKind::AddrInUse);
     let refused = refused.to_string();
     assert!(refused.starts_with(&format!("cannot listen at {address}: ")), "{refused}");
-    assert!(refused.ends_with("perhaps another instance of this one; choose another address"), "{refused}");
+    assert!(refused.ends_with("perhaps another instance of this program; choose another address"), "{refused}");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn fields_that_are_declared_at_run_time() {
         &[
             "the default operator `contains` of the filter `name` is not one of its operators",
             "names the filter `q`, which is not declared before the call",
-            "names the filter `name`, which is not declared before it",
+            "names the filter `name`, which is not declared before the call",
             "`computed` names `rank`, which is not a sort field",
         ],
     );
