@@ -368,7 +368,7 @@ fn build_error(metrics: &[Metrics]) -> String {
 #[test]
 fn metrics_that_are_nowhere_to_be_read_are_an_error() {
     for (metrics, expected) in [
-        (vec![Metrics::new()], "`Metrics` does not say where they are read; add `.listener()`"),
+        (vec![Metrics::new()], "`Metrics` has neither a listener nor a route; add `.listener()`"),
         (
             vec![Metrics::new().listener_at("localhost")],
             "\"localhost\" is not an address for the metrics; pass `Metrics::listener_at`",
