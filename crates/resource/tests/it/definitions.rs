@@ -136,7 +136,7 @@ async fn errors_of_invalid_statements_contain_the_fix() {
     let counted = Repository::<Specimen>::count(&store, Statement::new(&pets), &unknown).await;
     assert_eq!(
         counted.unwrap_err().to_string(),
-        "the store failed: a filter or the order names the field `colour`, which `pets` does not have; add it to the definition"
+        "the store failed: a filter, a policy or the order names the field `colour`, which `pets` does not have; add it to the definition"
     );
     let scope = Scope::new().with("colour", 1);
     let counted = Repository::<Specimen>::count(&store, Statement::new(&pets).scoped(&scope), &Expression::TRUE).await;
@@ -156,7 +156,7 @@ async fn errors_of_invalid_statements_contain_the_fix() {
 async fn stores_json_and_rejects_comparisons_with_it() {
     let store = MemoryStore::new();
     let tagged = definition([json("label")]);
-    let refused = "the store failed: a filter or the order names the field `label` of `pets`, which holds JSON; filter and sort by fields with single values";
+    let refused = "the store failed: a filter, a policy or the order names the field `label` of `pets`, which holds JSON; filter and sort by fields with single values";
     let filter = Expression::condition("label", Comparison::IsNull(true));
     let counted = Repository::<Specimen>::count(&store, Statement::new(&tagged), &filter).await;
     assert_eq!(counted.unwrap_err().to_string(), refused);
