@@ -52,7 +52,7 @@ pub trait Record {
 #[cold]
 pub(crate) fn unknown_field<R>(field: &str) -> String {
     format!(
-        "a filter, a policy or the order names the field `{field}`, which the record {} does not have; use the same name in both, with `rename` or `rename_all` in `#[filter(..)]`, `#[sort(..)]` or `#[serde(..)]`, and do not skip the field in the record",
+        "a filter or the order names the field `{field}`, which the record {} does not have; use the same name in both, with `rename` or `rename_all` in `#[filter(..)]`, `#[sort(..)]` or `#[serde(..)]`, and do not skip the field in the record",
         std::any::type_name::<R>()
     )
 }

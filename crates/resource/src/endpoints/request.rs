@@ -236,12 +236,12 @@ fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     for field in planned_fields(context) {
         if definition.get(&field).is_some_and(|field| !field.is_single()) {
             errors.push(format!(
-                "a filter, a policy or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",
+                "a filter or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",
                 definition.name()
             ));
         } else if definition.get(&field).is_none() || !kind.has_field(&field) {
             errors.push(format!(
-                "a filter, a policy or the order names the field `{field}`, which is not a stored field of `{}`; add it to the definition and to the record, or use the same name in all of them",
+                "a filter or the order names the field `{field}`, which is not a stored field of `{}`; add it to the definition and to the record, or use the same name in all of them",
                 definition.name()
             ));
         }

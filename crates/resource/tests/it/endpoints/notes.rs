@@ -134,9 +134,9 @@ fn rejects_invalid_declarations() {
     let errors = builder().module(&endpoints::<TwiceNote>()).build().unwrap_err().to_string();
     assert_eq!(errors.matches("the field `text` of `twice` is declared twice").count(), 1, "{errors}");
     let errors = builder().module(&endpoints::<BareNote>()).build().unwrap_err().to_string();
-    let expected = "a filter, a policy or the order names the field `text`, which is not a stored field of `bare`";
+    let expected = "a filter or the order names the field `text`, which is not a stored field of `bare`";
     assert_eq!(errors.matches(expected).count(), 1, "{errors}");
     let errors = builder().module(&endpoints::<JsonNote>()).build().unwrap_err().to_string();
-    let expected = "a filter, a policy or the order names the field `text` of `json`, which holds JSON";
+    let expected = "a filter or the order names the field `text` of `json`, which holds JSON";
     assert_eq!(errors.matches(expected).count(), 1, "{errors}");
 }
