@@ -172,7 +172,7 @@ impl BuildErrors {
         self
     }
 
-    /// Puts a place in front of the place of each error.
+    /// Prefixes the place of each error with an outer place.
     #[must_use]
     pub fn at(self, place: impl fmt::Display) -> Self {
         let mut placed = Self::new();

@@ -59,7 +59,7 @@ impl OutageLog {
         self.0.take().map(|outage| outage.summary(now))
     }
 
-    /// Ends an outage that had no failure for a minute. Returns its summary up to the last failure.
+    /// Ends the outage if its last failure is at least a minute old. Returns the summary up to this failure.
     pub fn ended_by_itself(&mut self, now: Duration) -> Option<OutageSummary> {
         let last = self.0.as_ref()?.last;
         if now.saturating_sub(last) >= MINUTE { self.ended(last) } else { None }

@@ -54,12 +54,12 @@ impl Route {
         self
     }
 
-    /// Returns the parameters of an [`Input`](crate::Input).
+    /// Returns the parameters that an [`Input`](crate::Input) reads.
     pub fn declared_parameters(&self) -> &[(ParameterLocation, Property)] {
         &self.declaration.parameters
     }
 
-    /// Returns the body of an [`Input`](crate::Input).
+    /// Returns the schema of the body that an [`Input`](crate::Input) reads, if it reads a body.
     #[must_use]
     pub fn declared_body(&self) -> Option<&SchemaObject> {
         self.declaration.body.as_ref()

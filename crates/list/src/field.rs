@@ -154,7 +154,7 @@ impl<T> Field<T> {
         self.condition(Comparison::Lte(value.into_operand()))
     }
 
-    /// Returns the condition that the field is between the two values, or equals one of them.
+    /// Returns the condition `low <= field <= high`.
     #[must_use]
     pub fn between(&self, low: impl FieldOperand<T>, high: impl FieldOperand<T>) -> Expression {
         self.condition(Comparison::Between(low.into_operand(), high.into_operand()))

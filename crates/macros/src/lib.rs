@@ -324,7 +324,7 @@ pub fn sort(input: TokenStream) -> TokenStream {
     behind("Sort", "sort", "list", cfg!(feature = "list"), sort::derive, input)
 }
 
-/// Implements `Record`: the fields by which lists filter and sort an item, under their JSON names.
+/// Implements `Record`, which returns the values of fields by their JSON names. Lists filter and sort by these fields.
 ///
 /// ```
 /// use restwright::list::{Record as _, Value};

@@ -8,7 +8,7 @@ pub const CONFLICT: Code = Code::from_static("conflict");
 /// `missing_reference`: The value refers to an entity that does not exist.
 pub const MISSING_REFERENCE: Code = Code::from_static("missing_reference");
 
-/// `rejected`: A rule of the store rejects the value, such as a check or a trigger of its database.
+/// `rejected`: The store rejects the value, for example by a check constraint or a trigger.
 pub const REJECTED: Code = Code::from_static("rejected");
 
 /// `read_only`: The value differs from the stored one, and clients cannot change it.

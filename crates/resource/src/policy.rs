@@ -96,7 +96,7 @@ impl Rows {
         Self(Expression::Any(Vec::new()))
     }
 
-    /// Creates the set of the entities for which a condition holds.
+    /// Creates the set of entities that match a condition.
     pub fn matching(condition: impl Into<Expression>) -> Self {
         Self(condition.into())
     }

@@ -126,7 +126,7 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), mode.name())
     }
 
-    /// Returns the collection as stores use it, including nested collections: no property is read-only or write-only.
+    /// Returns the collection that stores use. Its properties, also nested ones, are neither read-only nor write-only.
     ///
     /// If the collection had such properties, the suffix `Entity` is appended to its name. Otherwise, the result is the
     /// collection itself.

@@ -1,8 +1,8 @@
-//! [`Mode`], [`Modes`] and [`SchemaSide`]: the uses of a schema in which a property exists.
+//! [`Mode`], [`Modes`] and [`SchemaSide`]: the operations, and the requests or responses, in which a property exists.
 
 use std::fmt;
 
-/// The use of a resource in an operation. A property may exist only in some modes.
+/// An operation of a resource for which a schema is used: create, view, list, update or delete. A property may exist only in some modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Mode {

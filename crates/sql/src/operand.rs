@@ -1,4 +1,4 @@
-//! [`Operand`], the value of a condition in the range of its column.
+//! [`Operand`]: the value of a filter condition, converted to a value that its column can store.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

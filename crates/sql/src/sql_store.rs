@@ -131,7 +131,7 @@ impl SqlStore {
         self.map(|store| store, PostgresStore::serializable)
     }
 
-    /// Declares that the URL belongs to a proxy, like [`PostgresStore::transaction_pooler`]. It changes nothing on SQLite.
+    /// Connects through a transaction pooler, like [`PostgresStore::transaction_pooler`]. It has no effect on SQLite.
     #[must_use]
     pub fn transaction_pooler(self) -> Self {
         self.map(|store| store, PostgresStore::transaction_pooler)

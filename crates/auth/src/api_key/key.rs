@@ -205,7 +205,7 @@ pub struct NewApiKey {
 }
 
 impl NewApiKey {
-    /// Returns the whole key, which the owner sends. It cannot be recovered later.
+    /// Returns the complete key that clients send. It cannot be recovered later.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text

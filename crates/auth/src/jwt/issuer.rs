@@ -102,7 +102,7 @@ impl Issuer {
         self
     }
 
-    /// Verifies tokens with keys that are fetched.
+    /// Verifies tokens with keys from a URL or a file.
     #[must_use]
     pub fn jwks(self, jwks: Jwks) -> Self {
         self.provider(jwks.provider())

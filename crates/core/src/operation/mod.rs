@@ -136,8 +136,9 @@ impl<S> Operation<S> {
         }
     }
 
-    /// Returns the header that lists the media types of bodies: `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, and
-    /// `Accept` (RFC 9110, section 12.5.1) for other methods. Returns `None` if the operation has no body.
+    /// Returns the response header that lists the accepted media types, or `None` if the operation has no body.
+    ///
+    /// It is `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, and `Accept` (RFC 9110, section 12.5.1) for other methods.
     #[must_use]
     pub fn accepted_bodies(&self) -> Option<(HeaderName, HeaderValue)> {
         let content = &self.request_body.as_ref()?.content;
@@ -172,7 +173,7 @@ impl<S> Operation<S> {
         self.responses[position].inline_or_insert_with(|| ResponseObject::new(status))
     }
 
-    /// Returns the inline responses, which include all declared ones.
+    /// Returns the responses that are defined in the operation. References to components are not included.
     pub fn inline_responses(&self) -> impl Iterator<Item = &ResponseObject<S>> {
         self.responses.iter().filter_map(OrReference::inline)
     }

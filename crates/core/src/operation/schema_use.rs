@@ -17,13 +17,13 @@ pub struct SchemaUse {
 }
 
 impl SchemaUse {
-    /// Uses a schema for a request.
+    /// Creates the use of a schema in a request.
     #[must_use]
     pub fn input(schema: impl Into<SchemaObject>) -> Self {
         Self { schema: schema.into(), side: SchemaSide::Input, mode: None, is_stored: false }
     }
 
-    /// Uses a schema for a response.
+    /// Creates the use of a schema in a response.
     #[must_use]
     pub fn output(schema: impl Into<SchemaObject>) -> Self {
         Self { schema: schema.into(), side: SchemaSide::Output, mode: None, is_stored: false }

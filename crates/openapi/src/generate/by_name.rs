@@ -1,4 +1,4 @@
-//! A map of objects by their names.
+//! [`ByName`]: objects that are sorted by name and serialized as a map.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

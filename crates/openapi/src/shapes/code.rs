@@ -1,4 +1,4 @@
-//! The Rust code of items. It is formatted as rustfmt formats it for any width of at least 100 columns.
+//! Generates the Rust source of types and conversions, formatted like rustfmt with a line width of at least 100 columns.
 
 use super::item::{Field, Item, ItemKind, StructOf, UnionVariant};
 

@@ -49,7 +49,7 @@ pub fn init() -> Result<LogFilter, TelemetryError> {
     Telemetry::new().init()
 }
 
-/// The settings of the subscriber.
+/// The settings of the `tracing` subscriber: the log and the export of spans.
 ///
 /// The log and the export have separate filters. `RUST_LOG` filters the log by the
 /// [directives of `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives).

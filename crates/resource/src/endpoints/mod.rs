@@ -184,7 +184,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Sets the limits of a page's size, instead of the limits in the configuration.
+    /// Sets the default page size, the maximum page size and the maximum offset. They replace the limits in the configuration.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.declared.limits = Some(limits);
         self

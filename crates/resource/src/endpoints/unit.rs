@@ -1,4 +1,4 @@
-//! [`Unit`], one attempt of an operation, in a transaction if it needs one.
+//! [`Unit`]: one attempt to run an operation, optionally in a transaction.
 
 use std::any::Any;
 use std::borrow::Cow;

@@ -55,8 +55,7 @@ impl<'s, S: Store> Statement<'s, S> {
         }
     }
 
-    /// Creates the statement that a wrapping store passes to the store inside it. It copies the definition, the scope and the settings, but not the
-    /// transaction.
+    /// Copies a statement for an inner store that another store wraps. Copies everything except the transaction.
     pub fn from_outer<T: Store>(outer: &Statement<'s, T>) -> Self {
         Self {
             definition: outer.definition,

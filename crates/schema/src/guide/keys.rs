@@ -1,4 +1,4 @@
-//! [`Keys`]: the property names of an object in order of arrival, with the schema node of each.
+//! [`Keys`]: reads the property names of an object and finds the schema node of each property.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

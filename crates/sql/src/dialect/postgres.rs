@@ -251,8 +251,8 @@ impl crate::store::DatabaseStore<Postgres> {
         self.with_caller_parameters(CallerParameters::new(parameters))
     }
 
-    /// Declares that the URL belongs to a proxy with a connection per transaction, such as pgbouncer with `pool_mode = transaction`. The store then
-    /// prepares no statements, runs every statement in a transaction, and sets time limits in each.
+    /// Connects through a transaction pooler, such as PgBouncer with `pool_mode = transaction`. The store then uses no prepared statements. It runs
+    /// every statement in a transaction, and sets the time limits in each transaction.
     #[must_use]
     pub fn transaction_pooler(self) -> Self {
         self.set(|plan| plan.settings.is_pooled = true)

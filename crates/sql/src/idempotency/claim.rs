@@ -9,7 +9,8 @@ use restwright_resource::idempotency::{Begun, KeptResponse, MemoryClaim};
 use super::database::KeyDatabase;
 use super::rows::KeyRow;
 
-/// The right to execute the request of a key in a [`SqlIdempotency`](super::SqlIdempotency). Dropping it releases the key.
+/// An exclusive lock on an idempotency key in a [`SqlIdempotency`](super::SqlIdempotency). Its holder executes the request. Dropping the lock
+/// releases the key.
 pub struct SqlClaim<S: KeyDatabase> {
     pub(super) row: KeyRow,
     pub(super) patience: Duration,

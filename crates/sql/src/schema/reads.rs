@@ -1,4 +1,4 @@
-//! The number of rows that lists read, for each combination of the filters and orders of the example in the guide on databases.
+//! Counts the rows that list queries read, for each filter and order of the example in the guide on databases.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 

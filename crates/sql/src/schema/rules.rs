@@ -1,4 +1,4 @@
-//! [`Rules`], the limits and checks of columns that a definition does not declare.
+//! [`Rules`]: column limits and checks that exist in a table but not in its entity definition.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Claims, which are released when they are dropped.
+//! [`MemoryClaim`]: a lock on an idempotency key, released on drop.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,8 @@ use super::lock;
 use super::table::Table;
 use crate::idempotency::{IdempotencyKey, KeptResponse};
 
-/// The right to execute the request of a key in a [`MemoryIdempotencyStore`](super::MemoryIdempotencyStore). Dropping it releases the key.
+/// An exclusive lock on an idempotency key in a [`MemoryIdempotencyStore`](super::MemoryIdempotencyStore). Its holder executes the request.
+/// Dropping the lock releases the key.
 pub struct MemoryClaim {
     table: Arc<Mutex<Table>>,
     /// `None` after the response was stored.

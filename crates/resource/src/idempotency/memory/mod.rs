@@ -75,7 +75,7 @@ impl MemoryIdempotencyStore {
         self.limit(|limits| limits.keys = keys)
     }
 
-    /// Sets the maximum number of bytes of all callers.
+    /// Sets the maximum size in bytes of all stored responses together.
     #[must_use]
     pub fn max_bytes(self, bytes: usize) -> Self {
         self.limit(|limits| limits.bytes = bytes)
@@ -88,13 +88,13 @@ impl MemoryIdempotencyStore {
         self
     }
 
-    /// Returns the current number of responses.
+    /// Returns the current number of stored responses.
     #[must_use]
     pub fn keys(&self) -> usize {
         lock(&self.table).keys()
     }
 
-    /// Returns the current number of bytes.
+    /// Returns the current size of the stored responses in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         lock(&self.table).bytes()
