@@ -39,7 +39,7 @@ impl Route {
         self
     }
 
-    /// Declares a response of an [`Output`](crate::Output) without a body at run time.
+    /// Declares a response without a body for an [`Output`](crate::Output), at run time.
     #[must_use]
     pub fn empty_response(mut self, status: u16) -> Self {
         self.declaration.responses.insert(status, None);

@@ -1,4 +1,4 @@
-//! [`planned_fields`] and [`PlannedList`]: the fields of a list while the Api is built.
+//! [`planned_fields`] and [`PlannedList`]: the filter and sort fields of a route, for checks when the Api is built.
 
 use restwright_core::BuildContext;
 

@@ -1,4 +1,4 @@
-//! Status codes, which the derives check.
+//! The HTTP status codes that the derives accept.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};

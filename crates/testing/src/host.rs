@@ -1,4 +1,4 @@
-//! A request head as owned data.
+//! [`RequestHead`]: the path, query, headers and client address of a test request.
 
 use std::net::SocketAddr;
 

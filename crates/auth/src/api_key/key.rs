@@ -217,7 +217,7 @@ impl NewApiKey {
         &self.key
     }
 
-    /// Returns the key to store, to set more properties.
+    /// Converts the new key to the key that is stored. Its methods set more properties.
     #[must_use]
     pub fn into_key(self) -> ApiKey {
         self.key

@@ -41,7 +41,7 @@ pub struct BodyStream {
 }
 
 impl BodyStream {
-    /// Creates a body from the pieces of a host.
+    /// Creates a body from a stream of byte chunks.
     #[must_use]
     pub fn new(pieces: impl Stream<Item = Result<Bytes, BodyError>> + 'static) -> Self {
         let mut body = Self::empty();

@@ -77,7 +77,7 @@ impl Query {
         }
     }
 
-    /// Returns every pair in order: its decoded name and its raw form.
+    /// Returns all pairs in the order of the query string: the decoded name and the raw pair.
     pub fn sent(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }

@@ -164,7 +164,7 @@ impl OAuthFlowKind {
     }
 }
 
-/// An OAuth 2.0 flow with the URLs that its kind needs.
+/// An OAuth 2.0 flow and its URLs (OpenAPI 3.1, OAuth Flow Object).
 ///
 /// ```
 /// use restwright_core::operation::{OAuthFlow, SecurityScheme};

@@ -15,7 +15,7 @@ use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
 use crate::problem::RequestViolations;
 
-/// The plan of one parameter. [`BuildContext::parameter`] creates it.
+/// Reads and checks one parameter of each request. [`BuildContext::parameter`] creates it when the Api is built.
 pub struct ParameterPlan<T> {
     source: Source,
     pointer: String,

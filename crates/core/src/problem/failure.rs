@@ -29,7 +29,7 @@ pub type Result<T, E = Problem> = std::result::Result<T, E>;
 /// ```
 pub struct Problem(Box<ProblemParts>);
 
-/// The parts of a problem, for the runtime.
+/// The fields of a [`Problem`], from which the runtime creates the response.
 #[derive(Debug)]
 pub struct ProblemParts {
     /// The kind of the problem.

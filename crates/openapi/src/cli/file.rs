@@ -28,7 +28,7 @@ impl fmt::Display for FileStatus {
     }
 }
 
-/// An error of writing or checking a file.
+/// An error from writing or checking a generated file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {

@@ -1,4 +1,4 @@
-//! The constraints of a JSON Schema as sentences.
+//! Describes the constraints of a JSON Schema in sentences, for doc comments.
 
 use serde_json::Value;
 

@@ -18,11 +18,11 @@ use item::Item;
 use operation::DeclaredOperation;
 use types::Types;
 
-/// The Rust types for everything that an application declares at run time. This includes the
+/// Generates Rust types for the declarations that an application makes at run time. These are the
 /// [`Input`](restwright_runtime::core::Input) and [`Output`](restwright_runtime::core::Output) of each operation,
 /// filters and sorting that a route declares, and resources.
 ///
-/// They are generated from the same schemas as the OpenAPI document. Their order follows the declarations and then the
+/// The types are generated from the same schemas as the OpenAPI document. Their order follows the declarations and then the
 /// names, so the same application always generates the same bytes.
 ///
 /// ```

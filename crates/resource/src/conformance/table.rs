@@ -1,4 +1,4 @@
-//! [`Table`], which runs statements of the suite on one kind of entities.
+//! [`Table`]: runs the statements of the suite on the entities of one definition.
 
 use std::borrow::Cow;
 

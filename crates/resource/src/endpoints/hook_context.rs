@@ -62,7 +62,7 @@ impl<S: Store> HookContext<'_, S> {
         self.call.now
     }
 
-    /// Returns the connection of the transaction, for statements in the language of the store.
+    /// Returns the connection of the transaction, for custom statements such as SQL.
     pub fn transaction(&mut self) -> &mut S::Connection {
         S::connection(self.transaction)
     }

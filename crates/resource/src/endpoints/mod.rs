@@ -317,7 +317,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Runs a create, a batch and an action once per `Idempotency-Key` of a caller and a scope.
+    /// Supports the header `Idempotency-Key` in creates, batches and actions. A key is valid for one caller and one scope.
     #[cfg(feature = "idempotency")]
     pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
         self.declared.idempotency = Some(idempotency);

@@ -17,7 +17,7 @@ use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::endpoints::{Resource, ResourcePagination};
 use crate::entity::Entity;
 
-/// An entity of a [`ResourceDefinition`](crate::ResourceDefinition), with its values as JSON by the names of the properties.
+/// An entity of a [`ResourceDefinition`](crate::ResourceDefinition): a JSON value for each property.
 pub struct EntityBag<P = Page> {
     /// The shapes of its resource. They are `None` after deserialization, until the bag is attached.
     shapes: Option<Arc<RunTimeShapes<P>>>,

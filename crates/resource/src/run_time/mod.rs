@@ -126,7 +126,7 @@ impl<P> ResourceDefinition<P> {
         ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, shapes: OnceLock::new() }
     }
 
-    /// Changes the field of a property in the store, such as `.field("email", FieldDefinition::unique)`.
+    /// Changes the stored field of a property, for example `.field("email", FieldDefinition::unique)`.
     ///
     /// Unknown names are ignored.
     pub fn field(self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {

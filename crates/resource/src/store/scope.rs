@@ -1,4 +1,4 @@
-//! [`Scope`], which restricts statements to a part of the entities.
+//! [`Scope`]: the values of scope fields, such as a tenant, that restrict a statement.
 
 use std::borrow::Cow;
 

@@ -29,7 +29,7 @@ impl Worker {
         Self { api, in_flight, memory }
     }
 
-    /// Returns the account of memory that is held for waiting clients. The host adds the memory that it holds.
+    /// Returns the account of the memory that the worker uses while it waits for clients. The host adds the memory of its buffers.
     #[must_use]
     pub fn memory(&self) -> &Rc<MemoryAccount> {
         &self.memory
