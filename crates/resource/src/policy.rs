@@ -1,4 +1,4 @@
-//! [`RowPolicy`]: the entities of a resource that exist for a caller.
+//! [`RowPolicy`]: row-level access to the entities of a resource.
 
 use std::any::type_name;
 use std::fmt;
@@ -8,20 +8,20 @@ use std::sync::Arc;
 use restwright_core::auth::Identity;
 use restwright_list::{Expression, Record};
 
-/// Decides which entities of a resource exist for a caller, and which of them the caller may change.
+/// Row-level access: decides which entities of a resource a caller can see, and which of them the caller may change.
 ///
-/// Declare it with `#[resource(policy = TicketPolicy)]`, or with [`EntityDefinition::policy`](crate::EntityDefinition::policy). It
-/// applies in every operation of [`Endpoints`](crate::Endpoints), in hooks and in actions. In a handler, write
+/// Declare the policy with `#[resource(policy = TicketPolicy)]`, or with [`EntityDefinition::policy`](crate::EntityDefinition::policy).
+/// It applies in every operation of [`Endpoints`](crate::Endpoints), in hooks and in actions. In a handler, call
 /// [`EntityStore::for_caller`](crate::EntityStore::for_caller).
 ///
 /// | entity | response |
 /// |---|---|
-/// | not visible | 404, as for an identifier that does not exist; as a reference 422; as a parent 404 |
-/// | visible and not writable | 403 for a change and a delete, before hooks run |
-/// | result not permitted | 403 after the hooks before the change; nothing is stored |
+/// | not visible | 404, as for an identifier that does not exist; 422 if the body refers to it |
+/// | visible, but not writable | 403 for a change or a delete, before hooks run |
+/// | result not permitted | 403, after the hooks that run before the change; nothing is stored |
 ///
-/// The methods are called for each request and must not block. They return conditions on the fields of the definition. A
-/// condition on another field is a 500.
+/// The methods run in each request and must not block. They return conditions on the fields of the definition. A
+/// condition on any other field is a 500.
 ///
 /// ```
 /// use restwright::auth::Identity;
@@ -54,25 +54,25 @@ use restwright_list::{Expression, Record};
 /// }
 /// ```
 pub trait RowPolicy<R>: Send + Sync + 'static {
-    /// Returns the entities that exist for a caller.
+    /// Returns the entities that a caller can see.
     fn visible(&self, caller: &Identity) -> Rows;
 
-    /// Returns the entities that a caller may change or delete if they are visible. By default all of them.
+    /// Returns the entities that a caller may change or delete, if they are also visible. By default, these are all entities.
     fn writable(&self, caller: &Identity) -> Rows {
         let _ = caller;
         Rows::all()
     }
 
-    /// Returns what an entity must match after a create or a change. By default it must be visible and writable.
+    /// Returns the entities that a caller may store with a create or a change. By default, they must be visible and writable.
     ///
-    /// A result that is permitted and not visible is stored. The response shows it, and the next request of the caller is a 404: a
-    /// ticket can be handed over to somebody else.
+    /// If the result is permitted but not visible, it is stored and the response contains it. The caller's next request gets 404.
+    /// For example, a caller can then assign a ticket to another user.
     fn result(&self, caller: &Identity) -> Rows {
         self.visible(caller).and(self.writable(caller))
     }
 }
 
-/// Some of the entities of a resource: those for which a condition holds.
+/// The entities of a resource that match a condition.
 ///
 /// ```
 /// use restwright::list::{Comparison, Expression};
@@ -91,7 +91,7 @@ impl Rows {
         Self(Expression::TRUE)
     }
 
-    /// Creates the set without any entity.
+    /// Creates the empty set.
     pub const fn none() -> Self {
         Self(Expression::Any(Vec::new()))
     }
@@ -110,7 +110,7 @@ impl Rows {
         }
     }
 
-    /// Returns the entities that are in one of the sets, or in both.
+    /// Returns the entities that are in at least one of the sets.
     pub fn or(self, other: Self) -> Self {
         if self.is_all() || other.is_all() { Self::all() } else { Self(self.0.or(other.0)) }
     }
@@ -128,7 +128,7 @@ impl Rows {
     }
 }
 
-/// A policy as a part of a definition. Two of them are equal if they have the same type.
+/// The policy of a definition. Two policies are equal if they have the same type.
 #[derive(Clone)]
 pub(crate) struct DeclaredPolicy(Arc<dyn AnyPolicy>);
 

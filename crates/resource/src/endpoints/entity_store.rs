@@ -1,4 +1,4 @@
-//! [`EntityStore`], the entities of a resource for hooks and custom controllers.
+//! [`EntityStore`]: access to the entities of a resource in hooks and custom controllers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,13 +22,13 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
 /// The caller whose policies apply.
 enum Viewer {
-    /// Nothing was stated. A resource with a policy then rejects each statement.
+    /// No viewer is set. A statement on a resource with a policy then fails.
     Unstated,
     Unrestricted,
     Caller(Identity),
 }
 
-/// The entities of a resource in a scope, for hooks and custom controllers.
+/// Reads and changes the entities of a resource in a scope, in hooks and custom controllers.
 ///
 /// Errors are the problems that [`Endpoints`](crate::Endpoints) return: 404, 409 and 422. If a hook or the work of a
 /// [transaction](Store::transaction) returns an error on which the store [retries](Store::retries), it runs again.
@@ -96,23 +96,24 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
-    /// Applies the [policies](crate::RowPolicy) for a caller: hidden entities are not found, and a change that is not permitted is a 403.
+    /// Applies the [policies](crate::RowPolicy) for a caller. Hidden entities are not found, and a forbidden change returns 403.
     ///
-    /// A resource with a policy needs this or [`unrestricted`](Self::unrestricted). Otherwise each statement is a 500. Hooks and actions set the caller.
+    /// A resource with a policy requires this method or [`unrestricted`](Self::unrestricted). Otherwise each statement returns 500. In hooks and
+    /// actions, the caller is already set.
     #[must_use]
     pub fn for_caller(mut self, caller: &Identity) -> Self {
         self.viewer = Viewer::Caller(caller.clone());
         self
     }
 
-    /// Applies no policy: all entities of the scope are found and may be changed.
+    /// Disables the policies. All entities of the scope are found and may be changed.
     #[must_use]
     pub fn unrestricted(mut self) -> Self {
         self.viewer = Viewer::Unrestricted;
         self
     }
 
-    /// Sets the time that inserts and updates store in managed times. By default it is the system's time.
+    /// Sets the time that inserts and updates store in managed times. The default is the system time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
@@ -122,7 +123,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Returns the entity with an identifier, or `None` if the scope does not contain it.
     ///
     /// # Errors
-    /// The store is unavailable. All statements of the accessor share this error, and return 500 for entities of a definition without a name.
+    /// The store is unavailable. All methods of the accessor share this error. They return 500 if the definition has no name.
     pub async fn find(&mut self, id: &T::Id) -> Result<Option<Versioned<T>>> {
         let id = stored_identifier(&self.definition, id.to_value());
         self.find_stored(&id).await
@@ -155,7 +156,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     /// Returns the first `limit` entities that match a filter, in the order of their identifiers. `&()` matches all.
     ///
-    /// It is for code that reads entities without a request, such as a hook or a job:
+    /// Use it in code that reads entities without a list request, such as a hook or a job:
     ///
     /// ```
     /// use restwright::prelude::*;
@@ -225,8 +226,8 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Deletes the entity with an identifier, if it has the expected version.
     ///
     /// # Errors
-    /// 404 if the entity does not exist, 403 if a policy does not permit the delete. 409 if others refer to the entity or a rule of the store
-    /// forbids the delete.
+    /// 404 if the entity does not exist. 403 if a policy forbids the delete. 409 if other entities refer to the entity, or if the store rejects
+    /// the delete.
     pub async fn delete(&mut self, id: &T::Id, expected: Option<Version>) -> Result<()> {
         let id = stored_identifier(&self.definition, id.to_value());
         let expected = self.check_change(&id, expected, None).await?;
@@ -234,7 +235,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
     }
 
-    /// Checks that the caller may change an entity into `after`, or delete it, and returns the version for which this holds.
+    /// Checks that the caller may change an entity to `after`, or delete it. Returns the checked version.
     async fn check_change(
         &mut self,
         id: &Value<'_>,
@@ -271,7 +272,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.check_result(None, entity).await
     }
 
-    /// Checks that the caller may store an entity, and sees what it refers to.
+    /// Checks that the caller may store an entity, and can see the entities to which it refers.
     async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
         let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
         let names = Names::new(&self.name, &self.definition);
@@ -301,8 +302,8 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         }
         if matches!(self.viewer, Viewer::Unstated) && self.definition.has_policy() {
             return Err(Problem::internal(format!(
-                "a policy decides which entities of `{}` exist for a caller, and the statement does not say for whom it is; call \
-                 `EntityStore::for_caller` with the identity of the caller, or `EntityStore::unrestricted`",
+                "a statement on `{}`, which has a policy, must have a caller; call `EntityStore::for_caller` with the identity of the \
+                 caller, or `EntityStore::unrestricted`",
                 self.definition.name()
             )));
         }

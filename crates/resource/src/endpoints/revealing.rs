@@ -1,4 +1,4 @@
-//! The checks of what responses show about hidden entities, when an Api is built.
+//! Checks at build time whether responses could reveal hidden entities.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDel
 #[derive(Clone, Default)]
 struct Definitions(Rc<RefCell<Vec<EntityDefinition>>>);
 
-/// Notes the policy of an operation, and checks its definition once for each Api, when all resources are planned.
+/// Adds the policy to the notes of the route. Checks each definition once per Api, after all resources are planned.
 pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>) {
     let definition = settings.resource.definition.clone();
     if let Some(policy) = definition.row_policy() {
@@ -52,31 +52,31 @@ struct Checks<'c> {
 }
 
 impl Checks<'_> {
-    /// Checks what shows that an entity of the definition is there.
+    /// Checks the unique fields and the identifier of the definition.
     fn own(&mut self) {
         let definition = self.definition;
         let name = definition.name();
         for field in definition.fields().filter(|field| field.is_unique()) {
             let what =
-                format!("the conflict of the unique field `{}` shows that a hidden entity has the value", field.name());
+                format!("a conflict at the unique field `{}` reveals that a hidden entity has the value", field.name());
             self.require(field.name(), &what, name);
         }
         let what = match definition.identifier_kind() {
             IdentifierKind::Uuid => return,
-            IdentifierKind::Integer => "integer identifiers count the creates of hidden entities",
+            IdentifierKind::Integer => "gaps between integer identifiers reveal how many hidden entities were created",
             IdentifierKind::Given(_) => {
-                "the conflict of an identifier that clients give shows that a hidden entity has it"
+                "a conflict at an identifier that clients choose reveals that a hidden entity has this identifier"
             }
         };
         self.require(definition.identifier(), what, name);
     }
 
-    /// Checks how the definition and another one refer to each other.
+    /// Checks the references between the definition and another definition.
     fn against(&mut self, other: &EntityDefinition, find: &dyn Fn() -> Option<EntityDefinition>) {
         let name = self.definition.name();
         if other.name() == name && other.row_policy() != self.definition.row_policy() {
             self.errors.push(format!(
-                "two resources of `{name}` have different policies, so one shows what the other hides; give both the same policy"
+                "two resources of `{name}` have different policies, so one resource reveals entities that the other hides; both must have the same policy"
             ));
         }
         for field in references(self.definition, other) {
@@ -85,7 +85,7 @@ impl Checks<'_> {
             }
             if field.parent_definition().is_none() {
                 let what = format!(
-                    "the field `{}` shows the identifier of a hidden entity of `{}`",
+                    "the field `{}` reveals the identifier of a hidden entity of `{}`",
                     field.name(),
                     other.name()
                 );
@@ -93,8 +93,8 @@ impl Checks<'_> {
             }
             if find().is_none_or(|found| !found.has_policy()) {
                 self.errors.push(format!(
-                    "the field `{}` of `{name}` refers to `{}`, which has a policy, and the store does not return its definition, so \
-                     a reference to a hidden entity could not be checked; implement `Store::definition`",
+                    "the store must return the definition of `{1}`, which has a policy, to check references in the field `{0}` of `{name}`; \
+                     implement `Store::definition`",
                     field.name(),
                     other.name()
                 ));
@@ -107,16 +107,16 @@ impl Checks<'_> {
             let cascades = matches!(field.reference(), Some((_, OnDelete::Cascade)));
             if cascades && !self.definition.does_cascade(field.name()) {
                 self.errors.push(format!(
-                    "`{name}` hides entities by its policy, and the delete of one of `{}` deletes hidden ones by the field `{1}`; accept it \
-                     with `cascades({1})`, or write `OnDelete::Restrict`",
+                    "`{name}` hides entities by its policy, and deleting an entity of `{}` also deletes hidden entities of `{name}` that refer to it \
+                     in the field `{1}`; accept this with `cascades({1})`, or write `OnDelete::Restrict`",
                     other.name(),
                     field.name()
                 ));
             }
             if !cascades && !other.does_reveal(name) {
                 self.errors.push(format!(
-                    "`{name}` hides entities by its policy, and the field `{}` of a hidden one stops the delete of one of `{1}`, which shows \
-                     that it is there; accept it with `reveals({name})` on `{1}`",
+                    "`{name}` hides entities by its policy, and the rejected delete of an entity of `{1}` reveals that a hidden entity refers to it \
+                     in the field `{0}`; accept this with `reveals({name})` on `{1}`",
                     field.name(),
                     other.name()
                 ));
@@ -127,14 +127,14 @@ impl Checks<'_> {
     fn require(&mut self, revealing: &str, what: &str, hidden: &str) {
         if !self.definition.does_reveal(revealing) {
             self.errors.push(format!(
-                "`{hidden}` hides entities by its policy, and {what}; change it, or accept it with `reveals({revealing})` on `{}`",
+                "`{hidden}` hides entities by its policy, and {what}; change this, or accept it with `reveals({revealing})` on `{}`",
                 self.definition.name()
             ));
         }
     }
 }
 
-/// Returns the fields by which entities of one definition refer to entities of another one.
+/// Returns the fields in which entities of one definition refer to entities of another definition.
 fn references<'d>(from: &'d EntityDefinition, to: &'d EntityDefinition) -> impl Iterator<Item = &'d FieldDefinition> {
     from.fields().filter(|field| field.reference().is_some_and(|(target, _)| target == to.name()))
 }

@@ -1,4 +1,4 @@
-//! The rules that policies make for a caller: what is found, what may be changed, and what may be stored.
+//! Applies policies for a caller: the entities that the caller can see, may change and may store.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use crate::entity::Entity;
 use crate::policy::Rows;
 use crate::store::{Scope, Statement, Store, StoreError};
 
-/// Returns the entities of a definition that a caller sees; `None` if there is no restriction.
+/// Returns the entities of a definition that a caller can see, or `None` without a restriction.
 pub(super) fn visible(definition: &EntityDefinition, caller: &Identity) -> Result<Option<Rows>, StoreError> {
     checked(definition, definition.row_policy().map(|policy| policy.visible(caller)))
 }
 
-/// Returns a filter with the condition of the policy.
+/// Adds the condition of the policy to a filter.
 pub(super) fn with_visible<'f>(
     filter: &'f Expression,
     definition: &EntityDefinition,
@@ -31,12 +31,12 @@ pub(super) fn with_visible<'f>(
     })
 }
 
-/// Returns `true` if a caller sees an entity.
+/// Returns `true` if a caller can see an entity.
 pub(super) fn sees(definition: &EntityDefinition, caller: &Identity, entity: &dyn Entity) -> Result<bool, StoreError> {
     Ok(visible(definition, caller)?.is_none_or(|rows| rows.admit(entity)))
 }
 
-/// Checks that a caller may change or delete an entity that is visible.
+/// Checks that a caller may change or delete a visible entity.
 pub(super) fn check_writable(
     definition: &EntityDefinition,
     caller: &Identity,
@@ -47,7 +47,7 @@ pub(super) fn check_writable(
     if writable.is_none_or(|rows| rows.admit(entity)) {
         return Ok(());
     }
-    let detail = format!("You may read this {one}, and not change or delete it.");
+    let detail = format!("You may read this {one}, but not change or delete it.");
     Err(Problem::new(catalogue::FORBIDDEN).detail(detail).detail_key("forbidden.row_policy").into())
 }
 
@@ -66,9 +66,9 @@ pub(super) fn check_result(
     Err(Problem::new(catalogue::FORBIDDEN).detail(detail).detail_key("forbidden.row_policy_result").into())
 }
 
-/// Checks that a caller sees what an entity refers to. References that are as `before` may lead to what is hidden.
+/// Checks that a caller can see the entities to which an entity refers. References that are equal in `before` are not checked.
 ///
-/// A reference to a hidden entity fails as one to an entity that does not exist.
+/// A reference to a hidden entity fails like a reference to an entity that does not exist.
 pub(super) async fn check_references<S: Store>(
     store: &S,
     mut transaction: Option<&mut S::Transaction>,
@@ -98,13 +98,13 @@ pub(super) async fn check_references<S: Store>(
     Ok(())
 }
 
-/// Returns `true` if a change must be compared with the entity as it is: it has a policy, or refers to entities with one.
+/// Returns `true` if the policy of the entity, or of an entity to which it refers, requires the stored entity for a change.
 pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -> bool {
     let mut targets = definition.fields().filter_map(|field| store.definition(field.reference()?.0));
     definition.has_policy() || targets.any(|target| target.has_policy())
 }
 
-/// Checks that the condition of a policy is about fields of the definition. All rows are no restriction.
+/// Checks that a policy compares only fields of the definition. Returns `None` for all rows.
 fn checked(definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
     let Some(rows) = rows.filter(|rows| !rows.is_all()) else { return Ok(None) };
     definition.check_condition(rows.condition())?;

@@ -240,7 +240,7 @@ fn what_is_visible_is_changed_by_those_who_may() {
         refused.assert_status(403);
         assert_eq!(
             refused.json::<Value>()["detail"],
-            "You may read this ticket, and not change or delete it.",
+            "You may read this ticket, but not change or delete it.",
             "{method}"
         );
     }
