@@ -30,15 +30,23 @@ impl Generator<'_> {
             return known.rendered.clone();
         }
         let header = self.header(declared);
+        let rendered = self.component_header(OrReference::Inline(header));
+        self.shared_headers.push(SharedHeader { declared: declared.clone(), rendered: rendered.clone() });
+        rendered
+    }
+
+    /// Moves a header to the components, unless a different header uses its name there.
+    pub(super) fn component_header(
+        &mut self,
+        header: OrReference<HeaderObject<Value>>,
+    ) -> OrReference<HeaderObject<Value>> {
+        let OrReference::Inline(header) = header else { return header };
         let component = self.components.headers.get_or_insert_with(&header.name, || header.clone());
-        // A different header may already use the name.
-        let rendered = if *component == header {
+        if *component == header {
             OrReference::Reference(Reference::component(&header.name, "headers", &header.name))
         } else {
             OrReference::Inline(header)
-        };
-        self.shared_headers.push(SharedHeader { declared: declared.clone(), rendered: rendered.clone() });
-        rendered
+        }
     }
 
     /// Renders a header.

@@ -24,6 +24,8 @@ impl Generator<'_> {
         let common: Vec<_> = own_headers.iter().map(|header| self.shared_header(header)).collect();
         for response in operation.responses.iter_mut().filter_map(OrReference::inline_mut) {
             response.description.get_or_insert_with(|| reason(response.status));
+            let own = std::mem::take(&mut response.headers);
+            response.headers.extend(own.into_iter().map(|header| self.component_header(header)));
             header::add(response, &common);
         }
         if !own_headers.is_empty() {

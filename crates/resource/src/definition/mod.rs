@@ -8,10 +8,9 @@ use std::iter;
 use std::sync::Arc;
 
 use restwright_core::{BuildError, BuildErrorKind, BuildErrors};
-use restwright_list::{Expression, Record, Value, ValueType};
+use restwright_list::{Record, Value, ValueType};
 
 use crate::policy::{DeclaredPolicy, RowPolicy};
-use crate::store::StoreError;
 
 pub use bounds::ValueBounds;
 pub use field::{FieldDefinition, Managed, OnDelete};
@@ -158,35 +157,6 @@ impl EntityDefinition {
 
     pub(crate) fn does_cascade(&self, field: &str) -> bool {
         self.0.cascades.iter().any(|cascading| cascading == field)
-    }
-
-    /// Checks that a store can evaluate a condition.
-    ///
-    /// # Errors
-    /// It names a field that is none of the definition, or that holds JSON of any kind.
-    pub fn check_condition(&self, condition: &Expression) -> Result<(), StoreError> {
-        match condition {
-            Expression::All(several) | Expression::Any(several) => {
-                several.iter().try_for_each(|one| self.check_condition(one))
-            }
-            Expression::Not(one) => self.check_condition(one),
-            Expression::Condition(condition) => self.check_field(condition.field()),
-            other => Err(StoreError::failed(format!("stores cannot evaluate the expression {other:?}"))),
-        }
-    }
-
-    pub(crate) fn check_field(&self, field: &str) -> Result<(), StoreError> {
-        match self.get(field) {
-            Some(found) if found.is_single() => Ok(()),
-            Some(_) => Err(StoreError::failed(format!(
-                "a filter, a policy or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",
-                self.name()
-            ))),
-            None => Err(StoreError::failed(format!(
-                "a filter, a policy or the order names the field `{field}`, which `{}` does not have; add it to the definition",
-                self.name()
-            ))),
-        }
     }
 
     /// Replaces the field of this name, if it exists.

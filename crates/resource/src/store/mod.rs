@@ -1,6 +1,7 @@
 //! [`Store`] and [`Repository`], the traits that a store implements.
 
 mod attempts;
+mod conditions;
 mod error;
 #[cfg(feature = "idempotency")]
 mod infallible;
