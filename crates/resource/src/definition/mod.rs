@@ -118,20 +118,21 @@ impl EntityDefinition {
         self
     }
 
-    /// Accepts that responses show something about hidden entities through these names.
+    /// Accepts responses that can reveal hidden entities, by the name of the field or definition that causes them.
     ///
-    /// Building an Api fails for each of these without its name: a unique field and an identifier that clients give, whose conflict shows that a
-    /// hidden entity has the value; an integer identifier, which counts hidden creates; a field that refers to entities with a policy, which
-    /// shows the identifier of a hidden one; and the definition of entities with a policy that refer to these by
-    /// [`OnDelete::Restrict`], which stop a delete.
+    /// Building the Api fails if one of these names is missing:
+    /// - a unique field, or an identifier that clients choose: a conflict reveals that a hidden entity has the value
+    /// - an integer identifier that the store generates: gaps reveal how many hidden entities were created
+    /// - a field that refers to entities with a policy: its value is the identifier of a hidden entity
+    /// - another definition with a policy that refers to this definition with [`OnDelete::Restrict`]: a rejected delete reveals a hidden entity
     pub fn reveals<N: Into<Cow<'static, str>>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.described_mut().reveals.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Accepts that the delete of what these fields refer to deletes entities that the caller cannot see.
+    /// Accepts that deleting an entity also deletes hidden entities that refer to it in these fields.
     ///
-    /// Building an Api fails for a field with [`OnDelete::Cascade`] of a definition with a policy without it.
+    /// Building the Api fails if the definition has a policy, and a field with [`OnDelete::Cascade`] is missing here.
     pub fn cascades<N: Into<Cow<'static, str>>>(mut self, fields: impl IntoIterator<Item = N>) -> Self {
         self.described_mut().cascades.extend(fields.into_iter().map(Into::into));
         self
