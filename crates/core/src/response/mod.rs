@@ -26,7 +26,7 @@ use crate::problem::Result;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the response of an endpoint",
     label = "not a response",
-    note = "write `#[derive(Response)] #[response(status = 200)]` on the struct that the endpoint returns"
+    note = "write `#[derive(Response)] #[response(status = 200)]` on the struct that the endpoint returns, or return `Data(value)`"
 )]
 pub trait Response: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
