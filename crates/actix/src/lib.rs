@@ -30,7 +30,7 @@
 //! ```text
 //! upstream api { server 127.0.0.1:8080; keepalive 32; }
 //! server {
-//!     listen 443 ssl;
+//!     listen 443 ssl http2;
 //!     server_name api.example.com;
 //!     ssl_certificate /etc/ssl/api.pem;
 //!     ssl_certificate_key /etc/ssl/api.key;
