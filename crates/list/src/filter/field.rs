@@ -173,7 +173,7 @@ impl FieldPlan {
                     " This is the default operator: `{flat}`, `{spelt}` and `{named_flat}` are equivalent."
                 ));
             }
-            None => text.push_str(&format!(" The short form is `{flat}`.")),
+            None => text.push_str(&format!(" Short: `{flat}`.")),
         }
         text
     }

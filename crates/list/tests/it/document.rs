@@ -16,7 +16,7 @@ fn parameters() {
     assert_eq!(parameter("filter[name]")["schema"], json!({"type": "string"}));
     assert_eq!(
         parameter("filter[name]")["description"],
-        "The name. Equals this value. The short form is `name`. A request must have at most 20 filters."
+        "The name. Equals this value. Short: `name`. A request must have at most 20 filters."
     );
     assert_eq!(parameter("filter[species][in]")["schema"]["items"]["$ref"], "#/components/schemas/Species");
     assert_eq!(parameter("filter[species][in]")["style"], "form");
