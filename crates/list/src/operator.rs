@@ -134,7 +134,7 @@ impl Operator {
             Self::Lt => "Is less than this value.",
             Self::Lte => "Is less than or equal to this value.",
             Self::Between => {
-                "Is within this range of two values, both included. Separate the values with a comma or repeat the parameter. Within a value, a comma is `\\,`, \
+                "Is between these two values, both included. Separate them with a comma or repeat the parameter. Within a value, a comma is `\\,`, \
                  percent-encoded or not, and a backslash `\\\\`."
             }
             Self::Contains => "Contains this string, ignoring case.",

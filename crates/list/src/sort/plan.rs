@@ -102,7 +102,7 @@ impl SortPlan {
         let mut parameter = ParameterObject::new(ParameterLocation::Query, ORDER_BY, SchemaUse::input(schema));
         let identifier = self.spec.identifier();
         parameter.description = Some(format!(
-            "The order of the items. List the fields by precedence, separated by commas or as repeated parameters. A `-` before a field sorts it in descending order. `{identifier}` is always added last, in the direction of the last field. Null is the smallest value."
+            "The order of the items: fields by precedence, separated by commas or as repeated parameters. A `-` before a field sorts it in descending order. `{identifier}` is always added last, in the direction of the last field. Null is the smallest value."
         ));
         parameter.required = false;
         parameter.style = ParameterStyle::Comma;
