@@ -130,9 +130,9 @@ impl Operator {
                  percent-encoded or not, and a backslash `\\\\`."
             }
             Self::Gt => "Is greater than this value.",
-            Self::Gte => "Is greater than or equal to this value.",
+            Self::Gte => "Is at least this value.",
             Self::Lt => "Is less than this value.",
-            Self::Lte => "Is less than or equal to this value.",
+            Self::Lte => "Is at most this value.",
             Self::Between => {
                 "Is between these two values, both included. Separate them with a comma or repeat the parameter. Within a value, a comma is `\\,`, \
                  percent-encoded or not, and a backslash `\\\\`."
