@@ -38,7 +38,7 @@ pub(crate) fn list<D: Dialect>(
         }
         return Ok(select);
     };
-    if let Some(select) = list.from_position::<D>(position, &order)? {
+    if let Some(select) = list.adjacent::<D>(position, &order)? {
         return Ok(select);
     }
     let beyond = expression::<D>(table, &position.expression())?;
@@ -153,7 +153,7 @@ impl List<'_> {
 
     /// Returns the rows before or after a position in the order of one field and the identifier, or of the identifier only. An index is then read
     /// from the position on. Returns `None` for other orders.
-    fn from_position<D: Dialect>(
+    fn adjacent<D: Dialect>(
         &self,
         position: &Position,
         order: &[(&Column, Direction)],
@@ -166,13 +166,13 @@ impl List<'_> {
                 Some(self.rows::<D>(order, Some(condition)))
             }
             ([field, identifier], [at, id]) if field.1 == identifier.1 => {
-                self.from_field::<D>(*field, *identifier, at, id, is_inclusive)
+                self.adjacent_by_field::<D>(*field, *identifier, at, id, is_inclusive)
             }
             _ => None,
         })
     }
 
-    fn from_field<D: Dialect>(
+    fn adjacent_by_field<D: Dialect>(
         &self,
         field: (&Column, Direction),
         identifier: (&Column, Direction),
