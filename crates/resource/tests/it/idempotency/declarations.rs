@@ -37,7 +37,8 @@ fn documents_the_headers_and_problems() {
     assert!(schema["pattern"].as_str().unwrap().contains("{1,255}"), "{schema:#}");
 
     let replayed = &pay["responses"]["204"]["headers"]["Idempotency-Replayed"];
-    assert_eq!(replayed["schema"]["type"], "boolean");
+    assert_eq!(replayed["$ref"], "#/components/headers/Idempotency-Replayed");
+    assert_eq!(document["components"]["headers"]["Idempotency-Replayed"]["schema"]["type"], "boolean");
     let component = |status: &str| {
         let reference = pay["responses"][status]["$ref"].as_str().unwrap();
         document.pointer(reference.strip_prefix('#').unwrap()).unwrap()
