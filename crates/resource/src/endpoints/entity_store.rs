@@ -162,13 +162,10 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// use restwright::prelude::*;
     /// use restwright::resource::{EntityStore, MemoryStore, Resource, Scope};
     ///
-    /// /// Deletes up to 100 entities.
-    /// async fn clear<R: Resource>(store: &MemoryStore) -> Result<()> {
-    ///     let mut entities = EntityStore::<R, _>::new(store, &Scope::new());
-    ///     for found in entities.first(&(), 100).await? {
-    ///         entities.delete(&found.entity.id(), Some(found.version)).await?;
-    ///     }
-    ///     Ok(())
+    /// /// Returns the entity with the smallest identifier.
+    /// async fn smallest<R: Resource>(store: &MemoryStore) -> Result<Option<R>> {
+    ///     let found = EntityStore::<R, _>::new(store, &Scope::new()).first(&(), 1).await?;
+    ///     Ok(found.into_iter().next().map(|found| found.entity))
     /// }
     /// ```
     ///
