@@ -121,7 +121,7 @@ impl SentPlan {
         violations: &mut RequestViolations,
     ) -> Result<Option<Sent>> {
         let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            // The limit is raised so that violations of read-only members do not crowd out the others.
+            // Violations of read-only members must not use up the limit, so it is raised by their number.
             let found = match (self.read)(shape, json, limit.saturating_add(self.unchangeable.len())) {
                 Err(ReadError::Violations(found)) => Some(found),
                 Ok(_) if self.is_open => None,

@@ -53,7 +53,7 @@ pub(super) fn describe(plan: &JsonPlan, operation: &mut Operation) {
     mark_stored(content);
 }
 
-/// Marks the schemas of bodies with entities, so that documents exclude NUL from their strings.
+/// Marks the schemas of bodies with entities. Documents then exclude NUL from their strings.
 pub(super) fn mark_stored<'a>(content: impl IntoIterator<Item = &'a mut MediaTypeObject>) {
     content.into_iter().filter_map(|content| content.schema.as_mut()).for_each(|schema| schema.is_stored = true);
 }

@@ -181,7 +181,7 @@ struct Operations<'e, S: Store> {
 
 impl<'e, S: Store> Operations<'e, S> {
     fn new(endpoints: &'e Declared<S>) -> Self {
-        // The store and all statements share one definition, so that comparing definitions is cheap.
+        // The store and all statements share one definition. Comparing it is then cheap.
         let mut info = endpoints.info.clone();
         info.definition = with_bounds(&info);
         let info = Arc::new(info);

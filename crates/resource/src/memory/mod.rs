@@ -74,7 +74,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Declares entities without a resource, so that other entities can refer to them.
+    /// Declares entities that have no resource. Other entities can then refer to them.
     ///
     /// # Errors
     /// The store has another definition of the same name.

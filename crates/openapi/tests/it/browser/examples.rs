@@ -1,4 +1,4 @@
-//! The pages of the examples: how long operations are, what problems look like, and whether texts can be read.
+//! Checks the documentation pages of the examples: the length of operations, the examples of problems, and the contrast.
 
 use animals::Provider;
 use animals::authentication::Authentication;
@@ -13,7 +13,7 @@ use crate::everything;
 
 const CONTRAST: &str = include_str!("contrast.js");
 
-/// The example with a provider, whose keys nobody serves.
+/// Returns the example with a provider whose keys cannot be fetched.
 fn animals() -> Api {
     let issuer = "https://login.example.com";
     let authentication =

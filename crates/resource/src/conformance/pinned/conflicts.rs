@@ -32,7 +32,7 @@ async fn begin_second<S: Repository<Specimen>>(store: &S) -> Result<Option<Trans
     }
 }
 
-/// Commits a transaction if its last statement succeeded. Otherwise drops it, so that nothing waits for it.
+/// Commits a transaction if its last statement succeeded. Otherwise drops it, because an open transaction blocks others.
 async fn finish<S: Repository<Specimen>, T>(
     store: &S,
     transaction: Transaction<S>,

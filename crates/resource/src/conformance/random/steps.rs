@@ -163,7 +163,7 @@ impl<'p> Steps<'p> {
         let mut specimen = self.specimen(kind);
         let is_kept = self.random.once_in(6);
         if let Some(definition) = self.plan.definitions.get(kind).filter(|definition| is_kept && is_made(definition)) {
-            // Larger than all earlier ones, so that the order does not depend on the number of generated identifiers.
+            // Larger than all earlier ones. The order then does not depend on the number of generated identifiers.
             self.kept += 1_000_000;
             let kept = match definition.identifier_kind() {
                 IdentifierKind::Uuid => Uuid::from_u128(self.kept.unsigned_abs().into()).into(),
@@ -338,7 +338,7 @@ fn scope_value(random: &mut Random, field: &FieldDefinition) -> Value<'static> {
     random.pick(&[1_i64, 1, 2]).into()
 }
 
-/// Returns one of a few identifiers, so that steps use the same ones.
+/// Returns one of a few identifiers. Steps then often use the same one.
 fn identifier(random: &mut Random, definition: &EntityDefinition) -> Value<'static> {
     let place = FIRST_PLACE + random.pick(&[0, 1, 2]);
     match definition.identifier_kind() {
