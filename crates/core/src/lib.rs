@@ -49,6 +49,7 @@ mod state;
 mod stop_signal;
 mod template;
 mod type_map;
+mod unwatched;
 mod weight;
 
 pub use bag::{Input, Output};

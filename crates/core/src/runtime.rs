@@ -28,3 +28,4 @@ pub use crate::rate_limit::store::SharedLimiterStore;
 pub use crate::route_info::RouteNotes;
 pub use crate::state::Kept;
 pub use crate::template::{is_normal_tail, normalise};
+pub use crate::unwatched::Unwatched;

@@ -24,7 +24,6 @@ mod security_headers;
 pub mod telemetry;
 mod trace_context;
 mod tracing_middleware;
-mod unwatched;
 mod vary;
 
 #[cfg(feature = "caching")]

@@ -10,7 +10,7 @@ use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use restwright_core::http::{HttpRequest, HttpResponse, RequestId};
 use restwright_core::problem::catalogue;
-use restwright_core::runtime::{FormedProblem, ProblemParts, SharedErrorForm, log, problem_json};
+use restwright_core::runtime::{FormedProblem, ProblemParts, SharedErrorForm, Unwatched, log, problem_json};
 use restwright_core::{Clock, Configuration, OutageLog, OutageSummary, Problem};
 
 use crate::language::{ENGLISH, Language, Languages, languages};
@@ -20,7 +20,7 @@ use crate::language::{ENGLISH, Language, Languages, languages};
 /// A 500 is an error in the code, and each is logged with its cause. Any other 5xx means that a dependency is down or the load is
 /// too high. Clients can cause many of these, so they are counted by code, route and the beginning of the cause. The log contains
 /// the first of each, the number of further ones once a minute, and a line after a minute without another one. At level `debug`,
-/// each of them is logged.
+/// each of them is logged. A health check that fails is logged at `debug` only, because each component that fails logs why.
 #[derive(Debug)]
 pub(crate) struct ProblemResponses {
     type_base: Option<String>,
@@ -143,6 +143,9 @@ impl ProblemResponses {
             return log(|| tracing::error!(request_id, code, cause, "request failed"));
         }
         log(|| tracing::debug!(request_id, code, cause, "request failed"));
+        if request.route().is_some_and(|route| route.kept::<Unwatched>().is_some()) {
+            return;
+        }
         let failing = Failing {
             code: problem.parts().kind.code.clone(),
             route: request.route().map(|route| route.template().as_str().to_owned()),

@@ -5,9 +5,10 @@ use std::future::Future;
 use crate::build_context::{ApiState, BuildContext};
 use crate::build_errors::BuildErrors;
 use crate::future::LocalBoxFuture;
-use crate::http::HttpRequest;
+use crate::http::{HttpRequest, SingleValueError};
 use crate::identity::Identity;
 use crate::operation::SecurityScheme;
+use crate::problem::Problem;
 
 /// Authenticates callers. Register it in the [`Configuration`](crate::Configuration) under a name that routes refer to.
 #[diagnostic::on_unimplemented(
@@ -66,6 +67,9 @@ pub enum Authentication {
         /// The number of seconds after which the client may retry.
         retry_after: u64,
     },
+    /// The request cannot be read, for example because its body is over the limit. The response is this problem. Routes
+    /// document its kind with [`Route::problem`](crate::Route::problem).
+    Failed(Problem),
 }
 
 /// The rejection of credentials.
@@ -109,6 +113,13 @@ impl Rejection {
     pub fn description(mut self, description: &'static str) -> Self {
         self.description = Some(description);
         self
+    }
+}
+
+impl From<SingleValueError> for Rejection {
+    /// Rejects a header or cookie that is repeated or not UTF-8.
+    fn from(error: SingleValueError) -> Self {
+        Self::new(error.to_string())
     }
 }
 

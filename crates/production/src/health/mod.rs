@@ -10,10 +10,10 @@ use std::time::Duration;
 use restwright_runtime::core::auth::Access;
 use restwright_runtime::core::operation::TagObject;
 use restwright_runtime::core::runtime::OwnLimit;
+use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::core::{Result, Route};
 use restwright_runtime::{ApiBuilder, Group, Module};
 
-use crate::unwatched::Unwatched;
 use limit::HealthLimit;
 use ready::{Ready, SeesDetails};
 use status::Status;

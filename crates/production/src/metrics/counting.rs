@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use http::StatusCode;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, ReceivedBytes};
+use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Middleware, Next, Result};
 
 use super::recorder::{Recorder, RouteSeries};
 use super::series::Series;
 use crate::measured::{Measure, measure};
-use crate::unwatched::Unwatched;
 
 /// Counts the requests of all routes except unwatched ones.
 pub(crate) struct Counting {

@@ -15,9 +15,9 @@ use std::sync::Arc;
 use restwright_runtime::core::Route;
 use restwright_runtime::core::auth::Access;
 use restwright_runtime::core::operation::TagObject;
+use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::{ApiBuilder, Module};
 
-use crate::unwatched::Unwatched;
 use endpoint::{Endpoint, Scrape};
 use listener::Listener;
 use recorder::Recorder;

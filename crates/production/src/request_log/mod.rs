@@ -8,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 use http::StatusCode;
 use restwright_runtime::core::client_address::{ClientAddress, TrustedProxies};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Middleware, Next, Result};
 use tracing::Level;
 
 use crate::measured::measure;
 use crate::trace_context::TraceContext;
-use crate::unwatched::Unwatched;
 use line::{Line, Traces};
 
 /// A middleware that logs one line per request through `tracing`, with the target `restwright::request`.

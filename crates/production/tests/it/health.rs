@@ -11,6 +11,7 @@ use restwright::testing::TestClient;
 use restwright::{Component, ComponentError, Host};
 use serde_json::{Value, json};
 
+use crate::request_log::log;
 use crate::server::Server;
 
 const OPERATOR: &str = "X-Api-Key: operator.4c8c8f55d9a14bb6b4b6b31ce1c6cbd0";
@@ -77,7 +78,11 @@ fn anybody_learns_a_status_alone() {
     }
     pool.fails.store(true, Ordering::Relaxed);
     sleep(NEXT_CHECK);
-    let reply = server.send("GET", "/readyz", &[]);
+    let log = log();
+    let reply = server.send("GET", "/readyz", &["X-Request-Id: readyz-503"]);
+    // The component logs why it is not ready. The health check does not add a line.
+    let lines = log.lines_with("readyz-503");
+    assert!(lines.len() == 1 && lines[0].contains("the component `pool` is not ready"), "{lines:?}");
     let mut body = reply.json();
     body.as_object_mut().unwrap().remove("request_id");
     assert_eq!((reply.status(), reply.header("retry-after").as_deref()), (503, Some("1")));

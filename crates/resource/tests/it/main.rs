@@ -12,3 +12,4 @@ mod memory;
 mod model;
 mod one_writer;
 mod run_time;
+mod statements;

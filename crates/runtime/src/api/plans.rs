@@ -10,7 +10,7 @@ use restwright_core::http::RequestId;
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{RouteInfo, Template};
-use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, check_client_address};
+use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, Unwatched, check_client_address};
 use restwright_core::schema::{Registry, SchemaObject, SchemaSide, SchemaType};
 use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Route, Stage};
 
@@ -96,7 +96,10 @@ impl Plans {
             errors.take(middleware.plan(&mut context).map_err(|errors| errors.or_kind(BuildErrorKind::Middleware)));
             middleware.describe(context.operation());
         }
-        let kept = context.into_kept();
+        let mut kept = context.into_kept();
+        if let Some(&unwatched) = route.setting::<Unwatched>() {
+            *kept.get_mut() = unwatched;
+        }
         if kept.get::<LocaleIsRead>().is_some() {
             operation.add_language_headers();
         }

@@ -261,6 +261,7 @@ impl Guard {
             )
             .source(format!("scheme {}: {reason}", scheme.name))
             .retry_after(retry_after)),
+            Authentication::Failed(problem) => Err(problem),
             other => Err(Problem::internal(format!("scheme {}: {other:?} is not handled", scheme.name))),
         }
     }

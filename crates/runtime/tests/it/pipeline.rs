@@ -33,7 +33,7 @@ impl Middleware for Noting {
     }
 }
 
-/// Accepts `Authorization: Test <scopes>`. `Test down` is an outage, and `Test wrong` an invalid credential.
+/// Accepts `Authorization: Test <scopes>`. `Test down` is an outage, `Test wrong` an invalid credential, and `Test cut` a body that cannot be read.
 struct TestAuthenticator(Log);
 
 impl Authenticator for TestAuthenticator {
@@ -49,6 +49,9 @@ impl Authenticator for TestAuthenticator {
         };
         match credentials {
             "down" => Authentication::Unavailable { reason: "the provider is down".into(), retry_after: 7 },
+            "cut" => Authentication::Failed(restwright_core::Problem::new(
+                restwright_core::problem::catalogue::MALFORMED_REQUEST,
+            )),
             "wrong" => Authentication::Rejected(Rejection::new("not known").error("invalid_token")),
             scopes => Authentication::Identity(Identity::builder("someone").scopes(scopes.split(' ')).build()),
         }
@@ -149,6 +152,7 @@ fn authentication_wins_over_validation() {
     check("/guarded/one?n=0", "Test wrong", 401, &refused(401));
     check("/guarded/one?n=0", "Test write", 403, &refused(403));
     check("/guarded/one?n=0", "Test down", 503, &refused(503));
+    check("/guarded/one?n=0", "Test cut", 400, &refused(400));
     check(
         "/guarded/one?n=0",
         "Test read",

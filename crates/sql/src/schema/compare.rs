@@ -180,8 +180,12 @@ impl Differences<'_> {
     fn column<D: Dialect>(&mut self, column: &ColumnSchema, found: &FoundColumn, blocking: &[&FoundIndex]) {
         let name = sql::quoted(&column.name);
         if D::accepts(column.kind, found).is_none() {
+            let default = found.default.as_ref().filter(|_| !found.is_made);
+            let lost = default.map(|default| {
+                format!("; the statement drops the default `{default}`, so set it again if other programs insert rows")
+            });
             let what = format!(
-                "has the column `{}` of the type `{}`{}, but must have the type `{}`",
+                "has the column `{}` of the type `{}`{}, but must have the type `{}`{}",
                 column.name,
                 found.type_name,
                 if found.order == TextOrder::Inexact {
@@ -189,14 +193,15 @@ impl Differences<'_> {
                 } else {
                     ""
                 },
-                D::plain_type(column.kind)
+                D::plain_type(column.kind),
+                lost.as_deref().filter(|_| D::ALTERS_TABLES).unwrap_or_default(),
             );
             let table = self.table;
             self.change::<D>(what, |alter| {
                 let (to, using) = (D::plain_type(column.kind), D::conversion(column.kind, found));
                 // A default of the old type may have no conversion, so it is dropped.
-                let has_default = found.default.is_some() && !found.is_made;
-                let default = if has_default { format!(" ALTER COLUMN {name} DROP DEFAULT,") } else { String::new() };
+                let default =
+                    if default.is_some() { format!(" ALTER COLUMN {name} DROP DEFAULT,") } else { String::new() };
                 let drop = blocking.iter().filter(|index| index.column(&column.name).is_some()).map(|index| {
                     let index = sql::qualified(table.schema.as_deref(), &index.name);
                     format!("DROP INDEX IF EXISTS {index};\n")

@@ -67,6 +67,10 @@ mod postgres {
             "the table `animals` has the column `chip` of the type `character(8)`, but must have the type `text COLLATE \"C\"`",
             "the table `animals` has the column `moment` of the type `timestamp(3) without time zone`, but must have the type `timestamptz`",
         ];
+        a_type_with_a_default: "ALTER TABLE animals ALTER chip TYPE character(8), ALTER chip SET DEFAULT 'unknown'" => [
+            "the table `animals` has the column `chip` of the type `character(8)`, but must have the type `text COLLATE \"C\"`; \
+             the statement drops the default `'unknown'::bpchar`, so set it again if other programs insert rows",
+        ];
         nulls: "ALTER TABLE animals ALTER name DROP NOT NULL, ALTER uuid SET NOT NULL" => [
             "the table `animals` has the nullable column `name`, but its field is not nullable",
             "the table `animals` has the column `uuid` that is not nullable, but its field is nullable",

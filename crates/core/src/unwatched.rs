@@ -1,5 +1,6 @@
 //! Routes without logs and metrics, such as health checks.
 
 /// A route setting: its requests are neither logged nor counted.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Unwatched;
+#[doc(hidden)]
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Unwatched;
