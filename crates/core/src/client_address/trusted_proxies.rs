@@ -98,7 +98,7 @@ impl TrustedProxies {
         chain.furthest.or(socket)
     }
 
-    /// Follows the hops of one line, the last hop first.
+    /// Follows the hops of one header line, from the last hop to the first hop that is not a trusted proxy.
     fn follow(&self, hops: impl Iterator<Item = Option<IpAddr>>) -> HopChain {
         let mut chain = HopChain::default();
         for hop in hops {
