@@ -38,7 +38,7 @@ impl<S> ResponseObject<S> {
         Self { status, description: None, headers: Vec::new(), content: Vec::new(), links: Vec::new() }
     }
 
-    /// Adds a header unless one with the same name exists.
+    /// Adds a header unless a header with the same name exists.
     pub fn add_header(&mut self, header: HeaderObject<S>) {
         if !self.headers.iter().any(|known| known.key().eq_ignore_ascii_case(&header.name)) {
             self.headers.push(OrReference::Inline(header));
