@@ -26,7 +26,7 @@ pub enum ViolationLocation {
 }
 
 impl ViolationLocation {
-    /// Returns the location as in OpenAPI's `in`.
+    /// Returns `body`, `path`, `query`, `header` or `cookie`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -88,7 +88,8 @@ impl RequestViolations {
         }
     }
 
-    /// Adds the violations of one location. For a parameter, `prefix` is a slash and its name; for a body it is empty.
+    /// Adds the violations of one location. `prefix` is prepended to their JSON Pointers. It is `/name` for the
+    /// parameter `name`, and empty for the body.
     pub fn extend(&mut self, location: ViolationLocation, prefix: &str, violations: Violations) {
         self.truncated |= violations.truncated();
         for mut violation in violations {
