@@ -1,4 +1,4 @@
-//! The keys of buckets.
+//! [`RateLimitKey`]: the key of a bucket within a rate limit.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -36,7 +36,7 @@ enum KeyValue {
 pub enum KeyKind {
     /// The single key of all requests.
     Global,
-    /// An address.
+    /// The address or the network of a client.
     Address,
     /// An authenticated caller or credential.
     Caller,
