@@ -147,5 +147,5 @@ impl<C: Component> ErasedComponent for C {
     }
 }
 
-/// A shared component.
+/// A shared, type-erased [`Component`].
 pub type SharedComponent = Arc<dyn ErasedComponent>;

@@ -28,6 +28,6 @@ pub trait Controller: Send + Sync + 'static {
     /// Handles a request that is authenticated, authorised and valid.
     ///
     /// # Errors
-    /// A [`Problem`](crate::Problem). With `?`, any error type that derives `Problem`.
+    /// A [`Problem`](crate::Problem). With `?`, a handler can return any error type that derives `Problem`.
     fn handle(&self, request: Self::Request) -> impl Future<Output = Result<Self::Response>>;
 }

@@ -36,7 +36,7 @@ pub struct Report {
     samples: Vec<Sample>,
 }
 
-/// One value of a component.
+/// The current value of a gauge or a counter, with its component, name, description and label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     component: Arc<str>,
