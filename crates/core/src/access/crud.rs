@@ -4,8 +4,8 @@ use restwright_schema::Mode;
 
 use super::{Access, SchemeAccess};
 
-/// The [`Access`] to each operation of a resource. Create it with [`Access::crud`], or convert a single [`Access`] that
-/// then applies to all operations.
+/// The [`Access`] to each operation of a resource. [`Access::crud`] creates it. An [`Access`] converts into it and then
+/// applies to all operations.
 ///
 /// ```
 /// use restwright_core::auth::{Access, CrudAccess};
