@@ -36,7 +36,7 @@ struct ProxyRules {
 }
 
 impl TrustedProxies {
-    /// Trusts the proxies with these addresses or ranges. They write `X-Forwarded-For`. Building the Api fails if a
+    /// Trusts the proxies with these addresses or ranges, and reads `X-Forwarded-For`. Building the Api fails if a
     /// string is neither an address nor a range.
     #[must_use]
     pub fn new<N: AsRef<str>>(networks: impl IntoIterator<Item = N>) -> Self {
