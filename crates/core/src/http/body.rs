@@ -58,7 +58,7 @@ impl BodyStream {
         self
     }
 
-    /// Creates a body for a request that has none.
+    /// Creates an empty body.
     #[must_use]
     pub fn empty() -> Self {
         Self {
@@ -81,7 +81,7 @@ impl BodyStream {
         if bytes.is_empty() { Self::empty() } else { Self::new(Once(Some(bytes))) }
     }
 
-    /// Returns `true` if there is certainly no body.
+    /// Returns `true` if the body is known to be empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_none()

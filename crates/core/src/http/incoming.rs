@@ -29,7 +29,7 @@ impl IncomingBody {
         Self { state: State::Pending(stream), limit: usize::MAX, announced }
     }
 
-    /// Returns `true` if there is certainly no body.
+    /// Returns `true` if the body is known to be empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.state {

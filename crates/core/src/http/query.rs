@@ -115,7 +115,7 @@ fn decode(raw: &str, place: Range<usize>, text: &mut String) -> Option<Range<usi
         return Some(place);
     }
     let start = text.len();
-    // No encoded character contains a `+`.
+    // A percent-encoded character contains no `+`, so the pieces can be decoded separately.
     for (position, piece) in raw.split('+').enumerate() {
         if position > 0 {
             text.push(' ');

@@ -275,7 +275,7 @@ impl HttpRequest {
         &self.0.id
     }
 
-    /// Returns the caller. It is a guest before authentication, on a public route, and if there are no credentials.
+    /// Returns the caller: a guest before authentication, on a public route, and for a request without credentials.
     ///
     /// After the response, middlewares around authentication can read the caller too, even if the caller got a 403.
     #[must_use]
