@@ -144,7 +144,7 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
                 .optional(),
         ],
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![retry_after()],
-        // A conflict from the application is stored for its key and replayed.
+        // A 409 from the application is stored under the idempotency key and replayed.
         StatusCode::CONFLICT if kinds.contains(&catalogue::IDEMPOTENCY_IN_PROGRESS) => {
             vec![retry_after(), idempotency_replayed()]
         }

@@ -56,8 +56,8 @@ pub struct ParameterObject<S = SchemaUse> {
     /// The name. Header names are case-insensitive.
     pub name: String,
     /// The flat alias of a query parameter with brackets in its name, such as `age[gte]` for `filter[age][gte]`. The
-    /// part before the first bracket is reserved, here `age` and `filter`. Building the Api fails if the name of
-    /// another parameter, without an alias, has the same first part.
+    /// part before the first bracket is reserved, here `age` and `filter`. Building the Api fails if a query parameter
+    /// without an alias has a name with the same first part.
     #[serde(skip)]
     pub flat: Option<String>,
     /// The location in the request.

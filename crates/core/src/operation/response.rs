@@ -17,7 +17,7 @@ pub struct ResponseObject<S = SchemaUse> {
     /// The status.
     #[serde(skip)]
     pub status: StatusCode,
-    /// The description in CommonMark. A document always contains one.
+    /// The description in CommonMark. A document always contains a description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The headers, serialized as a map by name.

@@ -12,8 +12,8 @@ pub struct SchemaUse {
     pub side: SchemaSide,
     /// The mode, if the schema contains only the properties that exist in this mode.
     pub mode: Option<Mode>,
-    /// `true` if the value is stored. Its strings must not contain the character NUL, because databases do not store
-    /// it.
+    /// `true` if the value is stored. Its strings must not contain the character NUL (U+0000), because databases do not
+    /// store it.
     pub is_stored: bool,
 }
 
@@ -37,7 +37,7 @@ impl SchemaUse {
         self
     }
 
-    /// Excludes the character NUL from the strings, because the value is stored.
+    /// Marks the value as stored. Its strings must not contain the character NUL (U+0000).
     #[must_use]
     pub fn stored(mut self) -> Self {
         self.is_stored = true;
