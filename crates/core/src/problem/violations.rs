@@ -122,10 +122,10 @@ impl RequestViolations {
         self.list.iter()
     }
 
-    /// Returns a 422 problem if there are violations, and a 400 if a header is not valid UTF-8.
+    /// Returns `Ok` if nothing was reported.
     ///
     /// # Errors
-    /// The problem with the violations.
+    /// 422 if there are violations. 400 if a header is not valid UTF-8.
     pub fn into_result(self) -> Result<(), Problem> {
         if let Some(header) = self.no_text {
             let detail = format!("The header {header} is not valid UTF-8.");
