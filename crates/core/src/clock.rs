@@ -61,7 +61,7 @@ impl Clock {
         let Source::Manual(manual) = &self.0 else { return };
         let by = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
         let moved = |elapsed: u64| Some(elapsed.saturating_add(by));
-        // The function never returns `None`.
+        // `moved` never returns `None`, so the update cannot fail.
         let _ = manual.elapsed_micros.fetch_update(Ordering::SeqCst, Ordering::SeqCst, moved);
         manual.moved.notify_waiters();
     }
@@ -96,7 +96,7 @@ impl Clock {
         }
     }
 
-    /// Returns the time since the clock was created. It never decreases.
+    /// Returns the time since the clock was created. This time never decreases.
     #[inline]
     #[must_use]
     pub fn elapsed(&self) -> Duration {

@@ -174,7 +174,7 @@ impl OperationPaths {
             |(id, template): (&str, &Template)| OperationPath { id: id.to_owned(), path: PathTemplate::new(template) };
         let mut paths: Vec<_> = operations.map(path).collect();
         paths.sort_by(|one, other| one.id.cmp(&other.id));
-        // It is set once, by the build that created it.
+        // The paths are set once, by the build that created this value.
         let _ = self.0.set(paths);
     }
 }

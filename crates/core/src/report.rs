@@ -89,7 +89,7 @@ impl Report {
         &self.samples
     }
 
-    /// Sets the component to which the next added values belong.
+    /// Sets the component of the values that are added next.
     pub fn begin(&mut self, component: &str) {
         self.component = component.into();
     }
