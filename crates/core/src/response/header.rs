@@ -57,7 +57,7 @@ pub struct HeaderPlan<T> {
 }
 
 impl<T> HeaderPlan<T> {
-    /// Checks the name and the type of a header. The name is case-insensitive.
+    /// Creates the plan of a header. The name is case-insensitive.
     ///
     /// # Errors
     /// `name` is not a header name (RFC 9110, section 5.1), or the type is neither a scalar nor a list of scalars.
