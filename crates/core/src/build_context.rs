@@ -1,4 +1,4 @@
-//! The context that is passed to everything that is planned when an Api is built.
+//! [`BuildContext`]: the context of `plan` methods, which run when an Api is built.
 
 use std::any::TypeId;
 use std::fmt;
@@ -18,11 +18,12 @@ use crate::state::{Kept, State};
 use crate::stop_signal::StopSignal;
 use crate::template::Template;
 
-/// The context in which authenticators, middlewares, parts, bodies and responses are planned when an Api is built.
+/// The context that `plan` methods receive when an Api is built. Authenticators, middlewares, parts, bodies and responses
+/// are planned with it.
 ///
 /// It provides the configuration, the schema registry, the components and errors of the Api, and state that is dropped
-/// after the build. It also provides the route and its operation, except to authenticators: they are planned once for
-/// all operations.
+/// after the build. It also provides the route and its operation, except with [`ApiState`]: authenticators and rate
+/// limit stores are planned once for all operations.
 #[derive(Debug)]
 pub struct BuildContext<'a, S = OperationState<'a>> {
     configuration: &'a Configuration,
@@ -30,11 +31,11 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
     scope: S,
 }
 
-/// The state of a [`BuildContext`] for the whole Api.
+/// The type parameter of a [`BuildContext`] for the whole Api, which provides no route and no operation.
 #[derive(Debug)]
 pub struct ApiState(());
 
-/// The state of a [`BuildContext`] for one operation.
+/// The type parameter of a [`BuildContext`] for one operation, which provides its route and its path template.
 pub struct OperationState<'a> {
     route: &'a Route,
     template: &'a Template,
@@ -49,7 +50,7 @@ pub struct OperationState<'a> {
     impositions: Vec<Imposition>,
 }
 
-/// A value that a part of the request passes to the response.
+/// A value that the plan of a request part passes to the plan of the response.
 struct Imposition {
     id: TypeId,
     response: &'static str,
@@ -96,18 +97,18 @@ impl<'a, S> BuildContext<'a, S> {
         self.build.components.push(Arc::new(component));
     }
 
-    /// Returns the errors of the whole Api, such as an invalid setting. Each error is reported once, without the name
-    /// of an operation.
+    /// Returns the errors that concern the whole Api, such as an invalid setting. An error that is added here is
+    /// reported once, without the name of an operation.
     pub fn api_errors(&mut self) -> &mut BuildErrors {
         &mut self.build.errors
     }
 
-    /// Adds a check that runs after everything is planned. Use it for errors that no single operation shows.
+    /// Adds a check that runs after everything is planned. Use it for errors that involve several operations.
     pub fn check_last(&mut self, check: impl FnOnce(&mut BuildErrors) + 'static) {
         self.build.last_checks.push(Box::new(check));
     }
 
-    /// Returns the paths of all operations. A plan may keep them; they are available after the Api is built.
+    /// Returns the paths of all operations. A plan may keep the value, which contains the paths after the Api is built.
     #[must_use]
     pub fn operation_paths(&self) -> OperationPaths {
         self.build.operation_paths.clone()
@@ -119,15 +120,15 @@ impl<'a, S> BuildContext<'a, S> {
         self.build.stop_signal.clone()
     }
 
-    /// Returns the value of this type that everything in this build shares. The first call creates it. It is dropped
-    /// after the build.
+    /// Returns a value that all plans of this build share, one per type. The first call creates it with `Default`. It
+    /// is dropped after the build.
     pub fn build_state<T: Default + 'static>(&mut self) -> &mut T {
         self.build.state.get()
     }
 }
 
 impl<'a> BuildContext<'a> {
-    /// Returns the context of the whole Api. Use it to plan what several operations share.
+    /// Returns the context of the whole Api. Use it to plan an object that several operations share.
     pub fn api(&mut self) -> BuildContext<'_, ApiState> {
         BuildContext { configuration: self.configuration, build: self.build, scope: ApiState(()) }
     }
@@ -138,7 +139,7 @@ impl<'a> BuildContext<'a> {
         self.scope.route
     }
 
-    /// Returns the path template, with the prefixes of its groups.
+    /// Returns the path template of the route, including the prefixes of its groups.
     #[must_use]
     pub fn template(&self) -> &'a Template {
         self.scope.template
@@ -155,15 +156,15 @@ impl<'a> BuildContext<'a> {
         self.scope.admits_guests
     }
 
-    /// Returns the stage of the planned middleware. If other middlewares are around it, this is the stage of the
+    /// Returns the stage of the planned middleware. If it is wrapped by other middlewares, returns the stage of the
     /// outermost.
     #[must_use]
     pub fn stage(&self) -> Stage {
         self.scope.stage
     }
 
-    /// Returns `true` if the planned middleware also receives requests without a route, such as preflights. This holds
-    /// for middlewares of the Api that run before authentication.
+    /// Returns `true` if the planned middleware also receives requests without a route, such as CORS preflights. This
+    /// holds for middlewares of the Api that run before authentication.
     #[must_use]
     pub fn sees_unrouted(&self) -> bool {
         self.scope.sees_unrouted
@@ -175,37 +176,37 @@ impl<'a> BuildContext<'a> {
         self.scope.is_of_route
     }
 
-    /// Returns the value of this type that everything in this operation shares. The first call creates it. It is
-    /// dropped after the build. Parts are planned in the order of their fields, so a part may read the value before
-    /// another part sets it.
+    /// Returns a value that all plans of this operation share, one per type. The first call creates it with `Default`.
+    /// It is dropped after the operation is planned. Parts are planned in the order of their fields, so a part may read
+    /// the value before another part sets it.
     pub fn operation_state<T: Default + 'static>(&mut self) -> &mut T {
         self.scope.state.get()
     }
 
-    /// Returns the value of this type that is kept for the requests of this operation. The first call creates it.
-    /// Requests read it with [`RouteInfo::kept`](crate::route::RouteInfo::kept).
+    /// Returns a value that is kept for the requests of this operation, one per type. The first call creates it with
+    /// `Default`. Requests read it with [`RouteInfo::kept`](crate::route::RouteInfo::kept).
     pub fn kept<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         self.scope.kept.get_mut()
     }
 
-    /// Passes a value from a part of the request to the response, which must read it with [`imposed`](Self::imposed).
-    /// Pagination uses this to require its envelope.
+    /// Passes a value from the plan of a request part to the plan of the response. Pagination uses this to require its
+    /// envelope.
     ///
-    /// `response` names the response type that reads the value. Building the Api fails with this name if the controller
-    /// has another response type.
+    /// `response` names the response type that reads the value with [`imposed`](Self::imposed). Building the Api fails
+    /// with this name if the response of the controller does not read the value.
     pub fn impose<T: 'static>(&mut self, value: T, response: &'static str) {
         *self.operation_state() = Some(value);
         self.scope.impositions.push(Imposition { id: TypeId::of::<T>(), response, is_taken: false });
     }
 
-    /// Returns the value that a part of the request passed to the response.
+    /// Returns the value that the plan of a request part passed with [`impose`](Self::impose).
     pub fn imposed<T: 'static>(&mut self) -> Option<&T> {
         let taken = self.scope.impositions.iter_mut().filter(|imposition| imposition.id == TypeId::of::<T>());
         taken.for_each(|imposition| imposition.is_taken = true);
         self.operation_state::<Option<T>>().as_ref()
     }
 
-    /// Records that a path parameter is declared.
+    /// Records that the request declares a path parameter.
     pub(crate) fn declare_path(&mut self, name: &str) {
         self.scope.path_parameters.push(name.to_owned());
     }
@@ -255,7 +256,8 @@ impl<'a> BuildContext<'a> {
         self.scope.is_of_route = is_of_route;
     }
 
-    // Returns the errors that are known after request and response are planned.
+    // Returns errors for path parameters that the request does not declare, and for imposed values that the response
+    // does not read.
     #[must_use]
     pub fn unread(&self) -> BuildErrors {
         let mut errors = BuildErrors::new();

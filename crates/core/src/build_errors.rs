@@ -32,7 +32,8 @@ pub enum BuildErrorKind {
 
 /// An error in the declaration of an Api.
 ///
-/// It converts from a string. Use [`new`](Self::new) to set a kind other than the default of its place.
+/// It converts from a string. Its kind then depends on the declaration in which it is found. Use [`new`](Self::new) to
+/// set another kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildError {
     kind: BuildErrorKind,
@@ -53,7 +54,7 @@ impl BuildError {
         self.kind
     }
 
-    /// Returns the place of the error, such as `GET /pets`. Returns `None` if it concerns the whole Api.
+    /// Returns the place of the error, such as `GET /pets`. Returns `None` if the error concerns the whole Api.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.place.as_deref()
@@ -172,7 +173,7 @@ impl BuildErrors {
         self
     }
 
-    /// Prefixes the place of each error with an outer place.
+    /// Prepends an outer place, such as `GET /pets`, to the place of each error.
     #[must_use]
     pub fn at(self, place: impl fmt::Display) -> Self {
         let mut placed = Self::new();

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 /// [`Configuration::clock`](crate::Configuration::clock) sets it for an Api. Authenticators, fetched keys, limits in
 /// memory and expiring cursors use it, so a test moves one clock for all of them.
 ///
-/// A component that is also used without an Api has a method `clock` that sets a separate one
+/// A component that is also used without an Api has a method `clock`, which sets a separate clock
 /// ([`ComponentClock`](crate::ComponentClock)). Deadlines, timeouts and limits on Redis always use real time.
 ///
 /// ```
@@ -61,7 +61,7 @@ impl Clock {
         let Source::Manual(manual) = &self.0 else { return };
         let by = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
         let moved = |elapsed: u64| Some(elapsed.saturating_add(by));
-        // The function never returns `None`.
+        // `moved` never returns `None`, so the update cannot fail.
         let _ = manual.elapsed_micros.fetch_update(Ordering::SeqCst, Ordering::SeqCst, moved);
         manual.moved.notify_waiters();
     }
@@ -96,7 +96,7 @@ impl Clock {
         }
     }
 
-    /// Returns the time since the clock was created. It never decreases.
+    /// Returns the time since the clock was created. This time never decreases.
     #[inline]
     #[must_use]
     pub fn elapsed(&self) -> Duration {
@@ -106,7 +106,7 @@ impl Clock {
         }
     }
 
-    /// Returns the time since the clock was created in microseconds, for lock-free counters.
+    /// Returns the microseconds since the clock was created, for lock-free counters.
     #[inline]
     #[must_use]
     pub fn elapsed_micros(&self) -> u64 {
@@ -119,7 +119,7 @@ impl Clock {
         }
     }
 
-    /// Waits until this much time has passed since the clock was created. The system clock requires a tokio runtime.
+    /// Waits until [`elapsed`](Self::elapsed) reaches this time. The system clock requires a tokio runtime.
     pub async fn sleep_until(&self, elapsed: Duration) {
         match &self.0 {
             Source::System(start) => tokio::time::sleep(elapsed.saturating_sub(start.elapsed())).await,

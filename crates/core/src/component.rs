@@ -10,8 +10,8 @@ use crate::report::Report;
 /// The reason why a component cannot start or is not ready.
 pub type ComponentError = Box<dyn Error + Send + Sync>;
 
-/// A user of an external resource, such as a connection pool. The host starts and stops it; generating documents does
-/// not.
+/// A part of the application that uses an external resource, such as a connection pool. The host starts and stops it;
+/// generating documents does not.
 ///
 /// The components that parts of the Api register, such as stores, start first. The components of the application start
 /// next, in order of registration and before the first connection is accepted. [`before_stores`](Self::before_stores)
@@ -147,5 +147,5 @@ impl<C: Component> ErasedComponent for C {
     }
 }
 
-/// A shared component.
+/// A shared, type-erased [`Component`].
 pub type SharedComponent = Arc<dyn ErasedComponent>;

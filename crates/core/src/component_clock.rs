@@ -7,9 +7,9 @@ use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::clock::Clock;
 
-/// The clock of an authenticator, a store of limits or another component: a custom clock, or the clock of its Api.
+/// The clock of an authenticator, a rate limit store or another component: a custom clock, or the clock of its Api.
 ///
-/// The component calls [`plan`](Self::plan) when it is planned. If the clock is read earlier or without an Api, it
+/// The component calls [`plan`](Self::plan) when an Api is built. If the clock is read earlier or without an Api, it
 /// becomes the system clock. A clock in use never changes: building an Api with another clock fails.
 ///
 /// ```

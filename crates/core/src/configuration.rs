@@ -65,7 +65,7 @@ pub struct ConfigurationValues {
     pub deadline: Duration,
     /// The maximum number of requests that a worker handles at the same time.
     pub max_concurrent: usize,
-    /// The maximum number of bytes that a worker keeps for clients that it waits for.
+    /// The maximum memory of a worker for unfinished requests and unsent responses, in bytes.
     pub body_memory: usize,
     /// The maximum number of violations that a response reports.
     pub max_violations: usize,
@@ -73,7 +73,7 @@ pub struct ConfigurationValues {
     pub strict: bool,
     /// If true, operations with a list ignore undeclared query parameters.
     pub lenient_query: bool,
-    /// The prefix of the code in a problem's `type`.
+    /// The prefix of a problem's `type`. The code of the problem follows it.
     pub problem_base: Option<String>,
     /// If true, a 500 shows its causes to the client.
     pub expose_internal_errors: bool,
@@ -152,8 +152,8 @@ impl Configuration {
         self
     }
 
-    /// Adds a URL of the service: an absolute URL, or a path on the server that serves the document. A [`ServerObject`]
-    /// describes it.
+    /// Adds a URL of the service: an absolute URL, or a path on the server that serves the document. Pass a
+    /// [`ServerObject`] to add a description.
     #[must_use]
     pub fn server(mut self, server: impl Into<ServerObject>) -> Self {
         self.values.servers.push(server.into());
@@ -167,8 +167,8 @@ impl Configuration {
         self
     }
 
-    /// Sets the maximum time for a controller. The same time applies to authenticators and policies together, before
-    /// the controller. After that the response is a 503. Routes can override it. The default is 30 seconds.
+    /// Sets the time limit of controllers. Before the controller, authenticators and policies together have the same
+    /// time limit. A request that exceeds a limit gets a 503. Routes can override it. The default is 30 seconds.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.values.deadline = deadline;
@@ -178,15 +178,16 @@ impl Configuration {
     /// Sets the number of requests that a worker handles at the same time. Further requests get a 503. The default is
     /// 1,024.
     ///
-    /// A request does not count while the worker waits for its body. After the body has arrived, the request waits up
-    /// to one second for a place.
+    /// A request does not count while the worker waits for its body. When the body has arrived and the maximum is
+    /// reached, the request waits up to one second.
     #[must_use]
     pub fn max_concurrent(mut self, requests: usize) -> Self {
         self.values.max_concurrent = requests;
         self
     }
 
-    /// Sets how many bytes a worker keeps in memory for clients that it waits for. The default is 64 MiB.
+    /// Sets the maximum memory of a worker for unfinished requests and unsent responses, in bytes. The default is 64
+    /// MiB.
     ///
     /// The limit includes unfinished heads and bodies, their decoders, unsent responses, and their encoders. Beyond the
     /// limit, the worker abandons the slowest clients first. An incomplete request gets a 408. For an unsent response,

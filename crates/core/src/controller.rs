@@ -22,12 +22,12 @@ pub trait Controller: Send + Sync + 'static {
     /// The type of the response.
     type Response: Response;
 
-    /// Returns the declaration of the endpoint. It is called once, when the Api is built.
+    /// Returns the declaration of the endpoint. This method is called once, when the Api is built.
     fn route(&self) -> Route;
 
     /// Handles a request that is authenticated, authorised and valid.
     ///
     /// # Errors
-    /// A [`Problem`](crate::Problem). With `?`, any error type that derives `Problem`.
+    /// A [`Problem`](crate::Problem). With `?`, a handler can return any error type that derives `Problem`.
     fn handle(&self, request: Self::Request) -> impl Future<Output = Result<Self::Response>>;
 }

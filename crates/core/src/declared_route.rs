@@ -49,9 +49,9 @@ pub struct RouteDeclaration {
     pub deprecated: bool,
     pub hidden: bool,
     pub access: Option<Access>,
-    /// The access of the route replaces the access of its groups.
+    /// `true` if the access of the route replaces the access of its groups.
     pub overrides_access: bool,
-    /// The tail of the path need not be in normal form.
+    /// `true` if the route accepts a tail that is not in normal form.
     pub any_tail: bool,
     pub body_limit: Option<usize>,
     pub deadline: Option<Duration>,
@@ -158,35 +158,35 @@ impl Route {
         self
     }
 
-    /// Sets the summary of the endpoint in documents, in a few words.
+    /// Sets the summary of the endpoint in the OpenAPI document, in a few words.
     #[must_use]
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
         self.declaration.summary = Some(summary.into());
         self
     }
 
-    /// Sets the description of the endpoint in documents, in CommonMark.
+    /// Sets the description of the endpoint in the OpenAPI document, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.declaration.description = Some(description.into());
         self
     }
 
-    /// Adds a tag, by which documents group endpoints.
+    /// Adds an OpenAPI tag, by which documents group endpoints.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<TagObject>) -> Self {
         self.declaration.tags.push(tag.into());
         self
     }
 
-    /// Marks the endpoint as deprecated in documents.
+    /// Marks the endpoint as deprecated in the OpenAPI document.
     #[must_use]
     pub fn deprecated(mut self) -> Self {
         self.declaration.deprecated = true;
         self
     }
 
-    /// Omits the endpoint from documents.
+    /// Omits the endpoint from the OpenAPI document.
     #[must_use]
     pub fn hidden(mut self) -> Self {
         self.declaration.hidden = true;
@@ -241,7 +241,7 @@ impl Route {
 
     /// Accepts a tail `{*name}` that is not in normal form: with empty, `.` or `..` segments, a trailing slash, or
     /// encoded slashes and backslashes. Without this setting, such a path returns 404, because the decoded tail could
-    /// lead to another place than the path suggests.
+    /// lead outside its prefix or to another route.
     ///
     /// The controller must then check the tail itself. `/files/a/../private/b`, `/files//private/b` and
     /// `/files/private%2Fb` match `/files/{*path}` and not `/files/private/{name}`, so the access of that route does
@@ -268,8 +268,8 @@ impl Route {
         self
     }
 
-    /// Sets the time limit of the controller. The same limit applies, separately, to authenticators and policies
-    /// together. It replaces the limit of the configuration. A request that exceeds it gets a 503.
+    /// Sets the time limit of the controller. Before the controller, authenticators and policies together have the same
+    /// time limit. It replaces the limit of the configuration. A request that exceeds a limit gets a 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.declaration.deadline = Some(deadline);
@@ -290,8 +290,8 @@ impl Route {
         self
     }
 
-    /// Changes the description of the operation after everything else, for example to add links, examples or
-    /// extensions.
+    /// Adds a function that changes the operation, for example to add links, examples or extensions. It runs after the
+    /// request, the response and all middlewares have described the operation.
     #[must_use]
     pub fn describe(mut self, describe: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
         self.declaration.describe.push(Arc::new(describe));

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::type_map::TypeMap;
 
-/// The identity of the caller, as an authenticator determined it. It is cheap to clone.
+/// The identity of a caller: subject, scopes, permissions and claims. An authenticator creates it. It is cheap to
+/// clone.
 ///
 /// ```
 /// use restwright_core::auth::Identity;
@@ -97,8 +98,8 @@ impl Identity {
         self.scheme.as_deref()
     }
 
-    /// Returns the names of the schemes that authenticated the caller, in the order of the route. Schemes whose
-    /// credentials were not needed are not included.
+    /// Returns the names of the schemes that authenticated the caller, in the order in which the route declares them.
+    /// Schemes whose credentials were not needed are not included.
     pub fn schemes(&self) -> impl Iterator<Item = &str> {
         let others = self.others.iter().flat_map(|others| others.iter());
         self.scheme().into_iter().chain(others.filter_map(Self::scheme))
@@ -107,7 +108,7 @@ impl Identity {
     /// Returns the identity from one scheme, with the scopes, claims and values of its credentials. Returns `None` if
     /// the scheme is not one of the [`schemes`](Self::schemes) of the caller.
     ///
-    /// It may be a different caller than this identity. See [`SchemeAccess::and`](crate::auth::SchemeAccess::and).
+    /// The returned identity may be a different caller. See [`SchemeAccess::and`](crate::auth::SchemeAccess::and).
     #[must_use]
     pub fn of_scheme(&self, scheme: &str) -> Option<&Self> {
         if self.scheme() == Some(scheme) {
@@ -209,7 +210,7 @@ impl Identity {
 pub struct Caller(Identity);
 
 impl Caller {
-    /// Returns the caller of an identity. Returns `None` for a guest.
+    /// Converts an identity into a caller. Returns `None` for a guest.
     #[must_use]
     pub fn from_identity(identity: Identity) -> Option<Self> {
         if identity.is_guest() { None } else { Some(Self(identity)) }

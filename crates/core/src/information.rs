@@ -31,7 +31,7 @@ impl ContactObject {
         Self { name: name.into(), url: None, email: None }
     }
 
-    /// Sets the URL of a page.
+    /// Sets the URL of a contact page.
     #[must_use]
     pub fn url(mut self, url: impl Into<String>) -> Self {
         self.url = Some(url.into());
@@ -77,7 +77,7 @@ impl LicenseObject {
         Self { name: expression.clone(), identifier: Some(expression), url: None }
     }
 
-    /// Creates a licence whose text is at a URL.
+    /// Creates a licence from its name and the URL of its text.
     #[must_use]
     pub fn at(name: impl Into<String>, url: impl Into<String>) -> Self {
         Self { name: name.into(), identifier: None, url: Some(url.into()) }

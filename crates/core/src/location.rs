@@ -96,7 +96,7 @@ struct OperationPath {
 #[derive(Debug)]
 pub struct PathTemplate(Vec<Piece>);
 
-/// A piece of a path.
+/// A fixed string in a path, or a parameter.
 #[derive(Debug)]
 enum Piece {
     Text(String),
@@ -132,7 +132,7 @@ impl OperationPaths {
 }
 
 impl PathTemplate {
-    /// Creates a path from a template.
+    /// Splits a path template into fixed strings and parameters.
     #[must_use]
     pub fn new(template: &Template) -> Self {
         Self(pieces(template))
@@ -174,7 +174,7 @@ impl OperationPaths {
             |(id, template): (&str, &Template)| OperationPath { id: id.to_owned(), path: PathTemplate::new(template) };
         let mut paths: Vec<_> = operations.map(path).collect();
         paths.sort_by(|one, other| one.id.cmp(&other.id));
-        // It is set once, by the build that created it.
+        // The paths are set once, by the build that created this value.
         let _ = self.0.set(paths);
     }
 }

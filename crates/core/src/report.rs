@@ -36,7 +36,7 @@ pub struct Report {
     samples: Vec<Sample>,
 }
 
-/// One value of a component.
+/// The current value of a gauge or a counter, with its component, name, description and label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     component: Arc<str>,
@@ -89,7 +89,7 @@ impl Report {
         &self.samples
     }
 
-    /// Sets the component to which the next added values belong.
+    /// Sets the component of the values that are added next.
     pub fn begin(&mut self, component: &str) {
         self.component = component.into();
     }

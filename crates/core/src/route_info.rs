@@ -6,7 +6,7 @@ use crate::operation::Operation;
 use crate::state::Kept;
 use crate::template::Template;
 
-/// The route that serves a request.
+/// The route that serves a request: its path template, its operation and the values kept for its requests.
 pub struct RouteInfo {
     template: Template,
     operation: Operation,
@@ -36,7 +36,7 @@ impl RouteInfo {
         &self.template
     }
 
-    /// Returns the description of the operation.
+    /// Returns the OpenAPI operation of the route, with its id, parameters and responses.
     #[must_use]
     pub fn operation(&self) -> &Operation {
         &self.operation
@@ -71,13 +71,13 @@ impl fmt::Debug for RouteInfo {
     }
 }
 
-/// The notes about a route in the table of routes. Parts [keep](crate::BuildContext::kept) them; they are computed when
-/// the table is printed.
+/// Notes about a route, which `Api::explain` lists below the route. Plans add them with
+/// [`BuildContext::kept`](crate::BuildContext::kept).
 #[derive(Default)]
 pub struct RouteNotes(Vec<Box<dyn Fn() -> Option<String> + Send + Sync>>);
 
 impl RouteNotes {
-    /// Adds a note. The function is called when the routes are explained.
+    /// Adds a note. `Api::explain` calls the function each time. The note is omitted if the function returns `None`.
     pub fn add(&mut self, note: impl Fn() -> Option<String> + Send + Sync + 'static) {
         self.0.push(Box::new(note));
     }

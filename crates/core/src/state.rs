@@ -1,4 +1,4 @@
-//! Values by type, during and after a build.
+//! Values that are stored by type, while an Api is built and for the requests of an operation.
 
 use std::any::{Any, TypeId};
 use std::fmt;

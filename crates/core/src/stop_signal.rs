@@ -8,8 +8,9 @@ use tokio::sync::watch;
 /// A signal that the server is stopping. Streams and handlers use it to end early instead of delaying the stop for the
 /// whole grace period.
 ///
-/// It is a part of a request, without an attribute, and adds nothing to the document. A plan gets it from
-/// [`BuildContext::stop_signal`](crate::BuildContext::stop_signal). Clones share the signal.
+/// It is a [`Part`](crate::Part), so a field of a request can have this type without an attribute. It adds nothing to
+/// the document. A plan gets it from [`BuildContext::stop_signal`](crate::BuildContext::stop_signal). Clones share the
+/// signal.
 ///
 /// ```
 /// use std::time::Duration;

@@ -1,11 +1,11 @@
-//! Values by type.
+//! [`TypeMap`]: a map with one value per type.
 
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::Arc;
 
-/// Values by type, one of each. It stores the settings of a configuration or a route, and the values that are attached
-/// to an identity. It is cheap to clone.
+/// A map with one value per type. It stores the settings of a configuration or a route, and the values that are
+/// attached to an identity. It is cheap to clone.
 #[derive(Clone, Default)]
 pub(crate) struct TypeMap {
     // There are only a few values, so a list is faster than a map.

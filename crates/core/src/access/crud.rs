@@ -1,11 +1,11 @@
-//! The access to the operations of a resource.
+//! [`CrudAccess`]: the access to the create, view, list, update and delete operations of a resource.
 
 use restwright_schema::Mode;
 
 use super::{Access, SchemeAccess};
 
-/// The [`Access`] to each operation of a resource. [`Access::crud`] creates it, or one access converts into it for all
-/// operations.
+/// The [`Access`] to each operation of a resource. [`Access::crud`] creates it. An [`Access`] converts into it and then
+/// applies to all operations.
 ///
 /// ```
 /// use restwright_core::auth::{Access, CrudAccess};

@@ -57,7 +57,7 @@ impl Access {
         Self(None)
     }
 
-    /// Admits guests, and callers who authenticate by `scheme`. Wrong credentials are a 401.
+    /// Admits guests, and callers who authenticate by `scheme`. Wrong credentials get a 401.
     ///
     /// Requirements also apply to guests. Guests have the [scopes from the
     /// configuration](crate::Configuration::guest_scopes). A guest who lacks a required scope gets a 401.
@@ -112,7 +112,8 @@ impl Access {
         alternatives.chain(guest).collect()
     }
 
-    /// Returns the scopes that every caller needs. Scopes of which a caller needs only one are left out.
+    /// Returns the scopes that every caller needs ([`Requirement::AllScopes`]), each once. The scopes of
+    /// [`Requirement::AnyScope`] are left out, because a caller needs only one of them.
     #[must_use]
     pub fn scopes(&self) -> Vec<String> {
         let all = self.requirements().iter().filter_map(|requirement| match requirement {

@@ -46,7 +46,7 @@ pub trait Policy: Send + Sync + 'static {
         name.rsplit("::").next().unwrap_or(name).to_owned()
     }
 
-    /// Adds the responses of this policy to the operation. The 403 is already there.
+    /// Adds the responses of this policy to the operation, such as a 404. The 403 is documented for every policy.
     fn describe(&self, operation: &mut Operation) {
         let _ = operation;
     }
@@ -65,7 +65,7 @@ pub trait Policy: Send + Sync + 'static {
 pub enum Decision {
     /// The caller is allowed.
     Allow,
-    /// The caller is denied: 403.
+    /// The caller is denied. The response is a 403.
     Deny {
         /// The reason for the log. It is never part of the response.
         reason: String,
@@ -80,7 +80,7 @@ impl Decision {
     }
 }
 
-/// The caller and the request that a policy decides about.
+/// The input of [`Policy::decide`]: the caller, the route and the request.
 pub struct AuthorizationContext<'a> {
     identity: &'a Identity,
     request: &'a HttpRequest,

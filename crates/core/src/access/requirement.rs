@@ -32,7 +32,7 @@ pub enum Requirement {
     Policy(NamedPolicy),
 }
 
-/// A reference to a custom policy.
+/// A shared, type-erased [`Policy`].
 #[derive(Clone)]
 pub struct NamedPolicy(#[doc(hidden)] pub Arc<dyn ErasedPolicy>);
 
@@ -75,8 +75,8 @@ impl Lack<'_> {
 /// Used by the runtime.
 #[doc(hidden)]
 impl Requirement {
-    /// Returns the names that the caller lacks. Returns `None` if the requirement holds, and for policies, which are
-    /// evaluated elsewhere.
+    /// Returns the names that the caller lacks, with their message. Returns `None` if the requirement holds. Always
+    /// returns `None` for a policy, which the pipeline evaluates.
     #[must_use]
     pub fn lacking(&self, identity: &Identity) -> Option<Lack<'_>> {
         let (member, (beginning, key), names) = match self {
@@ -121,7 +121,8 @@ impl Requirement {
         }
     }
 
-    /// Returns the errors in the declaration.
+    /// Returns error messages for an invalid requirement: an empty list of alternatives, or an invalid scope (RFC 6749,
+    /// section 3.3).
     #[must_use]
     pub fn mistakes(&self) -> Vec<String> {
         let mut mistakes = Vec::new();

@@ -25,8 +25,8 @@ impl SchemeAccess {
         self
     }
 
-    /// Requires another scheme together with the previous one, such as an API key of the application and a token of its
-    /// user.
+    /// Requires another scheme together with the previous scheme, such as an API key of the application and a token of
+    /// its user.
     ///
     /// The first scheme identifies the caller. Requirements check only the scopes, permissions and claims of this
     /// identity. [`Identity::of_scheme`](crate::auth::Identity::of_scheme) returns the identities of the other schemes.

@@ -1,4 +1,4 @@
-//! The traits of authenticators.
+//! The [`Authenticator`] trait and the outcome of authentication.
 
 use std::future::Future;
 
@@ -24,7 +24,7 @@ pub trait Authenticator: Send + Sync + 'static {
     fn authenticate(&self, request: &mut HttpRequest) -> impl Future<Output = Authentication>;
 
     /// Prepares the authenticator when an Api is built. It checks the declaration and registers
-    /// [components](crate::Component), such as the one that fetches keys.
+    /// [components](crate::Component), such as a component that fetches keys.
     ///
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.
@@ -55,7 +55,8 @@ pub trait Authenticator: Send + Sync + 'static {
 pub enum Authentication {
     /// The request contains no credentials of this kind.
     NoCredentials,
-    /// The credentials are valid and belong to this caller. The identity of a guest counts as no credentials.
+    /// The credentials are valid and belong to this caller. A guest identity is treated as
+    /// [`NoCredentials`](Authentication::NoCredentials).
     Identity(Identity),
     /// The credentials are wrong. The response is a 401.
     Rejected(Rejection),
@@ -72,7 +73,7 @@ pub enum Authentication {
     Failed(Problem),
 }
 
-/// The rejection of credentials.
+/// The reason why credentials are rejected, with the parameters of the challenge in `WWW-Authenticate`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {

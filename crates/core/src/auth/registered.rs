@@ -6,7 +6,7 @@ use super::{Authenticator, ErasedAuthenticator};
 use crate::configuration::Configuration;
 use crate::operation::SecurityScheme;
 
-/// A shared authenticator.
+/// A shared, type-erased [`Authenticator`].
 pub type SharedAuthenticator = Arc<dyn ErasedAuthenticator>;
 
 /// The authenticators by name. They are stored as a setting, so the module `configuration` does not depend on this

@@ -71,8 +71,8 @@ impl Input {
     /// ```
     ///
     /// # Errors
-    /// [`BagError`] if the type rejects a value. The declared schemas and the code then disagree; the client made no
-    /// error. As a problem it is a 500.
+    /// [`BagError`] if the type does not match the declared schemas. This is an error in the application, so it
+    /// converts to a problem with status 500.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
         let mut request = Map::from_iter(
             ["path", "query", "headers", "cookies"].map(|part| (part.to_owned(), Value::Object(Map::new()))),
@@ -96,7 +96,7 @@ impl Input {
     }
 }
 
-/// The plan of an [`Input`].
+/// The plan of an [`Input`]: the compiled schemas of its parameters and its body.
 #[derive(Debug)]
 pub struct InputPlan {
     parameters: Vec<(String, ParameterPlan<Value>)>,

@@ -90,7 +90,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Sets a header.
+    /// Sets a header and replaces its previous values.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
@@ -98,7 +98,7 @@ impl Output {
     }
 }
 
-/// The declared responses of an [`Output`].
+/// The plan of an [`Output`]: the schemas of its declared bodies and headers.
 #[derive(Debug)]
 pub struct OutputPlan {
     responses: BTreeMap<u16, Option<(SchemaObject, CompiledSchema)>>,

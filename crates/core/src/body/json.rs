@@ -58,8 +58,8 @@ impl JsonPlan {
         }
     }
 
-    /// Buffers the body and reads it with `read`: [`CompiledSchema::read`] for a type, [`CompiledSchema::read_value`]
-    /// for the JSON value. A missing optional body is read as `null`.
+    /// Buffers the body and parses it with `read`. [`CompiledSchema::read`] returns a typed value,
+    /// [`CompiledSchema::read_value`] a JSON value. A missing optional body is parsed as `null`.
     ///
     /// # Errors
     /// The problems of a body that cannot be read: 400, 408, 413, 415.
@@ -136,7 +136,7 @@ impl<T: Schema + Serialize> WriteBody for T {
     }
 }
 
-/// Sets a value as the JSON body of a response.
+/// Sets the body of a response to a value as JSON, and `Content-Type` to `application/json`.
 ///
 /// # Errors
 /// 500 if the value cannot be serialized, such as a map whose keys are not strings.
@@ -147,7 +147,7 @@ pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result
     Ok(())
 }
 
-/// Reports violations. A body that is not JSON is a problem.
+/// Adds the violations of a body. Returns a 400 problem if the body is not valid JSON.
 fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
     match error {
         ReadError::Violations(found) => {
@@ -162,7 +162,7 @@ fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
     }
 }
 
-/// Rejects bodies with a content coding. They would be parsed without decoding (RFC 9110, section 8.4).
+/// Rejects bodies with a `Content-Encoding`, because they would be parsed without decoding (RFC 9110, section 8.4).
 fn check_content_coding(coding: Option<&str>) -> Result<()> {
     match coding {
         None => Ok(()),

@@ -12,8 +12,8 @@ use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseOb
 use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result, catalogue};
 
-/// A body of any media type as bytes in memory, within the limit of the route. As a response its media type is
-/// `application/octet-stream`.
+/// A body of any media type, as bytes in memory. A request body is at most as large as the body limit of the route. A
+/// response body has the media type `application/octet-stream` unless the response sets `Content-Type`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RawBody(pub Bytes);
 

@@ -19,7 +19,7 @@ use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
 use crate::stop_signal::StopSignal;
 
-/// A request body that the controller reads in pieces, within the limit of the route.
+/// A request body that the controller reads in pieces, up to the body limit of the route.
 #[derive(Debug)]
 pub struct StreamedBody(pub BodyStream);
 

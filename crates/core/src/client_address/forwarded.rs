@@ -1,7 +1,7 @@
-//! Parsers for the hops that proxies record in headers. They read from the right.
+//! Parsers for `X-Forwarded-For` and `Forwarded` (RFC 7239), which read hops from the right.
 //!
 //! A proxy appends its hop to the value that it received, often on the same line. A line is therefore split from its
-//! end, and as bytes. Bytes that a client put at the front cannot change how the hops of proxies are read.
+//! end, and as bytes. Bytes that a client wrote at the front cannot change the hops of proxies.
 //!
 //! Common parsers of header lists split from the left. An unclosed quote of the client would then hide the rest.
 
@@ -95,8 +95,8 @@ impl<'v> Iterator for FromTheRight<'v> {
     }
 }
 
-/// Returns the position of the opening quote for the closing quote after `before`: the last quote that is not escaped
-/// by a backslash.
+/// Returns the position of the last quote in `before` that is not escaped by a backslash. `before` ends in front of a
+/// closing quote, so the returned position is its opening quote.
 fn opening_quote(mut before: &[u8]) -> Option<usize> {
     loop {
         let quote = before.iter().rposition(|byte| *byte == b'"')?;

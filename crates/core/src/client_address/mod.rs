@@ -1,4 +1,4 @@
-//! The address of the client, also if it connects through proxies.
+//! [`ClientAddress`]: the address of the client, from the socket or from trusted proxies.
 
 mod forwarded;
 mod network;

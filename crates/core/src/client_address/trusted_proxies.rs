@@ -36,7 +36,7 @@ struct ProxyRules {
 }
 
 impl TrustedProxies {
-    /// Trusts the proxies with these addresses or ranges. They write `X-Forwarded-For`. Building the Api fails if a
+    /// Trusts the proxies with these addresses or ranges, and reads `X-Forwarded-For`. Building the Api fails if a
     /// string is neither an address nor a range.
     #[must_use]
     pub fn new<N: AsRef<str>>(networks: impl IntoIterator<Item = N>) -> Self {
@@ -98,7 +98,7 @@ impl TrustedProxies {
         chain.furthest.or(socket)
     }
 
-    /// Follows the hops of one line, the last hop first.
+    /// Follows the hops of one header line, from the last hop to the first hop that is not a trusted proxy.
     fn follow(&self, hops: impl Iterator<Item = Option<IpAddr>>) -> HopChain {
         let mut chain = HopChain::default();
         for hop in hops {

@@ -1,4 +1,4 @@
-//! Entity tags.
+//! Entity tags (RFC 9110, section 8.8.3).
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -9,8 +9,8 @@ use restwright_schema::{Code, Violation, pointer_to};
 
 use crate::http::HttpRequest;
 
-/// The characters that are percent-encoded: those not allowed in a tag (RFC 9110, section 8.8.3), and `;`, which
-/// separates the content coding.
+/// The characters that are percent-encoded: characters that a tag must not contain (RFC 9110, section 8.8.3), and `;`,
+/// which separates the content coding.
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b';');
 
 /// The entity tag of one state of a resource (RFC 9110, section 8.8.3).
@@ -73,7 +73,7 @@ impl EntityTag {
         }
     }
 
-    /// Returns the content coding in the suffix of the tag.
+    /// Returns the content coding of the tag, such as `gzip` for `"5;gzip"`.
     #[must_use]
     pub fn coding(&self) -> Option<&str> {
         Some(self.text.split_once(';')?.1)
@@ -112,7 +112,7 @@ impl EntityTag {
         HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("W/\"\""))
     }
 
-    /// Returns the tag's string without the coding.
+    /// Returns the tag without the content coding.
     fn state(&self) -> &str {
         self.text.split_once(';').map_or(self.text.as_str(), |(state, _)| state)
     }

@@ -14,11 +14,12 @@ use crate::operation::{HeaderObject, Operation, ParameterLocation, SchemaUse};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 use crate::response::Response;
 
-/// A response with an `ETag` header for the state that it shows.
+/// A response with an `ETag` header. On `GET` and `HEAD` it also evaluates `If-Match` and `If-None-Match`.
 ///
-/// On `GET` and `HEAD`, the tag decides the preconditions of the request (RFC 9110, section 13.2.2). If `If-None-Match`
-/// contains the tag, in any content coding, the response is a 304 without a body and with the client's tag. If
-/// `If-Match` does not contain the tag, the response is a 412. A header that is not a list of tags is a violation.
+/// On `GET` and `HEAD`, the preconditions of the request are compared with the tag (RFC 9110, section 13.2.2). If
+/// `If-None-Match` contains the tag, in any content coding, the response is a 304 without a body and with the client's
+/// tag. If `If-Match` does not contain the tag, the response is a 412. A header that is not a list of tags is a
+/// violation.
 ///
 /// Requests that change a resource use [`Preconditions`](super::Preconditions), which are checked before the change.
 ///
@@ -63,8 +64,8 @@ impl<R: Response> Response for Tagged<R> {
     }
 }
 
-/// Adds an `ETag` header to the successful responses of an operation. On `GET` it also adds the preconditions and their
-/// responses. Use it in a middleware that [tags](respond_with_tag) responses.
+/// Adds an `ETag` header to the successful responses of an operation. On `GET` it also documents `If-Match`,
+/// `If-None-Match`, 304 and 412. Use it in a middleware that calls [`respond_with_tag`].
 pub fn describe_tag(operation: &mut Operation) {
     let tag = || {
         HeaderObject::new("ETag", SchemaUse::output(SchemaObject::string()))

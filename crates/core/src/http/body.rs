@@ -49,8 +49,8 @@ impl BodyStream {
         body
     }
 
-    /// Sets a function that returns the minimum length of the body, according to the chunk headers read so far (RFC
-    /// 9112, section 7.1). A chunk that exceeds the limit is then [too large](BodyError::TooLarge) before its data
+    /// Sets a function that returns the total length that the chunk headers have announced so far (RFC 9112, section
+    /// 7.1). A chunk that exceeds the limit is then rejected as [too large](BodyError::TooLarge) before its data
     /// arrives.
     #[must_use]
     pub fn announced(mut self, length: impl Fn() -> u64 + 'static) -> Self {
@@ -58,7 +58,7 @@ impl BodyStream {
         self
     }
 
-    /// Creates a body for a request that has none.
+    /// Creates an empty body.
     #[must_use]
     pub fn empty() -> Self {
         Self {
@@ -81,7 +81,7 @@ impl BodyStream {
         if bytes.is_empty() { Self::empty() } else { Self::new(Once(Some(bytes))) }
     }
 
-    /// Returns `true` if there is certainly no body.
+    /// Returns `true` if the body is known to be empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_none()
@@ -89,11 +89,12 @@ impl BodyStream {
 
     /// Returns the next piece, or `None` at the end of the body.
     ///
-    /// While it waits for the client, the request does not count as in progress.
+    /// While it waits for the client, the request does not count towards
+    /// [`Configuration::max_concurrent`](crate::Configuration::max_concurrent).
     ///
     /// # Errors
-    /// The body is incomplete, incorrectly framed, too large or too slow. The same applies if the server is busy when
-    /// an awaited piece arrives.
+    /// The body is incomplete, incorrectly framed, too large or too slow. [`BodyError::Overloaded`] if the server is at
+    /// its maximum number of requests when the piece arrives.
     pub async fn next(&mut self) -> Option<Result<Bytes, BodyError>> {
         poll_fn(|context| {
             if self.next.is_none() {
@@ -134,8 +135,8 @@ impl BodyStream {
         Ok(whole.freeze())
     }
 
-    /// Reads a piece. While it waits for the client, the request has no place. Its memory is then counted: `buffered`
-    /// bytes, and the memory of the decoder.
+    /// Reads a piece. While it waits for the client, the request releases its [place](super::in_flight::Place). Its
+    /// memory is then counted: `buffered` bytes, and the memory of the decoder.
     fn poll_piece(&mut self, buffered: usize, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
         let piece = pieces.as_mut().poll_next(context);
@@ -174,7 +175,8 @@ impl BodyStream {
         memory.hold(held, self.received, context)
     }
 
-    /// Takes the place of the request back. Yields false if no place becomes free in time.
+    /// Reserves the [place](super::in_flight::Place) of the request again. Yields false if no place becomes free in
+    /// time.
     fn poll_place(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let Some(ticket) = &self.ticket else { return Poll::Ready(true) };
         if self.wait.is_none() && ticket.try_retake() {
@@ -186,7 +188,7 @@ impl BodyStream {
         Poll::Ready(is_free)
     }
 
-    /// Drops the rest of the body. Takes the place back, so the request can respond.
+    /// Drops the rest of the body. Reserves the place of the request again, so the request can respond.
     fn end_with(&mut self, error: BodyError) -> BodyError {
         self.pieces = None;
         self.memory = None;
@@ -262,7 +264,7 @@ impl BodyStream {
         self.limit = limit;
     }
 
-    /// Inserts a decoder. The limit applies to the encoded bytes, and as before to the decoded bytes.
+    /// Inserts a decoder. The limit then applies both to the encoded bytes and to the decoded bytes.
     pub(super) fn decode(&mut self, decoder: impl FnOnce(BodyPieces, CoderMemory) -> BodyPieces) {
         if let Some(pieces) = self.pieces.take() {
             let memory = self.coder_memory.get_or_insert_default().clone();
@@ -291,7 +293,7 @@ impl fmt::Debug for BodyStream {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BodyError {
-    /// The connection was closed before the announced end, or the chunked coding was invalid (RFC 9112, section 7.1).
+    /// The connection was closed before the end of the body, or the chunked coding was invalid (RFC 9112, section 7.1).
     Incomplete,
     /// The body did not arrive in time.
     Timeout,
@@ -302,7 +304,7 @@ pub enum BodyError {
         /// The limit in bytes.
         limit: usize,
     },
-    /// The body is invalid in its content coding. The sentence describes the error for the client.
+    /// The body does not match its `Content-Encoding`. The string explains the error to the client.
     Undecodable(&'static str),
     /// The body has an unsupported content coding, or several (RFC 9110, section 8.4).
     UnsupportedCoding {

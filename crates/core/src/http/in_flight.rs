@@ -10,13 +10,13 @@ use tokio::time::timeout;
 
 use super::{IncomingBody, MemoryAccount, MemoryShare};
 
-/// The time that a request waits for a place after its body has arrived.
+/// The maximum time that a request waits for a place after its body has arrived.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
 
 /// The requests that a worker has in progress, up to a limit.
 ///
-/// A request releases its place while the worker waits for its client. A client that sends nothing therefore does not
-/// exclude others.
+/// Each of these requests has a place. A request releases its place while the worker waits for its client. A client
+/// that sends nothing therefore does not exclude others.
 pub struct InFlight {
     limit: usize,
     taken: Cell<usize>,
@@ -32,7 +32,8 @@ impl InFlight {
         Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })
     }
 
-    /// Reserves a place for a new request. Requests that already wait for a place come first.
+    /// Reserves a place for a new request. Returns `None` if all places are taken, or needed by requests that already
+    /// wait for a place.
     #[must_use]
     pub fn enter(self: &Rc<Self>) -> Option<Place<'_>> {
         (self.taken.get() + self.waiting.get() < self.limit).then(|| {

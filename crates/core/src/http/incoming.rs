@@ -29,7 +29,7 @@ impl IncomingBody {
         Self { state: State::Pending(stream), limit: usize::MAX, announced }
     }
 
-    /// Returns `true` if there is certainly no body.
+    /// Returns `true` if the body is known to be empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.state {
@@ -76,7 +76,8 @@ impl IncomingBody {
         self.state = State::Buffered(bytes);
     }
 
-    /// Inserts a decoder. Readers of the body then receive the decoded bytes.
+    /// Decodes the body with `decoder`, for example to accept `Content-Encoding: gzip`. Readers of the body then
+    /// receive the decoded bytes.
     ///
     /// The limit of the route applies to the encoded bytes and to the decoded bytes. Beyond the limit the body is
     /// [too large](BodyError::TooLarge). The decoder is polled only when a reader needs more, and never after an error.
@@ -88,7 +89,7 @@ impl IncomingBody {
         self.state = State::Pending(stream);
     }
 
-    /// Returns a counter of received bytes. It counts all readers, before and after this call.
+    /// Returns a counter of received bytes. It includes the bytes that were received before this call.
     pub fn received(&mut self) -> ReceivedBytes {
         match &mut self.state {
             State::Pending(stream) if stream.is_empty() => ReceivedBytes(Received::Before(0)),

@@ -26,7 +26,7 @@ pub struct MemoryAccount {
     freed: Notify,
 }
 
-/// The time that a request waits for the next abandoned client to drop its memory.
+/// The maximum time that a new request waits for the next abandoned client to drop its memory.
 const OVERDRAWN: Duration = Duration::from_millis(100);
 
 impl MemoryAccount {
@@ -77,7 +77,8 @@ impl MemoryAccount {
         }
     }
 
-    /// Returns `true` if the memory of abandoned clients is still needed. Their tasks should then run first.
+    /// Returns `true` if the account exceeds its limit because abandoned clients have not dropped their memory yet. The
+    /// tasks of these clients should then run first.
     #[must_use]
     pub fn is_overdrawn(&self) -> bool {
         self.ending.get() > 0 && self.held.get().saturating_add(self.ending.get()) > self.limit
@@ -107,12 +108,12 @@ impl fmt::Debug for MemoryAccount {
     }
 }
 
-/// The bytes that are kept for one client. Dropping it releases them.
+/// The bytes in a [`MemoryAccount`] that belong to one client. Dropping the share releases them.
 pub struct MemoryShare {
     account: Rc<MemoryAccount>,
     since: Instant,
     held: Cell<usize>,
-    /// The bytes that the client has sent or received.
+    /// The bytes that the client has sent or received so far.
     moved: Cell<usize>,
     state: Cell<ShareState>,
     waker: RefCell<Option<Waker>>,

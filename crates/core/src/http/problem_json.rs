@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 use super::{RequestId, to_json};
 use crate::problem::ProblemParts;
 
-/// Returns a problem as JSON in the standard form (RFC 9457). It is defined here so the functions of the writer are
-/// inlined.
+/// Returns a problem as JSON in the standard form (RFC 9457). This function is in the crate of the JSON writer, so the
+/// writer's functions are inlined.
 #[must_use]
 pub fn problem_json(problem: &ProblemParts, request_id: &RequestId, type_base: Option<&str>) -> Bytes {
     to_json(&Wire { problem, request_id, type_base }).unwrap_or_default()

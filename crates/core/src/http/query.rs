@@ -77,7 +77,7 @@ impl Query {
         }
     }
 
-    /// Returns all pairs in the order of the query string: the decoded name and the raw pair.
+    /// Returns all pairs in the order of the query string. Each item contains the decoded name and the raw pair.
     pub fn sent(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }
@@ -107,15 +107,15 @@ impl Query {
 /// The initial capacity of the list of pairs. Most queries need a single allocation.
 const USUAL_PAIRS: usize = 8;
 
-/// Returns the range of a name or a value. A decoded copy is appended to the text only if decoding changes it. Returns
-/// `None` if it is not UTF-8.
+/// Returns the range of the decoded name or value in `text`. Appends it to `text` only if decoding changes it. Returns
+/// `None` if the decoded bytes are not UTF-8.
 fn decode(raw: &str, place: Range<usize>, text: &mut String) -> Option<Range<usize>> {
     let raw = raw.get(place.clone())?;
     if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {
         return Some(place);
     }
     let start = text.len();
-    // No encoded character contains a `+`.
+    // A percent-encoded character contains no `+`, so the pieces can be decoded separately.
     for (position, piece) in raw.split('+').enumerate() {
         if position > 0 {
             text.push(' ');

@@ -1,4 +1,4 @@
-//! A request as authenticators, middlewares and parts receive it.
+//! [`HttpRequest`]: a request as authenticators, middlewares and parts receive it.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
 
-/// The head of a request in the representation of its host. [`HttpRequest`] reads from it without copying.
+/// The head of a request as its host stores it. [`HttpRequest`] reads the head through this trait, without a copy.
 pub trait HostRequest {
     /// Returns the path, percent-encoded, from its first `/`.
     fn path(&self) -> &str;
@@ -40,7 +40,7 @@ pub trait HostRequest {
     fn peer(&self) -> Option<SocketAddr>;
 }
 
-/// A request: method, head and body.
+/// A request in the pipeline: method, path, headers, body and [attached values](Extensions).
 ///
 /// Middlewares can change headers and extensions. They cannot change method and path, because routing is complete.
 pub struct HttpRequest(Box<RequestData<dyn HostRequest>>);
@@ -73,7 +73,7 @@ struct Claim {
 }
 
 impl HttpRequest {
-    /// Creates a request from the parts of a host.
+    /// Creates a request from its method, its head as the host stores it, and its body.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));
@@ -124,16 +124,17 @@ impl HttpRequest {
         self.0.query.get_or_init(|| Query::parse(self.query()).ok()).as_ref().ok_or_else(Query::not_utf8)
     }
 
-    /// Marks a query parameter as known, so a strict [`Configuration`](crate::Configuration) does not reject it. Use it
-    /// if the parts of the request do not read the parameter. A parameter that an authenticator claims is a credential.
+    /// Marks a query parameter as known, so it is not rejected as undeclared. Use it in a middleware or an
+    /// authenticator that reads the parameter. A parameter that an authenticator claims is treated as a credential.
     ///
     /// The query parameter of an API key scheme needs no claim.
     pub fn claim_query(&mut self, name: impl Into<String>) {
         self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
     }
 
-    /// Returns `true` if a query parameter (by decoded name) is a credential. It is the key of a scheme of the route,
-    /// or an authenticator has claimed it. Links that repeat the query must omit credentials.
+    /// Returns `true` if the query parameter with this decoded name contains a credential: the API key of the route, or
+    /// a parameter that an authenticator has [claimed](Self::claim_query). Omit credentials from links that repeat the
+    /// query.
     #[must_use]
     pub fn is_credential_in_query(&self, name: &str) -> bool {
         self.0.route.as_ref().is_some_and(|route| route.reads_key_from(name))
@@ -146,7 +147,7 @@ impl HttpRequest {
         std::str::from_utf8(self.header_bytes(name)?).ok()
     }
 
-    /// Returns the first value of a header.
+    /// Returns the first value of a header, as bytes.
     #[must_use]
     pub fn header_bytes(&self, name: &HeaderName) -> Option<&[u8]> {
         match &self.0.changed_headers {
@@ -224,7 +225,7 @@ impl HttpRequest {
         percent_decode_str(raw).decode_utf8().ok()
     }
 
-    /// Returns every value of a header, in order.
+    /// Returns every value of a header, as bytes and in order.
     #[must_use]
     pub fn header_values(&self, name: &HeaderName) -> Vec<Vec<u8>> {
         let mut values = Vec::new();
@@ -274,9 +275,9 @@ impl HttpRequest {
         &self.0.id
     }
 
-    /// Returns the caller. It is a guest before authentication, on a public route, and if there are no credentials.
+    /// Returns the caller: a guest before authentication, on a public route, and for a request without credentials.
     ///
-    /// After the response, middlewares around authentication can read the caller too, even if it got a 403.
+    /// After the response, middlewares around authentication can read the caller too, even if the caller got a 403.
     #[must_use]
     pub fn identity(&self) -> Cow<'_, Identity> {
         static GUEST: LazyLock<Identity> = LazyLock::new(Identity::guest);
@@ -312,8 +313,8 @@ impl HttpRequest {
         &mut self.0.extensions
     }
 
-    /// Sets a header of the response. It replaces the header from the controller, a middleware or the pipeline, and it
-    /// is also set on a 500 after a panic.
+    /// Sets a header of the response, including a 500 after a panic. It replaces a header of the same name from the
+    /// controller, a middleware or the pipeline.
     pub fn set_response_header(&mut self, name: HeaderName, value: HeaderValue) {
         match self.0.response_headers.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
@@ -321,7 +322,7 @@ impl HttpRequest {
         }
     }
 
-    /// Returns a response header that was set on the request.
+    /// Returns a response header that was set with [`set_response_header`](Self::set_response_header).
     #[must_use]
     pub fn response_header(&self, name: &HeaderName) -> Option<&HeaderValue> {
         self.0.response_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)

@@ -1,4 +1,4 @@
-//! Responses in the pipeline.
+//! [`HttpResponse`]: a response in the pipeline.
 
 use std::fmt;
 use std::pin::Pin;
@@ -27,7 +27,7 @@ struct ResponseData {
     problem: Option<Box<FormedProblem>>,
 }
 
-/// The problem that a response represents in an application's custom form.
+/// The problem in a response with a custom [error form](crate::problem::ErrorForm).
 #[derive(Debug, Clone)]
 pub struct FormedProblem {
     /// The kind of the problem.
@@ -127,7 +127,8 @@ impl HttpResponse {
         std::mem::take(&mut self.0.payload)
     }
 
-    /// Returns a handle on which the encoder of the payload reports its memory while the worker waits for the client.
+    /// Returns the counter in which the encoder of the payload sets the memory that it uses. The bytes count towards
+    /// [`Configuration::body_memory`](crate::Configuration::body_memory).
     pub fn coder_memory(&mut self) -> CoderMemory {
         self.0.coder_memory.get_or_insert_default().clone()
     }
@@ -179,7 +180,7 @@ impl HttpResponse {
         self.0.problem = Some(Box::new(problem));
     }
 
-    /// Returns the problem that the response represents.
+    /// Returns the problem of a response with a custom error form. Returns `None` for other responses.
     #[must_use]
     pub fn formed_problem(&self) -> Option<&FormedProblem> {
         self.0.problem.as_deref()
@@ -196,8 +197,7 @@ pub enum Payload {
     Bytes(Bytes),
     /// A stream of pieces. The head is already sent, so an error closes the connection.
     Stream(PayloadStream),
-    /// No payload, but the `Content-Length` of the response to a `GET`. Used for responses to `HEAD` (RFC 9110, section
-    /// 9.3.2).
+    /// The response to `HEAD`: no payload, but the `Content-Length` of the response to `GET` (RFC 9110, section 9.3.2).
     Omitted(u64),
 }
 
@@ -211,7 +211,8 @@ impl Payload {
         Self::Stream(Box::pin(pieces))
     }
 
-    /// Returns the bytes if they are in memory. An empty payload has no bytes.
+    /// Returns the bytes of a payload in memory. An empty payload is an empty slice. Returns `None` for a stream and
+    /// for a response to `HEAD`.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {

@@ -17,7 +17,7 @@ use crate::operation::Operation;
 use crate::problem::Result;
 use crate::stage::Stage;
 
-/// A layer around endpoints. It handles requests before and responses after the endpoint.
+/// A layer around endpoints. It handles requests before the endpoint, and responses after the endpoint.
 ///
 /// It can change the headers and extensions of the request, buffer its body, respond itself, and change the response.
 /// It describes what it adds to each operation that it covers.
@@ -69,7 +69,7 @@ pub trait Middleware: Send + Sync + 'static {
     fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> impl Future<Output = Result<HttpResponse>>;
 }
 
-/// A middleware that runs after authentication and authorisation.
+/// Wraps a middleware, so it runs after authentication and authorisation.
 #[derive(Debug, Clone, Copy)]
 pub struct AfterAuthentication<M>(pub M);
 
@@ -148,5 +148,5 @@ impl<M: Middleware> ErasedMiddleware for M {
     }
 }
 
-/// A shared middleware.
+/// A shared, type-erased [`Middleware`].
 pub type SharedMiddleware = Arc<dyn ErasedMiddleware>;

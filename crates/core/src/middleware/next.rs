@@ -9,7 +9,8 @@ use crate::problem::{Problem, Result};
 
 /// The rest of the pipeline: the inner middlewares and the endpoint.
 ///
-/// Clone it to run the rest again, for a request whose body is [set](crate::http::IncomingBody::set_bytes) again.
+/// Clone it to run the rest of the pipeline a second time. [Set](crate::http::IncomingBody::set_bytes) the body of the
+/// request again before the second run.
 #[derive(Clone)]
 pub struct Next<'a> {
     pipeline: &'a dyn Pipeline,

@@ -11,7 +11,7 @@ use crate::declared_route::Route;
 struct Middlewares(Vec<SharedMiddleware>);
 
 impl Route {
-    /// Adds a middleware around the endpoint, inside the existing middlewares.
+    /// Adds a middleware to the route. It runs inside the middlewares that were added before.
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         let mut middlewares = self.middlewares().to_vec();

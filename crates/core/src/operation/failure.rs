@@ -8,12 +8,13 @@ use restwright_schema::SchemaObject;
 use super::{HeaderObject, Operation, OrReference, SchemaUse};
 use crate::problem::{ProblemKind, catalogue};
 
-/// The error response for one status: its kinds of problem, and its headers without the operation's
-/// [common headers](Operation::common_headers).
+/// The error response of an operation for one status. `headers` does not include the [common
+/// headers](Operation::common_headers) of the operation.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FailureResponse {
-    /// The status. It is the status of the kinds, unless an [error form](crate::problem::ErrorForm) changes it.
+    /// The status of the kinds of problem, or the status that an [error form](crate::problem::ErrorForm) returns for
+    /// them.
     pub status: StatusCode,
     /// The kinds of problem, ordered by code.
     pub kinds: Vec<ProblemKind>,
@@ -22,10 +23,12 @@ pub struct FailureResponse {
 }
 
 impl FailureResponse {
-    /// Returns the name of the component that describes the response. The name of its schema ends in `Problem`.
+    /// Returns the name of the component that describes the response, such as `NotFound`. The name of its schema has
+    /// the suffix `Problem`.
     ///
-    /// It depends only on the status and on the application's own codes: `NotFound`, `AnimalNotFound`. Several such codes are joined by `Or`. The
-    /// status names a response whose name would have more than 40 characters in total.
+    /// The name consists of the application's own problem codes, such as `AnimalNotFound`. Several codes are joined
+    /// with `Or`. If there are no such codes, or if the name of the schema would have more than 40 characters, the name
+    /// of the status is used.
     ///
     /// ```
     /// use restwright_core::http::{Method, StatusCode};
@@ -48,10 +51,10 @@ impl FailureResponse {
     }
 }
 
-/// 40 characters with `Problem`.
+/// The maximum length of a component name. With the suffix `Problem` it has at most 40 characters.
 const LONGEST_NAME: usize = 33;
 
-/// Returns the name that all problems of the framework with one status share.
+/// Returns the name of the component for the framework's problems with this status.
 fn name_of_status(status: StatusCode) -> String {
     let only = match status {
         StatusCode::UNAUTHORIZED => catalogue::UNAUTHENTICATED,
@@ -99,7 +102,7 @@ impl Operation {
         failures
     }
 
-    /// Adds the headers of responses that depend on `Accept-Language`.
+    /// Adds `Content-Language` and `Vary` to the responses, if the problems of the operation have several languages.
     #[doc(hidden)]
     pub fn add_language_headers(&mut self) {
         let headers = language_headers(&self.languages);
@@ -134,14 +137,14 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
                 .description("The accepted authentication schemes (RFC 9110, section 11.6.1)."),
         ],
-        // A 403 includes it only if a scope is missing, not if a policy or the application denies the request.
+        // A 403 includes the header only if a scope is missing, not if a policy or the application denies the request.
         StatusCode::FORBIDDEN => vec![
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
                 .description("The missing scope (RFC 6750, section 3.1).")
                 .optional(),
         ],
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![retry_after()],
-        // A conflict from the application is stored for its key and replayed.
+        // A 409 from the application is stored under the idempotency key and replayed.
         StatusCode::CONFLICT if kinds.contains(&catalogue::IDEMPOTENCY_IN_PROGRESS) => {
             vec![retry_after(), idempotency_replayed()]
         }

@@ -35,7 +35,7 @@ pub use run_time::RunTimeShapes;
 pub use schema_use::SchemaUse;
 pub use security::{ApiKeyLocation, OAuthFlow, OAuthFlowKind, SecurityRequirement, SecurityScheme};
 
-/// A method on a path. Parts and middlewares may change everything except method, path and id.
+/// An OpenAPI operation: a method on a path. Parts and middlewares may change everything except method, path and id.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -58,7 +58,7 @@ pub struct Operation<S = SchemaUse> {
     /// The tags, by which documents group operations. A document lists their names here.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "names")]
     pub tags: Vec<TagObject>,
-    /// `true` if clients should stop using it.
+    /// `true` if clients should stop using the operation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
     /// The alternative security requirements; empty for a public operation.
@@ -218,9 +218,9 @@ impl<S> Operation<S> {
         self.unlisted_headers.shrink_to_fit();
     }
 
-    /// Returns the operation with its schemas in another form, such as JSON Schema. `render` also receives the
-    /// description of the object that contains a schema. Problems and common headers are omitted, because documents
-    /// list them elsewhere.
+    /// Returns the operation with each schema converted by `render`, for example to JSON Schema. `render` also receives
+    /// the description of the object that contains the schema. Problems and common headers are omitted, because
+    /// documents list them elsewhere.
     pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> Operation<T> {
         Operation {
             summary: self.summary.clone(),

@@ -25,7 +25,7 @@ pub enum ParameterLocation {
 }
 
 impl ParameterLocation {
-    /// Returns the location as in OpenAPI's `in`.
+    /// Returns the value of OpenAPI's `in`: `path`, `query`, `header` or `cookie`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         ViolationLocation::from(self).as_str()
@@ -56,8 +56,8 @@ pub struct ParameterObject<S = SchemaUse> {
     /// The name. Header names are case-insensitive.
     pub name: String,
     /// The flat alias of a query parameter with brackets in its name, such as `age[gte]` for `filter[age][gte]`. The
-    /// parameter reserves every name that equals the name or the alias up to the first bracket. Building the Api fails
-    /// if another parameter uses such a name.
+    /// part before the first bracket is reserved, here `age` and `filter`. Building the Api fails if a query parameter
+    /// without an alias has a name with the same first part.
     #[serde(skip)]
     pub flat: Option<String>,
     /// The location in the request.

@@ -1,4 +1,4 @@
-//! Objects that are inline or referred to.
+//! Inline objects, and references to components of a document.
 
 use serde::Serialize;
 
@@ -26,20 +26,21 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Creates a reference with the key `key` to a component of a section, such as `responses`.
+    /// Creates a reference to a component in a section of the document, such as `responses`. `key` is the key of the
+    /// reference in its map, such as a status.
     #[must_use]
     pub fn component(key: impl Into<String>, section: &str, name: &str) -> Self {
         Self { key: key.into(), uri: format!("#/components/{section}/{name}"), description: None }
     }
 
-    /// Sets a description, which replaces the description of the component here.
+    /// Sets a description, which overrides the description of the component.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Returns the description, if it differs from the description of the component.
+    /// Returns the description that overrides the description of the component.
     #[must_use]
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()

@@ -17,7 +17,7 @@ pub struct ResponseObject<S = SchemaUse> {
     /// The status.
     #[serde(skip)]
     pub status: StatusCode,
-    /// The description in CommonMark. A document always contains one.
+    /// The description in CommonMark. A document always contains a description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The headers, serialized as a map by name.
@@ -38,7 +38,7 @@ impl<S> ResponseObject<S> {
         Self { status, description: None, headers: Vec::new(), content: Vec::new(), links: Vec::new() }
     }
 
-    /// Adds a header unless one with the same name exists.
+    /// Adds a header unless a header with the same name exists.
     pub fn add_header(&mut self, header: HeaderObject<S>) {
         if !self.headers.iter().any(|known| known.key().eq_ignore_ascii_case(&header.name)) {
             self.headers.push(OrReference::Inline(header));

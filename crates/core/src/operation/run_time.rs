@@ -12,8 +12,8 @@ use super::ParameterLocation;
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RunTimeShapes {
-    /// The parameters of an [`Input`](crate::Input). Its body is the body of the operation. `None` if the request is
-    /// not an `Input`.
+    /// The locations and names of the parameters of an [`Input`](crate::Input). `None` if the request is not an
+    /// `Input`.
     pub input: Option<Vec<(ParameterLocation, String)>>,
     /// The statuses of an [`Output`](crate::Output). `None` if the response is not an `Output`.
     pub output: Option<Vec<StatusCode>>,

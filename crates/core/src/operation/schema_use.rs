@@ -1,8 +1,8 @@
-//! The use of a schema in an operation.
+//! [`SchemaUse`]: a schema in a request or a response.
 
 use restwright_schema::{Mode, SchemaObject, SchemaSide};
 
-/// A schema as an operation uses it: on one side, and optionally in one mode.
+/// A schema in a request or a response, optionally for one [`Mode`] of a resource.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaUse {
@@ -10,33 +10,34 @@ pub struct SchemaUse {
     pub schema: SchemaObject,
     /// The side: input (request) or output (response).
     pub side: SchemaSide,
-    /// The mode that the schema is projected to.
+    /// The mode, if the schema contains only the properties that exist in this mode.
     pub mode: Option<Mode>,
-    /// `true` if the value is stored. Its strings do not contain the character NUL, because databases do not store it.
+    /// `true` if the value is stored. Its strings must not contain the character NUL (U+0000), because databases do not
+    /// store it.
     pub is_stored: bool,
 }
 
 impl SchemaUse {
-    /// Creates the use of a schema in a request.
+    /// Creates a schema for requests.
     #[must_use]
     pub fn input(schema: impl Into<SchemaObject>) -> Self {
         Self { schema: schema.into(), side: SchemaSide::Input, mode: None, is_stored: false }
     }
 
-    /// Creates the use of a schema in a response.
+    /// Creates a schema for responses.
     #[must_use]
     pub fn output(schema: impl Into<SchemaObject>) -> Self {
         Self { schema: schema.into(), side: SchemaSide::Output, mode: None, is_stored: false }
     }
 
-    /// Projects the schema to a mode.
+    /// Limits the schema to the properties that exist in a mode.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Excludes the character NUL from the strings, because the value is stored.
+    /// Marks the value as stored. Its strings must not contain the character NUL (U+0000).
     #[must_use]
     pub fn stored(mut self) -> Self {
         self.is_stored = true;

@@ -120,7 +120,7 @@ pub enum ApiKeyLocation {
 }
 
 impl ApiKeyLocation {
-    /// Returns the location as in OpenAPI's `in`.
+    /// Returns the value of OpenAPI's `in`: `header`, `query` or `cookie`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -33,7 +33,7 @@ enum Source {
 }
 
 impl Source {
-    /// Plans the source and the schema of a parameter. It is not generic, so it is compiled once.
+    /// Checks the name of a parameter and compiles its schema. The function is not generic, so it is compiled once.
     fn plan(
         location: ParameterLocation,
         property: &Property,
@@ -172,7 +172,7 @@ impl<T> ParameterPlan<T> {
 }
 
 impl BuildContext<'_> {
-    /// Plans a parameter in the path, the query string, a header or a cookie.
+    /// Creates the plan of a parameter in the path, the query string, a header or a cookie.
     ///
     /// # Errors
     /// The template does not contain the path parameter, a name is invalid, or the type is neither a scalar nor a list

@@ -1,4 +1,4 @@
-//! The trait of parameter types.
+//! [`ParameterValue`]: the trait of types that parameters are read into.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use restwright_schema::{Checks, CompiledSchema, Registry, Schema, Typed, Violati
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A type that a parameter in the path, the query string, a header or a cookie can have. Every type that derives
-/// `serde::Deserialize` and `Schema` implements it.
+/// A type that can be read from a parameter in the path, the query string, a header or a cookie. Every type that
+/// derives `serde::Deserialize` and `Schema` implements it.
 ///
 /// Building the Api fails if the type is neither a scalar nor a list of scalars.
 #[diagnostic::on_unimplemented(
@@ -18,7 +18,7 @@ use serde_json::Value;
     note = "for a struct that groups several parameters, derive `Part` and mark its fields with `#[segment]`, `#[query]`, `#[header]` or `#[cookie]`; a field of that type has no attribute"
 )]
 pub trait ParameterValue: Sized {
-    /// Returns the property of a parameter with this type.
+    /// Returns the schema of a parameter with this type, as a property with the name `name`.
     fn property(registry: &mut Registry, name: &'static str) -> Typed<Self>;
 
     /// Reads the value from strings. A list has one string per item.
@@ -27,7 +27,8 @@ pub trait ParameterValue: Sized {
     /// The violations of the value, at most `limit`.
     fn read(schema: &CompiledSchema, texts: &[Cow<'_, str>], limit: usize) -> Result<Self, Violations>;
 
-    /// Converts the default of a parameter, or null for an optional parameter.
+    /// Converts a JSON value: the default of the parameter, or null for an optional parameter that is absent. Returns
+    /// `None` if the type cannot represent the value.
     fn from_json(value: &Value) -> Option<Self>;
 }
 

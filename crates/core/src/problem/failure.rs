@@ -36,7 +36,7 @@ pub struct ProblemParts {
     pub kind: ProblemKind,
     /// The explanation of this occurrence for the client.
     pub detail: Option<String>,
-    /// The key by which the detail is translated; `None` for the code.
+    /// The translation key of the detail. If it is `None`, the key is the code of the problem.
     pub detail_key: Option<&'static str>,
     /// The values of the placeholders in translations of the detail.
     pub detail_params: Vec<(Cow<'static, str>, Value)>,
@@ -92,7 +92,7 @@ impl Problem {
         self
     }
 
-    /// Sets the value of a placeholder in translations of the detail. The value itself is not sent.
+    /// Sets the value of a placeholder in translations of the detail. The value is not a member of the response.
     #[must_use]
     pub fn detail_param(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.0.detail_params.push((name.into(), value.into()));
@@ -116,7 +116,8 @@ impl Problem {
         self
     }
 
-    /// Prefixes the pointer of each violation of the body, for a problem with one of several entities in the body.
+    /// Prepends `pointer` to the JSON Pointer of each violation of the body. Use it for one of several entities in a
+    /// body.
     ///
     /// ```
     /// use restwright_core::Problem;
@@ -167,7 +168,7 @@ impl Problem {
         self.0.kind.status
     }
 
-    /// Returns the stable code.
+    /// Returns the code that identifies the kind of problem for clients.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.0.kind.code
@@ -177,7 +178,7 @@ impl Problem {
 /// Used by the runtime, and by the problems of the framework.
 #[doc(hidden)]
 impl Problem {
-    /// Sets the key by which the detail of one of the framework's problems is translated.
+    /// Sets the translation key of the detail, which must be listed in `DETAILS`.
     #[must_use]
     pub fn detail_key(mut self, key: &'static str) -> Self {
         debug_assert!(DETAILS.iter().any(|(known, _)| *known == key), "{key} is not in the table of details");
@@ -227,7 +228,8 @@ impl Error for Problem {
     }
 }
 
-/// Converts violations that were found after the body was read, such as in an applied change, to a 422.
+/// Converts violations to a 422 with the location `body`. Use it for checks that run after the request is read, such as
+/// checks of an entity with its changes applied.
 impl From<Violations> for Problem {
     fn from(violations: Violations) -> Self {
         let mut found = RequestViolations::new(violations.len().max(1));

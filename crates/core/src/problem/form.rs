@@ -81,7 +81,7 @@ impl ProblemView<'_> {
         self.status
     }
 
-    /// Returns the stable code.
+    /// Returns the code that identifies the kind of problem for clients.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.problem.kind.code
@@ -159,7 +159,7 @@ impl Configuration {
     }
 }
 
-/// An application's error form, type-erased.
+/// A shared, type-erased [`ErrorForm`].
 #[derive(Clone)]
 pub struct SharedErrorForm(Arc<dyn ErasedErrorForm>);
 
@@ -198,13 +198,13 @@ impl SharedErrorForm {
         self.0.media_type()
     }
 
-    /// Returns the schema of the form.
+    /// Defines the schema of the form's body in a registry and returns its type.
     pub fn define(&self, registry: &mut Registry) -> SchemaType {
         self.0.schema_type(registry)
     }
 
-    /// Returns the status for a kind. If the form returns an invalid status, it is the status of the kind, because the
-    /// standard problem is then sent.
+    /// Returns the status for a kind of problem. If the form returns an invalid status, returns the status of the kind,
+    /// because the standard problem is then sent.
     #[must_use]
     pub fn status(&self, kind: &ProblemKind) -> StatusCode {
         self.checked_status(kind).unwrap_or(kind.status)
@@ -227,7 +227,7 @@ impl SharedErrorForm {
         })
     }
 
-    /// Returns the errors in the form, as sentences for the developer.
+    /// Returns error messages for an invalid media type or an invalid status of the form.
     pub fn mistakes<'k>(&self, kinds: impl IntoIterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut mistakes = Vec::new();
         let media_type = self.media_type();

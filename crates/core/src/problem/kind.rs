@@ -25,7 +25,7 @@ pub struct ProblemKind {
     pub code: Cow<'static, str>,
     /// A short summary for people, the same for each occurrence.
     pub title: Cow<'static, str>,
-    /// The cause and the remedy, for the document.
+    /// The description in the OpenAPI document: the cause of the problem and how to fix it.
     pub description: Option<Cow<'static, str>>,
 }
 

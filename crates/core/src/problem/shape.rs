@@ -8,12 +8,12 @@ use restwright_schema::{
 
 use super::{ProblemKind, catalogue};
 
-/// Defines `Problem` and its `Violation` in a registry.
+/// Defines the schemas `Problem` and `Violation` in a registry.
 pub fn define(registry: &mut Registry) -> SchemaType {
     registry.define_collection(&problem("Problem", int32("status").minimum(400).maximum(599), string("code"), true))
 }
 
-/// Defines the schema of the problems of some kinds, for a document.
+/// Defines the schema `name` in a registry, for a response with one of these kinds of problem.
 pub fn define_kinds(registry: &mut Registry, name: String, kinds: &[ProblemKind]) -> SchemaType {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| i64::from(kind.status.as_u16())).collect();
     statuses.sort_unstable();
@@ -34,7 +34,7 @@ pub fn define_kinds(registry: &mut Registry, name: String, kinds: &[ProblemKind]
     ))
 }
 
-/// The body of a failure (RFC 9457, section 3.1). An application may add members.
+/// Returns the schema of a problem (RFC 9457, section 3.1). An application may add members.
 fn problem(
     name: impl Into<Cow<'static, str>>,
     status: Property,

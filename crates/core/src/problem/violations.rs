@@ -26,7 +26,7 @@ pub enum ViolationLocation {
 }
 
 impl ViolationLocation {
-    /// Returns the location as in OpenAPI's `in`.
+    /// Returns `body`, `path`, `query`, `header` or `cookie`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -88,7 +88,8 @@ impl RequestViolations {
         }
     }
 
-    /// Adds the violations of one location. For a parameter, `prefix` is a slash and its name; for a body it is empty.
+    /// Adds the violations of one location. `prefix` is prepended to their JSON Pointers. It is `/name` for the
+    /// parameter `name`, and empty for the body.
     pub fn extend(&mut self, location: ViolationLocation, prefix: &str, violations: Violations) {
         self.truncated |= violations.truncated();
         for mut violation in violations {
@@ -121,10 +122,10 @@ impl RequestViolations {
         self.list.iter()
     }
 
-    /// Returns a 422 problem if there are violations, and a 400 if a header is not valid UTF-8.
+    /// Returns `Ok` if nothing was reported.
     ///
     /// # Errors
-    /// The problem with the violations.
+    /// 422 if there are violations. 400 if a header is not valid UTF-8.
     pub fn into_result(self) -> Result<(), Problem> {
         if let Some(header) = self.no_text {
             let detail = format!("The header {header} is not valid UTF-8.");

@@ -1,10 +1,10 @@
-//! The state of a bucket after a request.
+//! The state of a rate limit bucket after a request.
 
 use std::time::Duration;
 
 use super::Quota;
 
-/// The state of a bucket after a request, and the decision about the request.
+/// The state of a rate limit bucket after a request, with the decision about the request.
 ///
 /// ```
 /// use std::time::Duration;
@@ -66,8 +66,8 @@ impl BucketState {
         Self { admitted, limit: quota.limit(), remaining, until_full }
     }
 
-    /// Returns the time until a request of this cost is admitted. Returns `None` if it is never admitted. The debt of a
-    /// bucket may exceed its size, if it was charged with a larger quota.
+    /// Returns the time until a request of this cost is admitted. Returns `None` if the cost is larger than the bucket.
+    /// The time may exceed the refill time of the quota, if the bucket was charged with a larger quota before.
     #[must_use]
     pub fn wait(&self, quota: Quota, cost: u32) -> Option<Duration> {
         let needed = quota.interval_micros().saturating_mul(u64::from(cost));
@@ -75,7 +75,8 @@ impl BucketState {
         (cost <= quota.limit()).then(|| Duration::from_micros(wait()))
     }
 
-    /// Returns the state to report: the one with fewer remaining requests, or the one that takes longer to refill.
+    /// Returns the state with fewer remaining requests. If both have equally many, returns the state that takes longer
+    /// to refill.
     #[must_use]
     pub fn tightest(self, other: Self) -> Self {
         let rank = |state: &Self| (state.remaining, u64::MAX - state.until_full);

@@ -1,6 +1,7 @@
-//! [`RateLimitFields`]: the header fields of limited responses.
+//! [`RateLimitFields`]: the rate limit headers of responses.
 
-/// The header fields that report the state of the tightest limit. It is a setting of the configuration.
+/// The response headers that report the state of the tightest rate limit. Set them with
+/// [`Configuration::with`](crate::Configuration::with).
 ///
 /// ```
 /// use restwright_core::Configuration;

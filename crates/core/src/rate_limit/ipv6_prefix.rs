@@ -1,10 +1,10 @@
-//! The size of the IPv6 networks that limits count as one client.
+//! The prefix length by which rate limits group IPv6 addresses.
 
 use crate::build_errors::BuildErrors;
 use crate::configuration::Configuration;
 
-/// The prefix length that groups IPv6 addresses in limits. The default is 64, the smallest network of one subscriber
-/// (RFC 6177).
+/// The prefix length by which rate limits group IPv6 addresses. The default is 64, the smallest network of one
+/// subscriber (RFC 6177).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ipv6Prefix(u8);
 
@@ -33,7 +33,7 @@ impl Default for Ipv6Prefix {
 }
 
 impl Configuration {
-    /// Sets the prefix length that groups IPv6 addresses in limits by address, 1 to 128. The default is 64, the
+    /// Sets the prefix length by which rate limits group IPv6 addresses, from 1 to 128 bits. The default is 64, the
     /// smallest network of one subscriber (RFC 6177).
     ///
     /// Many providers assign prefixes of 56 or 48 bits. With the default, one of these subscribers has 256 or 65,536

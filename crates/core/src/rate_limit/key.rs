@@ -1,4 +1,4 @@
-//! The keys of buckets.
+//! [`RateLimitKey`]: the key of a bucket within a rate limit.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -36,7 +36,7 @@ enum KeyValue {
 pub enum KeyKind {
     /// The single key of all requests.
     Global,
-    /// An address.
+    /// The address or the network of a client.
     Address,
     /// An authenticated caller or credential.
     Caller,
@@ -57,8 +57,8 @@ impl RateLimitKey {
         Self::network(address, Ipv6Prefix::default().bits())
     }
 
-    /// Returns the key of an IPv4 address, or of the network of an IPv6 address with this prefix length. From 128 on,
-    /// the key is the address.
+    /// Returns the key of an IPv4 address, or of the network of an IPv6 address with this prefix length. With 128 bits
+    /// or more, the key is the address.
     #[must_use]
     pub fn network(address: IpAddr, ipv6_prefix: u8) -> Self {
         Self(KeyValue::Address(match address.to_canonical() {

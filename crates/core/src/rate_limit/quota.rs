@@ -1,4 +1,4 @@
-//! The size and the refill of a bucket.
+//! [`Quota`]: the size of a rate limit bucket and its refill time.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ const LONGEST_REFILL: u64 = 100 * 365 * 24 * 3600 * MICROSECONDS;
 
 const MICROSECONDS: u64 = 1_000_000;
 
-/// The size of a bucket and its refill time.
+/// The size of a rate limit bucket and its refill time.
 ///
 /// A bucket refills evenly, one request at a time (generic cell rate algorithm). A client that has used up 600 requests
 /// per minute gets the next request after 100 ms. The time between two requests is rounded up to whole microseconds, so

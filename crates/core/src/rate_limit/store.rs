@@ -15,8 +15,7 @@ use crate::report::Report;
 /// Stores the buckets of rate limits. Set it with [`Configuration::limiter_store`].
 ///
 /// A store is a [`Component`]. An Api with a limit starts, stops and checks its store like its other components. Do not
-/// register the store as a component too.
-/// Do not register it a second time.
+/// register the store as a component a second time.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -80,16 +79,17 @@ pub trait LimiterStore: Component {
     /// The Api sets no timeout here. A store that calls a server must set a timeout itself.
     ///
     /// # Errors
-    /// The buckets could not be charged. [`when_unavailable`](Self::when_unavailable) then decides. A result that omits
-    /// a bucket is also an error.
+    /// The buckets could not be charged. [`when_unavailable`](Self::when_unavailable) then decides about the request. A
+    /// result that omits a bucket is also an error.
     fn charge(&self, charges: &[Charge<'_>]) -> impl Future<Output = Result<Vec<BucketState>, ComponentError>> + Send;
 
-    /// Returns the behaviour for requests that could not be charged. By default they are rejected.
+    /// Returns the behaviour for requests that could not be charged. By default they are rejected with a 503.
     fn when_unavailable(&self) -> WhenUnavailable {
         WhenUnavailable::FailClosed
     }
 
-    /// Prepares the store when an Api with a limit is built. It checks its settings and uses the Api's clock.
+    /// Prepares the store when an Api with a limit is built. A store checks its settings here and adopts the clock of
+    /// the Api.
     ///
     /// # Errors
     /// The store cannot be used. Building the Api then fails.
@@ -105,7 +105,7 @@ pub trait LimiterStore: Component {
 pub enum WhenUnavailable {
     /// The request is admitted and not counted. Its response has no `X-RateLimit` headers.
     FailOpen,
-    /// The request is rejected with 503, which the document describes.
+    /// The request is rejected with a 503. The OpenAPI document contains this response.
     FailClosed,
 }
 
@@ -172,7 +172,7 @@ impl<S: LimiterStore> LimiterStore for Arc<S> {
     }
 }
 
-/// The shared store of an Api.
+/// A shared, type-erased [`LimiterStore`].
 #[derive(Clone)]
 pub struct SharedLimiterStore(Arc<dyn ErasedLimiterStore>);
 

@@ -26,7 +26,7 @@ pub trait Request: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Plans all parts.
+    /// Computes the plans of all parts.
     ///
     /// # Errors
     /// All errors in the declaration. Building the Api then fails.

@@ -50,7 +50,7 @@ impl<'r> Reader<'r> {
             .await
     }
 
-    /// Reads the body as JSON with a function.
+    /// Reads a JSON body with the function `read`. See [`JsonPlan::read`].
     ///
     /// # Errors
     /// The errors of [`body`](Self::body).

@@ -51,7 +51,7 @@ impl<T> Created<T> {
     }
 }
 
-/// The plan of [`Created`].
+/// The plan of [`Created`]: the schema of its body, and the paths of all operations.
 #[derive(Debug)]
 pub struct CreatedPlan {
     body: SchemaObject,

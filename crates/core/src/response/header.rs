@@ -14,8 +14,8 @@ use crate::http::HttpResponse;
 use crate::operation::{HeaderObject, ResponseObject, SchemaUse};
 use crate::problem::{Problem, Result};
 
-/// A type that a response header can have. Every type that derives `serde::Serialize` and `Schema` implements it. An
-/// `Option` makes the header optional, and a list repeats it.
+/// A type that can be sent as a response header. Every type that derives `serde::Serialize` and `Schema` implements it.
+/// An `Option` makes the header optional, and a list repeats it.
 ///
 /// Building the Api fails if the type is neither a scalar nor a list of scalars.
 #[diagnostic::on_unimplemented(
@@ -25,7 +25,7 @@ use crate::problem::{Problem, Result};
     note = "send several values as several fields with `#[header(\"Name\")]`, or send a struct in the body with `#[body]`"
 )]
 pub trait HeaderField {
-    /// Returns the property of a header with this type.
+    /// Returns the schema of a header with this type, as a property with the name `name`.
     fn property(registry: &mut Registry, name: &'static str) -> Property;
 
     /// Returns the value as JSON. A null header is omitted.
@@ -48,7 +48,7 @@ impl<T: Schema + Serialize> HeaderField for T {
     }
 }
 
-/// The plan of one response header.
+/// The plan of one response header: its name and its schema.
 pub struct HeaderPlan<T> {
     name: HeaderName,
     shown: &'static str,
@@ -57,7 +57,7 @@ pub struct HeaderPlan<T> {
 }
 
 impl<T> HeaderPlan<T> {
-    /// Plans a header. The name is case-insensitive.
+    /// Creates the plan of a header. The name is case-insensitive.
     ///
     /// # Errors
     /// `name` is not a header name (RFC 9110, section 5.1), or the type is neither a scalar nor a list of scalars.

@@ -11,7 +11,8 @@ use serde::Serialize;
 use buffer::Buffer;
 use writer::JsonWriter;
 
-/// The maximum size in bytes of a value that is copied out of the thread's buffer.
+/// The maximum size in bytes of JSON that is copied out of the thread-local buffer. Larger JSON is returned without a
+/// copy.
 const BUFFERED: usize = 16 * 1024;
 
 /// Serializes a value as JSON. Small values are written to a thread-local buffer and copied into one allocation of the

@@ -26,18 +26,18 @@ pub(super) struct Open<'b> {
     end: &'static [u8],
 }
 
-/// The first character in the names of private serde_json structs. They have one field and a form that only serde_json
-/// can write: `RawValue`, and `Number` with the feature `arbitrary_precision`.
+/// The first character of the struct names under which serde_json serializes `RawValue`, and `Number` with the feature
+/// `arbitrary_precision`. These structs have one field, and only serde_json can write them.
 const PRIVATE: char = '$';
 
 /// A struct that is written field by field.
 pub(super) enum Struct<'b> {
     Open(Open<'b>),
-    /// A struct with a private form, which serde_json writes.
+    /// A `RawValue` or `Number`, which serde_json writes. See [`PRIVATE`].
     Private(&'static str, &'b mut Buffer),
 }
 
-/// One field of a struct with a private form.
+/// The only field of a `RawValue` or `Number`. See [`PRIVATE`].
 struct PrivateField<'v, T: ?Sized> {
     owner: &'static str,
     name: &'static str,
