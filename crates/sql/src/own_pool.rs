@@ -1,4 +1,4 @@
-//! [`OwnPool`], a pool of connections that are independent of a runtime. Each connection of SQLite has its own thread.
+//! [`OwnPool`]: the connection pool for SQLite. Its connections are independent of a tokio runtime, because each has a separate thread.
 //!
 //! A connection returns when it is dropped, in any runtime, even if the runtime has ended. A pool of sqlx needs a running task for this.
 

@@ -1,4 +1,4 @@
-//! [`StorePart`], a part of a store with separate readiness.
+//! [`StorePart`]: the parts of a store that report separate readiness.
 
 use restwright_core::{Component, ComponentError};
 
@@ -15,10 +15,10 @@ use crate::store::DatabaseStore;
 pub enum StorePart {
     /// Reads from the database.
     Reads,
-    /// Writes to the database. A standby or a read-only server of PostgreSQL rejects them. If they are required, a start on a read-only file of
-    /// SQLite fails.
+    /// Writes to the database. They fail on a PostgreSQL standby or read-only server. If writes are required, the start fails on a read-only SQLite
+    /// file.
     Writes,
-    /// Reads from the replica. It is reported if [`DatabaseStore::read_from`] sets a replica.
+    /// Reads from the replica. The part exists only if [`DatabaseStore::read_from`] sets a replica.
     Replica,
 }
 

@@ -1,4 +1,4 @@
-//! The tables, columns and indexes that a store needs, as data and as SQL.
+//! The schema of a store: its tables, columns and indexes, their SQL, and their migration.
 
 mod compare;
 mod encoding;
@@ -59,7 +59,7 @@ impl Schema {
         self.tables.iter().map(|(_, table)| table).chain(&self.own)
     }
 
-    /// Returns the statements that create everything. Foreign keys come last, after their targets.
+    /// Returns the statements that create all tables and indexes. Foreign keys come last, after their targets.
     fn statements<D: Dialect>(&self) -> Vec<String> {
         let mut statements = Vec::new();
         for table in self.table_schemas() {

@@ -1,4 +1,4 @@
-//! Counts the rows that list queries read, for each filter and order of the example in the guide on databases.
+//! Tests how many rows the lists of the guide on databases read, for each filter and order.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 
@@ -22,7 +22,7 @@ use crate::{condition, select};
 /// The number of items of a page.
 const LIMIT: u32 = 20;
 
-/// The number of rows, and the maximum cost of a list as a multiple of the cost of its page. With fewer rows, fewer can be skipped.
+/// A small table: its number of rows, and the maximum cost of a list as a multiple of the cost of a page.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
