@@ -14,7 +14,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Prob
 /// The number of requests per second and address.
 pub(super) const REQUESTS: u32 = 10;
 
-/// The number of addresses that are counted separately per second. Further addresses share one count.
+/// The maximum number of addresses that are counted separately in one second. Further addresses share one count.
 const ADDRESSES: usize = 10_000;
 
 /// Admits ten requests per second and address. Probes need far fewer.
