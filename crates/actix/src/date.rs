@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The value of `Date`, formatted once per second.
+/// The value of `Date`. It is formatted at most once per second.
 #[derive(Default)]
 pub(crate) struct Date(RefCell<Written>);
 
