@@ -1,4 +1,4 @@
-//! The `Date` header (RFC 9110, section 6.6.1).
+//! Formats the `Date` header (RFC 9110, section 6.6.1).
 
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -113,8 +113,8 @@ impl Host {
         self
     }
 
-    /// Sets the time in which a client must send a request head, 10 seconds by default. After a timeout, the first
-    /// request of a connection gets a 408. A later request closes the connection without a response.
+    /// Sets the maximum time for a client to send a request head, 10 seconds by default. If the first head of a
+    /// connection is late, the response is a 408. If a later head is late, the connection closes without a response.
     #[must_use]
     pub fn head_timeout(mut self, timeout: Duration) -> Self {
         self.settings.head_timeout = timeout;
@@ -129,9 +129,9 @@ impl Host {
         self
     }
 
-    /// Sets the minimum rate of bodies in bytes per second, 500 by default. It applies after the server has waited for
-    /// the client for [`body_timeout`](Self::body_timeout) in total. A slower request body gets a 408. If the client
-    /// reads a response more slowly, the connection closes.
+    /// Sets the minimum rate of bodies in bytes per second, 500 by default. The rate is checked after the server has
+    /// waited for the client for [`body_timeout`](Self::body_timeout) in total. A slower request body gets a 408. If a
+    /// client reads a response more slowly, the connection closes.
     ///
     /// Only the time that the server waits for the client counts. The server waits when the application reads the
     /// request body, or when response bytes cannot be sent. An event stream with nothing to send is therefore never too
@@ -169,7 +169,7 @@ impl Host {
     }
 
     /// Sets how long the server continues to serve after a stop signal, zero by default. During the drain, the Api is
-    /// not [ready](Api::ready), and responses have `Connection: close`, so clients lose no requests. The grace period
+    /// not [ready](Api::ready), and responses have `Connection: close`. Clients then lose no requests. The grace period
     /// starts after the drain. A second signal ends the drain.
     ///
     /// Choose a time of a few readiness checks. A load balancer then stops sending requests before the drain ends.

@@ -1,4 +1,4 @@
-//! Validation of the `Host` header (RFC 9112, section 3.2).
+//! Validates the `Host` header (RFC 9112, section 3.2).
 
 use std::net::Ipv6Addr;
 

@@ -1,4 +1,4 @@
-//! `Cache-Control` and `ETag` for the responses of a route.
+//! Adds `Cache-Control` and `ETag` to responses.
 
 use http::header::{CACHE_CONTROL, ETAG};
 use http::{HeaderValue, Method, StatusCode};

@@ -108,7 +108,7 @@ impl ProblemResponses {
         HttpResponse::with_bytes(problem.status(), HeaderValue::from_static(Problem::MEDIA_TYPE), body)
     }
 
-    /// Returns the response in the application's custom error format, if that format can render the problem.
+    /// Returns the response in the application's custom error format. Returns `None` without such a format, or if it fails.
     fn formed(
         &self,
         problem: &mut Problem,

@@ -18,7 +18,7 @@ pub(crate) enum TransactionKind {
 }
 
 impl AnyTransaction {
-    /// Runs a statement and returns the number of changed rows.
+    /// Runs a sea-query statement and returns the number of changed rows.
     ///
     /// # Errors
     /// The statement failed. The transaction can no longer commit.
@@ -29,7 +29,7 @@ impl AnyTransaction {
         }
     }
 
-    /// Runs a statement and returns its rows.
+    /// Runs a sea-query statement and returns its rows.
     ///
     /// # Errors
     /// The statement failed. The transaction can no longer commit.

@@ -152,7 +152,7 @@ fn starts_with(field: Expr, text: &str) -> Expr {
     }
 }
 
-/// Returns the smallest string above all strings with a prefix, or `None` if there is none.
+/// Returns the smallest string that is greater than all strings with this prefix. Returns `None` if no such string exists.
 fn next_prefix(text: &str) -> Option<String> {
     let mut characters: Vec<char> = text.chars().collect();
     while let Some(last) = characters.pop() {

@@ -49,7 +49,7 @@ impl TableMapping {
         self
     }
 
-    /// Sets the column of a field.
+    /// Sets the column that stores a field.
     pub fn column(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
         self.columns.insert(field.into(), column.into());
         self

@@ -1,4 +1,4 @@
-//! [`Operand`]: the value of a filter condition, converted to a value that its column can store.
+//! [`Operand`]: the value of a filter condition, converted for its column.
 
 use jiff::Timestamp;
 use jiff::civil::Date;

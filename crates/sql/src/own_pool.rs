@@ -133,7 +133,7 @@ impl<D: Dialect> OwnGuard<D> {
         self.is_busy = is_busy;
     }
 
-    /// Rolls back a transaction that was left open.
+    /// Rolls back the transaction that the previous user left open.
     async fn roll_back(&mut self) -> Result<(), StoreError> {
         let limit = self.pool.settings.statement_timeout;
         let Some(connection) = self.connection.as_mut().filter(|_| self.is_open) else { return Ok(()) };

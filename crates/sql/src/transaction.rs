@@ -152,7 +152,7 @@ impl<D: Dialect> SqlTransaction<D> {
         Ok(())
     }
 
-    /// Runs a statement that is built with sea-query and returns the number of changed rows.
+    /// Runs a sea-query statement and returns the number of changed rows.
     ///
     /// # Errors
     /// The statement failed. The transaction can no longer commit.
@@ -163,7 +163,7 @@ impl<D: Dialect> SqlTransaction<D> {
         self.noted(executed)
     }
 
-    /// Runs a statement that is built with sea-query and returns its rows.
+    /// Runs a sea-query statement and returns its rows.
     ///
     /// # Errors
     /// The statement failed. The transaction can no longer commit.

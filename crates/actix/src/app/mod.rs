@@ -53,7 +53,7 @@ pub fn service(api: Api) -> ApiService {
     ApiService { api }
 }
 
-/// An Api as a service for an actix-web `App` or scope, created by [`service`].
+/// An Api as a service for an actix-web `App` or scope. [`service`] creates it.
 #[derive(Clone)]
 pub struct ApiService {
     api: Api,

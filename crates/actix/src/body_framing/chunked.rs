@@ -1,4 +1,4 @@
-//! The chunked transfer coding (RFC 9112, section 7.1).
+//! Decodes the chunked transfer coding (RFC 9112, section 7.1).
 
 use bytes::{Buf, BytesMut};
 

@@ -1,4 +1,4 @@
-//! The framing of request bodies (RFC 9112, section 6).
+//! Decodes the framing of request bodies (RFC 9112, section 6).
 
 mod chunked;
 

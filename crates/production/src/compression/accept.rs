@@ -1,4 +1,4 @@
-//! The header `Accept-Encoding` (RFC 9110, section 12.5.3).
+//! Parses `Accept-Encoding` (RFC 9110, section 12.5.3).
 
 use http::header::ACCEPT_ENCODING;
 use restwright_runtime::core::http::{HttpRequest, weight};

@@ -1,4 +1,4 @@
-//! Compression of responses, and decompression of requests.
+//! Compresses responses, and decompresses requests.
 
 mod accept;
 mod coding;

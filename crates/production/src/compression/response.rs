@@ -1,4 +1,4 @@
-//! Compression of responses.
+//! Compresses responses.
 
 use bytes::Bytes;
 use http::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG};

@@ -1,4 +1,4 @@
-//! The rate limit of the health routes.
+//! Limits the rate of requests to the health checks.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -17,10 +17,10 @@ const MAX_HEAD: usize = 8 * 1024;
 /// The maximum number of header fields.
 const MAX_FIELDS: usize = 64;
 
-/// The time in which a client must send its request.
+/// The maximum time for the client to send its request.
 const HEAD_TIME: Duration = Duration::from_secs(5);
 
-/// The time in which a client must read the response.
+/// The maximum time for the client to read the response.
 const RESPONSE_TIME: Duration = Duration::from_secs(10);
 
 /// The time that the server waits for the client before it closes a connection. It discards all bytes that arrive in

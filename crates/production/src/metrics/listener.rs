@@ -1,4 +1,4 @@
-//! The separate listener of the metrics.
+//! Serves the metrics at a separate address.
 
 use std::collections::VecDeque;
 use std::io;

@@ -1,5 +1,4 @@
-//! The `tracing` subscriber of an application that exports spans: a log on stdout, and the layer that
-//! [`Otlp`](crate::Otlp) needs.
+//! Installs a `tracing` subscriber with a log on stdout and the layer that [`Otlp`](crate::Otlp) requires.
 //!
 //! ```no_run
 //! // First in `main`.
@@ -74,7 +73,7 @@ impl Telemetry {
         self
     }
 
-    /// Also exports events up to the level `INFO`, as events of the span around them.
+    /// Also exports events up to the level `INFO`. Each belongs to the span around it.
     ///
     /// Events may contain what the log contains, such as causes of errors. An event of the level `ERROR` sets the
     /// status of its span to Error.
@@ -83,7 +82,7 @@ impl Telemetry {
         self
     }
 
-    /// Installs the subscriber for the whole process. The log goes to stdout through [`LogOutput`].
+    /// Installs the subscriber for the whole process. It writes the log to stdout through [`LogOutput`].
     ///
     /// # Errors
     ///
@@ -191,7 +190,7 @@ impl fmt::Display for TelemetryError {
 
 impl Error for TelemetryError {}
 
-/// Parses filter directives. Without directives, the level is `INFO`.
+/// Parses filter directives. An empty string means the level `INFO`.
 fn parse(directives: &str) -> Result<EnvFilter, TelemetryError> {
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into());
     filter.parse(directives).map_err(|error| TelemetryError::of_filter(directives, error))

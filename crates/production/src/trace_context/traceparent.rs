@@ -1,4 +1,4 @@
-//! The header `traceparent` (W3C Trace Context, section 3.2).
+//! Parses `traceparent` (W3C Trace Context, section 3.2).
 
 /// A parsed `traceparent`: the trace, the caller's span, and the sampled flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

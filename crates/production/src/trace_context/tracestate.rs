@@ -1,4 +1,4 @@
-//! The header `tracestate` (W3C Trace Context, section 3.3).
+//! Parses and joins `tracestate` (W3C Trace Context, section 3.3).
 
 use http::HeaderValue;
 

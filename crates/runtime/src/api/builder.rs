@@ -125,7 +125,7 @@ impl ApiBuilder {
         module.register(self)
     }
 
-    /// Adds a function that is called with the finished Api, for example to write its document.
+    /// Adds a function that [`build`](Self::build) calls with the finished Api, for example to write its document.
     pub fn when_built(mut self, run: impl FnOnce(&Api) + 'static) -> Self {
         self.when_built.push(Box::new(run));
         self

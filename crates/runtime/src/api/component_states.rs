@@ -77,7 +77,7 @@ impl ComponentStates {
         self.is_ready
     }
 
-    /// Returns the state of the server, followed by the states of the components in the order in which they start.
+    /// Returns the state of the server, followed by the states of the components in the order of their start.
     #[must_use]
     pub fn components(&self) -> &[ComponentState] {
         &self.components

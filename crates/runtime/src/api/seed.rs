@@ -1,4 +1,4 @@
-//! Seeds: functions that run after the stores have started and before the first request.
+//! Runs seeds, which are functions that fill the stores before the first request.
 
 use std::future::Future;
 

@@ -183,7 +183,7 @@ impl Language {
         Some(Self { tag: tag.clone(), value: value?, texts })
     }
 
-    /// Returns the translations of a key.
+    /// Returns the templates of a key.
     fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &Template> {
         let start = self.texts.partition_point(|(known, name, _)| (*known, name.as_str()) < (kind, key));
         let rest = self.texts.get(start..).unwrap_or_default().iter();

@@ -1,4 +1,4 @@
-//! Templates: strings with placeholders, such as `must be at least {minimum}`.
+//! [`Template`]: a string with placeholders, such as `must be at least {minimum}`.
 
 use serde_json::Value;
 

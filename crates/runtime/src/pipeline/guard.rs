@@ -234,7 +234,7 @@ impl Guard {
         Ok(missing.map_or(Credentials::None, Credentials::Incomplete))
     }
 
-    /// Returns the identity that one scheme finds, or `None` if its credentials are missing.
+    /// Calls the authenticator of one scheme. Returns the identity, or `None` if the credentials are missing.
     async fn ask(&self, scheme: &Scheme, request: &mut HttpRequest) -> Result<Option<Identity>> {
         let claims = request.claims_so_far();
         let authentication = scheme.authenticator.authenticate(request).await;

@@ -1,4 +1,4 @@
-//! PostgreSQL, and databases with the same protocol.
+//! Implements [`Driver`] for PostgreSQL, and databases with the same protocol.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::value::{date_time, text_uuid};
 /// The epoch of PostgreSQL, 2000-01-01, in microseconds since 1970.
 const EPOCH: i64 = 946_684_800_000_000;
 
-/// The epoch of PostgreSQL.
+/// The epoch of PostgreSQL, as a date.
 const EPOCH_DAY: Date = date(2000, 1, 1);
 
 /// PostgreSQL, and databases with the same protocol.

@@ -1,4 +1,4 @@
-//! SQLite.
+//! Implements [`Driver`] for SQLite.
 
 use std::fmt;
 use std::str::FromStr;

@@ -76,12 +76,12 @@ pub(crate) struct FoundCheck {
     pub(crate) columns: Vec<String>,
 }
 
-/// The limits of a column whose type is narrower than the type of its field.
+/// The limit of a column whose type is narrower than the type of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnLimit {
     /// The maximum number of characters.
     Length(u64),
-    /// The smallest and the largest integer.
+    /// The minimum and the maximum of an integer.
     Range(i64, i64),
 }
 

@@ -268,7 +268,7 @@ async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundC
     rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
 }
 
-/// Reads the kind of the object that has the table's name, and the privileges that the user lacks.
+/// Reads whether the name belongs to a table, and the privileges that the user lacks.
 async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
     // Privileges on columns may be sufficient for the statements.
     let sql = "SELECT c.relkind::text, current_user::text, ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p \

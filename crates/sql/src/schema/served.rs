@@ -87,8 +87,8 @@ impl Indexes<'_> {
         })
     }
 
-    /// Finds unsupported filters and orders. An index supports a filter if it contains the scope followed by the field. It supports an order without
-    /// a filter if it contains the scope followed by the field of the order.
+    /// Finds the filters and orders that no index supports. An index supports a filter if it starts with the scope, followed by the field of the
+    /// filter. It supports an order without a filter if it starts with the scope, followed by the field of the order.
     fn unserved(&self, table: &Table, list: &PlannedList) -> Unserved {
         let scope: Vec<_> = table.scope_columns().map(|column| column.name.as_str()).collect();
         let orders: Vec<_> = list.orders().filter_map(|field| table.column(field)).collect();
