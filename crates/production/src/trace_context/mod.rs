@@ -29,8 +29,12 @@ pub(crate) struct ReadsContext(pub(crate) bool);
 /// use restwright_production::TraceContext;
 /// use restwright_runtime::core::http::HeaderMap;
 ///
-/// /// Returns headers for a request to another service. Its spans are then children of this request's span. fn headers(trace: &TraceContext) ->
-/// HeaderMap { let mut headers = HeaderMap::new(); trace.outgoing(&mut headers); headers }
+/// /// Returns headers for a request to another service. Its spans are then children of this request's span.
+/// fn headers(trace: &TraceContext) -> HeaderMap {
+///     let mut headers = HeaderMap::new();
+///     trace.outgoing(&mut headers);
+///     headers
+/// }
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct TraceContext {
