@@ -1,4 +1,4 @@
-//! A server with bound sockets, from start to stop.
+//! [`BoundServer`]: a server with bound sockets, its start and its stop.
 
 use std::fmt;
 use std::io;
@@ -18,13 +18,14 @@ use crate::listener::Listener;
 use crate::signals::Signals;
 use crate::worker::connections;
 
-/// The minimum time for all components to stop.
+/// The minimum time that all components together have to stop.
 const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 
-/// The time in which the server still accepts connections after the stop begins.
+/// The time for which the server still accepts connections after the stop begins.
 const LAST_ACCEPTED: Duration = Duration::from_millis(100);
 
-/// A server with bound sockets that does not accept connections yet. Clients that connect wait.
+/// A server with bound sockets that does not accept connections yet. Clients can connect, and wait until
+/// [`serve`](Self::serve) runs.
 pub struct BoundServer {
     api: Api,
     settings: HostSettings,
@@ -44,7 +45,7 @@ impl BoundServer {
         Ok(Self { api, settings, listeners, addresses, stop: Arc::default() })
     }
 
-    /// Returns the TCP addresses. Port 0 is replaced by the port that the system chose.
+    /// Returns the bound TCP addresses. In place of port 0, they contain the port that the system chose.
     #[must_use]
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
@@ -99,7 +100,8 @@ impl BoundServer {
         outcome.and(stopped)
     }
 
-    /// Serves until the server is stopped. Stores the time of the stop in `stopping`.
+    /// Serves until a stop signal, and then through the drain and the grace period. Stores the time of the stop in
+    /// `stopping`.
     async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
         let (api, stop, settings) = (self.api.clone(), self.stop.clone(), self.settings);
         let open = Connections::new(&api, settings);
@@ -189,7 +191,7 @@ impl fmt::Debug for BoundServer {
     }
 }
 
-/// A handle that stops a server like a signal does.
+/// A handle that stops a server, like SIGTERM.
 #[derive(Debug, Clone)]
 pub struct StopHandle(Arc<Notify>);
 

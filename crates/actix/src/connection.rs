@@ -48,7 +48,7 @@ pub(crate) struct Connection {
 
 /// The maximum number of bytes per read.
 const READ_BYTES: usize = 16 * 1024;
-/// The maximum number of times that a read yields to the tasks of abandoned clients.
+/// The maximum number of times that the reads of a connection yield to the tasks of abandoned clients.
 const MOST_YIELDS: u8 = 32;
 /// The size above which an idle connection drops its buffers.
 const BULKY: usize = 4 * 1024;
@@ -100,7 +100,7 @@ impl Connection {
         Poll::Ready(Ok(read.filled().len()))
     }
 
-    /// Completes when the client resets the connection, if the input is empty.
+    /// Completes when the client resets the connection. Does not read while the input buffer contains bytes.
     ///
     /// A client that has closed only its sending side still waits for the response.
     pub(crate) fn poll_reset(&self, context: &mut Context<'_>) -> Poll<io::Error> {
@@ -157,7 +157,8 @@ impl Connection {
         self.coder.borrow().as_ref().map_or(0, CoderMemory::get)
     }
 
-    /// Counts the memory that is held while the server waits for the client. Returns false if it is too much.
+    /// Counts the memory that the connection holds while the server waits for the client. Returns `false` if the worker
+    /// has too little memory left.
     pub(crate) fn hold(&self, kept: usize, moved: usize, context: &Context<'_>) -> bool {
         self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).hold(kept, moved, context)
     }

@@ -1,4 +1,4 @@
-//! The state of a connection.
+//! The state of a connection: its timeouts, its progress and its end.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::watchdog::Pace;
 pub(crate) struct ConnectionState {
     /// The places of the worker, or `None` inside an actix-web `App`.
     places: Option<Rc<Places>>,
-    /// The turn in which the connection became idle. Valid only while it is idle.
+    /// The turn when the connection became idle, from [`Places::next_turn`]. Valid only while it is idle.
     idle_since: Cell<u64>,
     expected: Cell<Expected>,
     waited: Cell<u32>,
@@ -41,15 +41,15 @@ enum Expected {
     FirstRequest,
     /// The rest of the first head.
     FirstHead,
-    /// No data.
+    /// The server expects no data, because it handles a request.
     Nothing,
     /// The first byte of the next request.
     Request,
-    /// The rest of a head.
+    /// The rest of a head after the first request.
     RequestHead,
-    /// More of a body.
+    /// The rest of a request body.
     Body,
-    /// The client's close of a connection that the server has closed.
+    /// The end of the connection, after the server has closed its side.
     End,
 }
 
@@ -73,7 +73,7 @@ impl Progress {
     }
 }
 
-/// The ticks in which a new connection must start its first request before it counts as idle. At least one whole tick
+/// The number of ticks after which a new connection without a first byte counts as idle. At least one whole tick
 /// passes, so new connections do not close each other.
 const TIME_TO_BEGIN: u32 = 2;
 

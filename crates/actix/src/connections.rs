@@ -1,4 +1,4 @@
-//! The connections of all workers.
+//! Counts the open connections of all workers.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -140,8 +140,8 @@ impl Connections {
 }
 
 impl Addresses {
-    /// Counts a connection, and returns the network it counts under. `None` means rejected, and `Some(None)` means a
-    /// trusted proxy.
+    /// Counts a connection, and returns the network that it counts for. Returns `None` if the limit is reached, and
+    /// `Some(None)` for a trusted proxy.
     fn enter(&self, address: IpAddr) -> Option<Option<RateLimitKey>> {
         if self.proxies.as_ref().is_some_and(|proxies| proxies.trusts(address)) {
             return Some(None);

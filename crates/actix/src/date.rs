@@ -1,9 +1,9 @@
-//! The `Date` header (RFC 9110, section 6.6.1).
+//! Formats the `Date` header (RFC 9110, section 6.6.1).
 
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The value of `Date`, formatted once per second.
+/// The value of `Date`. It is formatted at most once per second.
 #[derive(Default)]
 pub(crate) struct Date(RefCell<Written>);
 

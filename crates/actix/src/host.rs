@@ -1,4 +1,4 @@
-//! The server and its settings.
+//! [`Host`]: the server and its settings.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use restwright_runtime::core::runtime::why_unbound;
 use crate::bound_server::BoundServer;
 use crate::listener::Listener;
 
-/// Serves an Api on an address until SIGTERM or SIGINT. See [`Host`] for settings and [`BoundServer::serve`] for the
+/// Serves an Api on an address until SIGTERM or SIGINT. [`Host`] has settings, and [`BoundServer::serve`] describes the
 /// stop.
 ///
 /// # Errors
@@ -30,7 +30,7 @@ pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> io::Result<()>
     Host::new(api).listen(listener)?.serve().await
 }
 
-/// A server that is not bound yet: an Api and the server settings.
+/// A builder of a server, from an Api and the settings of the server.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -88,7 +88,7 @@ impl HostSettings {
     }
 }
 
-/// The maximum number of workers in actix-server.
+/// The maximum number of workers that actix-server supports.
 const MOST_WORKERS: usize = 512;
 
 impl Host {
@@ -105,36 +105,37 @@ impl Host {
         self
     }
 
-    /// Sets how long a connection may be idle between two requests, 75 seconds by default. Most proxies close
-    /// connections earlier, so the proxy closes first. Zero closes the connection after each request.
+    /// Sets how long a connection may be idle between two requests, 75 seconds by default. This is longer than in most
+    /// proxies, so the proxy closes idle connections first. Zero closes the connection after each request.
     #[must_use]
     pub fn keep_alive(mut self, keep_alive: Duration) -> Self {
         self.settings.keep_alive = keep_alive;
         self
     }
 
-    /// Sets the time in which a client must send a request head, 10 seconds by default. After a timeout, the first
-    /// request of a connection gets a 408. A later request closes the connection without a response.
+    /// Sets the maximum time for a client to send a request head, 10 seconds by default. If the first head of a
+    /// connection is late, the response is a 408. If a later head is late, the connection closes without a response.
     #[must_use]
     pub fn head_timeout(mut self, timeout: Duration) -> Self {
         self.settings.head_timeout = timeout;
         self
     }
 
-    /// Sets how long a body may pause, 10 seconds by default. A request body that pauses longer gets a 408. If the
-    /// client pauses reading a response body for longer, the connection closes.
+    /// Sets how long a client may pause while it sends or reads a body, 10 seconds by default. After a longer pause, a
+    /// request body gets a 408. A response body ends, and the connection closes.
     #[must_use]
     pub fn body_timeout(mut self, timeout: Duration) -> Self {
         self.settings.body_timeout = timeout;
         self
     }
 
-    /// Sets the minimum rate of bodies in bytes per second, 500 by default. It applies after the server has waited for
-    /// the client for [`body_timeout`](Self::body_timeout) in total. A slower request body gets a 408. If the client
-    /// reads a response more slowly, the connection closes.
+    /// Sets the minimum rate of bodies in bytes per second, 500 by default. The rate is checked after the server has
+    /// waited for the client for [`body_timeout`](Self::body_timeout) in total. A slower request body gets a 408. If a
+    /// client reads a response more slowly, the connection closes.
     ///
-    /// Only time spent waiting for the client counts: when the application reads the request body, or when response
-    /// bytes cannot be sent. An event stream with nothing to send is therefore never too slow.
+    /// Only the time that the server waits for the client counts. The server waits when the application reads the
+    /// request body, or when response bytes cannot be sent. An event stream with nothing to send is therefore never too
+    /// slow.
     #[must_use]
     pub fn minimum_body_rate(mut self, bytes_per_second: u64) -> Self {
         self.settings.minimum_rate = bytes_per_second;
@@ -156,8 +157,8 @@ impl Host {
         self
     }
 
-    /// Sets the maximum number of open connections per address, unlimited by default. A connection beyond it is closed
-    /// immediately.
+    /// Sets the maximum number of open connections per client address, unlimited by default. Further connections are
+    /// closed immediately.
     ///
     /// IPv6 addresses count by their [network](restwright_runtime::core::Configuration::ipv6_prefix).
     /// [Trusted proxies](restwright_runtime::core::client_address::TrustedProxies) and Unix sockets are exempt.
@@ -168,7 +169,7 @@ impl Host {
     }
 
     /// Sets how long the server continues to serve after a stop signal, zero by default. During the drain, the Api is
-    /// not [ready](Api::ready), and responses have `Connection: close`, so clients lose no requests. The grace period
+    /// not [ready](Api::ready), and responses have `Connection: close`. Clients then lose no requests. The grace period
     /// starts after the drain. A second signal ends the drain.
     ///
     /// Choose a time of a few readiness checks. A load balancer then stops sending requests before the drain ends.
@@ -178,9 +179,9 @@ impl Host {
         self
     }
 
-    /// Sets how long requests in progress may take after the stop, 30 seconds by default. Components stop in the rest
-    /// of this time, but have at least 5 seconds. A stop therefore takes at most the grace period and 5 seconds, after
-    /// the drain.
+    /// Sets how long requests in progress may take after a stop signal, 30 seconds by default. Components stop in the
+    /// rest of this time, but have at least 5 seconds. After the drain, a stop therefore takes at most the grace period
+    /// plus 5 seconds.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.settings.grace = grace;
@@ -214,7 +215,7 @@ impl Host {
         BoundServer::new(self.api, self.settings, listeners)
     }
 
-    /// Uses a socket that is already bound.
+    /// Creates the server on a socket that is already bound.
     ///
     /// # Errors
     /// Fails if the address of the socket cannot be read.

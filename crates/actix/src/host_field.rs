@@ -1,13 +1,14 @@
-//! Validation of the `Host` header (RFC 9112, section 3.2).
+//! Validates the `Host` header (RFC 9112, section 3.2).
 
 use std::net::Ipv6Addr;
 
-/// Returns whether a value is empty, or a host with an optional port by RFC 3986.
+/// Returns whether a value is empty, or a host with an optional port (RFC 3986, sections 3.2.2 and 3.2.3).
 pub(crate) fn is_valid(value: &[u8]) -> bool {
     after_host(value) == Some(&[])
 }
 
-/// Returns the rest after a host and optional port, or `None` if the text does not start with a host.
+/// Returns the rest of the string after a host and optional port. Returns `None` if the string does not start with a
+/// host.
 pub(crate) fn after_host(text: &[u8]) -> Option<&[u8]> {
     let port = match text {
         [b'[', literal @ ..] => {
@@ -32,7 +33,8 @@ fn is_address(literal: &[u8]) -> bool {
     }
 }
 
-/// Returns the rest after a registered name, or `None` if a `%` is not followed by two hexadecimal digits.
+/// Returns the rest of the string after a registered name (`reg-name` in RFC 3986). Returns `None` if a `%` is not
+/// followed by two hexadecimal digits.
 fn after_name(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         let end = text.iter().position(|byte| !is_of_name(*byte)).unwrap_or(text.len());

@@ -21,16 +21,16 @@ use crate::request_head::{RefusedHead, RequestHead, next_head};
 use crate::response_head::{ResponseFraming, ResponseHead};
 use crate::response_stream::send_stream;
 
-/// The server's part of HTTP/1, shared by the connections of a worker.
+/// The HTTP/1 connection loop, shared by the connections of a worker.
 pub(crate) struct Http1 {
     worker: Worker,
     codec: ServiceConfig,
     date: Date,
 }
 
-/// The maximum size of a body that is copied after its head, to write both together.
+/// The maximum size of a response body that is copied into the output buffer. Head and body then take one write.
 const COPIED_BYTES: usize = 16 * 1024;
-/// The output size above which the output is written before the next request is handled.
+/// The size above which the output buffer is written before the next pipelined request is handled.
 const BATCHED_BYTES: usize = 16 * 1024;
 
 impl Http1 {
@@ -38,7 +38,7 @@ impl Http1 {
         Self { worker, codec, date: Date::default() }
     }
 
-    /// Returns the account of the memory that is held while the server waits for clients.
+    /// Returns the account of the memory that connections hold while the server waits for clients.
     pub(crate) fn memory(&self) -> &Rc<MemoryAccount> {
         self.worker.memory()
     }
@@ -71,7 +71,7 @@ impl Http1 {
         close(connection, is_read).await
     }
 
-    /// Handles one request.
+    /// Handles one request and sends its response.
     async fn exchange(&self, connection: &Rc<Connection>, head: RequestHead) -> io::Result<After> {
         let memory = self.worker.memory();
         if memory.is_full() {
@@ -113,7 +113,8 @@ impl Http1 {
         }
         let mut payload = response.take_payload();
         let framing = ResponseFraming::new(&mut payload, response.status(), version, head_only);
-        // This is the only place that decides: the connection is kept if and only if the head announces it.
+        // Only this value decides whether the connection closes, so the connection always matches the `Connection`
+        // header.
         let closes = !keeps_alive
             || !is_read
             || framing == ResponseFraming::Close
@@ -178,11 +179,11 @@ impl Http1 {
 enum After {
     NextRequest,
     Close,
-    /// Close. The client may still be sending the body of the request.
+    /// Closes the connection, while the client may still be sending the request body.
     CloseUnread,
 }
 
-/// Waits for the client to reset the connection. Meanwhile sends the rest of a `100 Continue`.
+/// Waits for the client to reset the connection. Also sends the rest of a `100 Continue`.
 pub(crate) fn poll_gone(
     connection: &Connection,
     body: Option<&RequestBody>,
@@ -200,7 +201,7 @@ async fn flush(connection: &Connection) -> io::Result<()> {
 }
 
 async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()> {
-    // Bytes that others also hold do not count for this client.
+    // Bytes that are shared with others do not count as memory of this client.
     connection.begin_response(if bytes.is_unique() { bytes.len() } else { 0 }, None);
     poll_fn(|context| {
         ready!(connection.poll_flush(context))?;
@@ -209,7 +210,7 @@ async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()>
     .await
 }
 
-/// Closes a connection.
+/// Closes a connection. If the client may still be sending, discards the rest first.
 ///
 /// Closing a socket with unread bytes resets the connection, and the client may lose the response. If the client is
 /// still sending, only the server's side is closed. The rest is read and dropped for a short time (RFC 9112, section

@@ -1,10 +1,10 @@
-//! Conversions of methods and header names between `http` 0.2, which actix-http uses, and `http` 1.
+//! Converts methods and header names between `http` 0.2, which actix-http uses, and `http` 1.
 
 use actix_http::Method as TheirMethod;
 use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use http::{HeaderName, Method};
 
-/// Maps the names of common headers, so they need no parsing.
+/// Defines `known`, which converts the names of common headers without parsing.
 macro_rules! known_names {
     ($($text:literal => $name:ident),+ $(,)?) => {
         $(static $name: TheirName = TheirName::from_static($text);)+

@@ -1,7 +1,7 @@
-//! The actix host of restwright. It serves an [`Api`](restwright_runtime::Api) on a socket.
+//! The host of restwright on actix. It serves an [`Api`](restwright_runtime::Api) on sockets.
 //!
-//! For applications, through `restwright::serve` of the facade. This crate reads requests and writes responses. The
-//! pipeline handles routing, access, validation, problems, request ids, panics and deadlines. No other crate depends on
+//! Applications use it through `restwright::serve`. This crate reads requests and writes responses. The pipeline of the
+//! runtime handles routing, access, validation, problems, request ids, panics and deadlines. No other crate depends on
 //! actix.
 //!
 //! - [`serve`] and [`serve_on`] serve an Api on an address, or on a bound TCP or Unix socket. actix-server provides the

@@ -1,4 +1,4 @@
-//! Sockets that a server listens on.
+//! [`Listener`]: the sockets that a server listens on.
 
 use std::net::TcpListener;
 #[cfg(unix)]
@@ -10,7 +10,8 @@ use std::os::unix::net::UnixListener;
 pub enum Listener {
     /// A TCP socket.
     Tcp(TcpListener),
-    /// A Unix socket. The application owns its file. The file must not exist before, and is not removed afterwards.
+    /// A Unix socket. The application manages its file, which must not exist when the socket is bound. The server does
+    /// not remove the file.
     #[cfg(unix)]
     Unix(UnixListener),
 }

@@ -1,4 +1,4 @@
-//! The connection places of a worker.
+//! Limits the number of connections on a worker.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -10,7 +10,8 @@ use crate::connection_state::ConnectionState;
 use crate::connections::Connections;
 
 /// The places for connections on one worker. If no place is free, a new connection replaces the connection that has
-/// been idle for the longest time, or else the slowest client. If there is neither, it waits.
+/// been idle for the longest time, or else the slowest client. If no connection is idle and no client is slow, the new
+/// connection waits.
 pub(crate) struct Places {
     limit: usize,
     /// The bytes per tick below which a client may be replaced by a new connection.

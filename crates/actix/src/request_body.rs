@@ -1,4 +1,4 @@
-//! Request bodies that are read on demand.
+//! Reads request bodies when the application needs them.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

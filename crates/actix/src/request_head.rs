@@ -1,4 +1,4 @@
-//! Request heads, decoded by actix-http.
+//! Reads request heads. actix-http decodes them.
 
 use std::future::poll_fn;
 use std::io;
@@ -20,7 +20,7 @@ use crate::connection::Connection;
 use crate::host_field;
 use crate::http_compat;
 
-/// The size at which actix-http rejects an incomplete head.
+/// The size from which actix-http rejects an incomplete head, in bytes.
 const LONGEST_HEAD: usize = 128 * 1024;
 
 /// The maximum length of a request line in bytes. A longer line is a 414 (RFC 9112, section 3).
@@ -29,7 +29,7 @@ const LONGEST_LINE: usize = 65_534;
 /// A head that is rejected.
 pub(crate) struct RefusedHead {
     pub(crate) error: HeadError,
-    /// The method as far as the response depends on it: `HEAD`, or `GET` for all other methods.
+    /// `HEAD`, or `GET` for all other methods. The response depends only on this.
     pub(crate) method: Method,
 }
 
@@ -84,14 +84,14 @@ pub(crate) async fn next_head(
     .await
 }
 
-/// Counts the memory of an incomplete head. Returns false if it is too much.
+/// Counts the memory of an incomplete head. Returns `false` if the worker has too little memory left.
 fn is_held(connection: &Connection, context: &Context<'_>) -> bool {
     let input = connection.input.borrow();
     connection.state.head_received(input.len());
     input.is_empty() || connection.hold(input.capacity(), input.len(), context)
 }
 
-/// Decodes a head that may be complete.
+/// Decodes the head in the input, if it may be complete. Returns `None` if more input is needed.
 fn decode(
     input: &mut BytesMut,
     decoded: &mut usize,

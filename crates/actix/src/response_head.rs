@@ -1,4 +1,4 @@
-//! Response heads on the wire (RFC 9112, sections 4 and 6).
+//! Writes response heads (RFC 9112, sections 4 and 6).
 
 use std::fmt::Write;
 
@@ -12,12 +12,12 @@ use crate::date::Date;
 /// The framing of a response body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResponseFraming {
-    /// No body and no length.
+    /// The response has neither a body nor `Content-Length`.
     None,
-    /// The length of the body, or for `HEAD` the length that `GET` would return.
+    /// `Content-Length`: the length of the body, or for `HEAD` the length that `GET` would return.
     Length(u64),
     Chunked,
-    /// The end of the connection ends the body.
+    /// The body ends when the connection closes.
     Close,
 }
 
@@ -40,7 +40,7 @@ impl ResponseFraming {
     }
 }
 
-/// The parts of a response head that the host decides.
+/// The parts of a response head that the host sets.
 pub(crate) struct ResponseHead<'a> {
     pub(crate) version: Version,
     pub(crate) framing: ResponseFraming,
@@ -49,7 +49,7 @@ pub(crate) struct ResponseHead<'a> {
     pub(crate) date: &'a Date,
 }
 
-/// The size of most heads in bytes.
+/// The size in bytes that is sufficient for most heads.
 const USUAL_BYTES: usize = 384;
 
 impl ResponseHead<'_> {

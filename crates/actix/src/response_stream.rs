@@ -1,4 +1,4 @@
-//! Streamed response bodies.
+//! Sends streamed response bodies.
 
 use std::future::poll_fn;
 use std::io;
@@ -13,7 +13,7 @@ use crate::http1::poll_gone;
 use crate::request_body::RequestBody;
 use crate::response_head::write_chunk;
 
-/// The size of the output buffer up to which further pieces are polled.
+/// The size of the output buffer above which no further pieces are polled.
 const OUTPUT_BYTES: usize = 32 * 1024;
 
 /// Sends a body piece by piece. Each piece is sent before the next is awaited. No piece is requested while the client

@@ -1,10 +1,10 @@
-//! A runtime for `main`.
+//! [`run`]: runs a future from `main`.
 
 use std::future::Future;
 use std::io;
 use std::time::Duration;
 
-/// Runs a future to completion on this thread, so `main` needs neither a runtime nor a macro.
+/// Runs a future to completion on this thread. `main` then needs neither a runtime nor a macro.
 ///
 /// Then it waits at most one second for blocking tasks that still run, for example in `tokio::task::spawn_blocking`.
 ///
@@ -31,5 +31,5 @@ pub fn run<T, E: From<io::Error>>(future: impl Future<Output = Result<T, E>>) ->
     outcome
 }
 
-/// The time that blocking tasks may take after the future.
+/// The time that blocking tasks may take after the future has completed.
 const BLOCKING_WORK: Duration = Duration::from_secs(1);

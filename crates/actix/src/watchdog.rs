@@ -1,4 +1,4 @@
-//! Client timeouts with one timer per worker, and the limit on connections.
+//! Checks the timeouts of all clients of a worker with one timer.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -12,7 +12,7 @@ use crate::connections::Connections;
 use crate::host::HostSettings;
 use crate::places::{Place, Places};
 
-/// Counts how long a worker waits for each client. A request that arrives in time needs no timer.
+/// Counts how long a worker waits for each client, in ticks of one timer. Requests create no timers.
 pub(crate) struct Watchdog {
     places: Rc<Places>,
     connections: RefCell<Vec<Weak<ConnectionState>>>,
@@ -70,7 +70,8 @@ impl Watchdog {
     }
 }
 
-/// The time that a closing connection waits for the client to read the response. It discards what the client sends.
+/// The time that the server waits for the client before it closes a connection. It discards all bytes that arrive in
+/// this time.
 pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// The timeouts in ticks.
@@ -85,7 +86,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Converts timeouts to ticks. A tick is a quarter of the shortest timeout, at most one second.
+    /// Converts timeouts to ticks. A tick is a quarter of the shortest timeout, from 10 ms to 1 s.
     fn new(settings: &HostSettings) -> Self {
         // Without keep-alive, no connection is idle after its request.
         let keep_alive = if settings.keep_alive.is_zero() { Duration::MAX } else { settings.keep_alive };
@@ -104,7 +105,8 @@ impl Pace {
         }
     }
 
-    /// Returns the bytes per tick below which a client may be replaced: four times the minimum rate.
+    /// Returns the rate in bytes per tick below which a new connection may replace a client. It is four times the
+    /// minimum rate.
     #[expect(clippy::cast_precision_loss, reason = "rates are compared, and need not be exact")]
     fn slow_rate(&self) -> f64 {
         4.0 * self.bytes_per_second as f64 * self.interval.as_secs_f64()

@@ -1,4 +1,4 @@
-//! The services of each worker thread.
+//! Serves connections on each worker thread.
 
 use std::cell::RefCell;
 use std::convert::Infallible;

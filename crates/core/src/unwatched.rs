@@ -1,6 +1,6 @@
-//! Routes without logs and metrics, such as health checks.
+//! The setting of routes without logs and metrics, such as health checks.
 
-/// A route setting: its requests are neither logged nor counted.
+/// A route setting: requests of the route are neither logged nor counted.
 #[doc(hidden)]
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Unwatched;

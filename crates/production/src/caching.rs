@@ -1,4 +1,4 @@
-//! `Cache-Control` and `ETag` for the responses of a route.
+//! Adds `Cache-Control` and `ETag` to responses.
 
 use http::header::{CACHE_CONTROL, ETAG};
 use http::{HeaderValue, Method, StatusCode};
@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 /// A middleware that sets `Cache-Control` on successful responses to `GET` and `HEAD` (RFC 9111). Register it on a
 /// route, a group or the Api.
 ///
-/// A response that already has `Cache-Control` keeps it, so the innermost middleware decides. Building the Api fails if
-/// a route that is not public allows shared caches, because they would serve its responses to other callers.
+/// A response that already has `Cache-Control` keeps it, so the innermost middleware takes precedence. Building the Api
+/// fails if a route that is not public allows shared caches. They would serve its responses to other callers.
 ///
 /// ```
 /// use restwright_production::Caching;
@@ -100,7 +100,7 @@ impl Middleware for Caching {
         {
             response.insert_header(CACHE_CONTROL, value);
         }
-        // The hash of a part is not the tag of the whole.
+        // A 206 contains only a part of the content, so its hash is not the tag of the content.
         let is_tagged =
             self.tags && response.status() != StatusCode::PARTIAL_CONTENT && response.header_value(&ETAG).is_none();
         let content = response.payload().as_bytes().filter(|_| is_tagged);
@@ -111,8 +111,8 @@ impl Middleware for Caching {
     }
 }
 
-/// Returns whether the middleware applies to a status: a success, or a 304, which has the headers of its success (RFC
-/// 9110, section 15.4.5).
+/// Returns whether the middleware applies to a status. It applies to 2xx, and to 304, which repeats the headers of the
+/// 200 (RFC 9110, section 15.4.5).
 fn is_covered(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::NOT_MODIFIED
 }

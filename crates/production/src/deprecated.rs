@@ -1,4 +1,4 @@
-//! Deprecated routes.
+//! Marks routes as deprecated.
 
 use http::HeaderValue;
 use http::header::{HeaderName, LINK};
@@ -14,12 +14,12 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Resu
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// A middleware that marks a route or group as deprecated. Every response has `Deprecation` (RFC 9745) and, if set,
-/// `Sunset` (RFC 8594). The operations are `deprecated` in the document.
+/// A middleware that marks a route or group as deprecated. It adds `Deprecation` (RFC 9745) and, if set, `Sunset` (RFC
+/// 8594) to every response. The OpenAPI document lists the operations as `deprecated`.
 ///
-/// Times are days such as `2026-11-01`, which start in UTC, or instants such as `2026-11-01T12:00:00Z`. Building the
-/// Api fails if a time is neither, or if the sunset is before the deprecation. The routes continue to work after both
-/// times.
+/// A time is a date such as `2026-11-01`, which means midnight UTC, or a date-time such as `2026-11-01T12:00:00Z`.
+/// Building the Api fails if a time has another form, or if the sunset is before the deprecation. The routes continue
+/// to work after both times.
 ///
 /// ```
 /// use restwright_production::Deprecated;
@@ -42,7 +42,7 @@ pub struct Deprecated {
 struct Headers(Vec<(HeaderName, HeaderValue)>);
 
 impl Deprecated {
-    /// Creates the middleware with the time of the deprecation, which may be in the future.
+    /// Creates the middleware. `time` is the time of the deprecation, and may be in the future.
     pub fn since(time: impl Into<String>) -> Self {
         Self { since: time.into(), sunset: None, link: None }
     }
@@ -53,7 +53,7 @@ impl Deprecated {
         self
     }
 
-    /// Sets the URL of a page for people that explains what to use instead.
+    /// Sets the URL of a page that explains what to use instead. It is a `Link` with `rel="deprecation"`.
     pub fn link(mut self, url: impl Into<String>) -> Self {
         self.link = Some(url.into());
         self
@@ -111,7 +111,7 @@ impl Middleware for Deprecated {
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let mut response = next.run(request).await;
-        // If a group and a route in it are both deprecated, the route decides.
+        // If a group and a route in it are both deprecated, the route takes precedence.
         let known =
             request.route().and_then(|route| route.kept()).filter(|_| !response.headers().contains_key(DEPRECATION));
         if let Some(Headers(headers)) = known {
@@ -123,7 +123,7 @@ impl Middleware for Deprecated {
     }
 }
 
-/// Parses a day or an instant.
+/// Parses a date such as `2026-11-01`, or a date-time such as `2026-11-01T12:00:00Z`.
 fn instant(text: &str) -> Result<Timestamp, String> {
     let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
     let instant = text.parse::<Timestamp>().ok().or_else(|| Some(day()?.timestamp()));

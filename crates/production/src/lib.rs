@@ -1,4 +1,5 @@
-//! Middlewares and modules for an Api in production. They describe themselves in the document, like all other parts.
+//! Middlewares and modules for an Api in production. Like all other parts, they describe themselves in the OpenAPI
+//! document.
 //!
 //! Parts with third-party dependencies have a feature each. The other parts need no feature.
 

@@ -1,4 +1,4 @@
-//! Counting of a response's body bytes.
+//! Counts the body bytes of a response, until its end.
 
 use std::error::Error;
 use std::pin::Pin;

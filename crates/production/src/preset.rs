@@ -1,4 +1,4 @@
-//! A module with all parts for production.
+//! A module with all parts of this crate.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::request_log::RequestLog;
 use crate::security_headers::SecurityHeaders;
 use crate::tracing_middleware::{Tracing, within};
 
-/// The module with all parts for production. From the outside in they are [`Tracing`], [`RequestLog`], [`Metrics`],
-/// [`Cors`], [`Compression`], [`SecurityHeaders`] and [`Health`].
+/// A module with all parts for production. From the outermost to the innermost, these are [`Tracing`], [`RequestLog`],
+/// [`Metrics`], [`Cors`], [`Compression`], [`SecurityHeaders`] and [`Health`].
 ///
 /// Each part has its defaults unless you set it here. Choose where to serve the [metrics](Self::metrics), or building
 /// the Api fails. No other origin is allowed until you set [`cors`](Self::cors). Register the preset before all
@@ -51,7 +51,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// Creates the module with the defaults of all parts.
+    /// Creates the module with default settings of all parts.
     pub fn production() -> Self {
         Self {
             tracing: Arc::default(),
@@ -64,13 +64,13 @@ impl Preset {
         }
     }
 
-    /// Sets the tracing part, for example with an exporter.
+    /// Sets the tracing middleware, for example with an exporter.
     pub fn tracing(mut self, tracing: Tracing) -> Self {
         self.tracing = Arc::new(tracing);
         self
     }
 
-    /// Sets the request log.
+    /// Sets the request log middleware.
     pub fn request_log(mut self, request_log: RequestLog) -> Self {
         self.request_log = Arc::new(request_log);
         self
@@ -82,25 +82,25 @@ impl Preset {
         self
     }
 
-    /// Sets the CORS part. Without it, pages of other origins cannot read responses.
+    /// Sets the CORS middleware. Without it, pages of other origins cannot read responses.
     pub fn cors(mut self, cors: Cors) -> Self {
         self.cors = Some(cors);
         self
     }
 
-    /// Sets the compression.
+    /// Sets the compression middleware.
     pub fn compression(mut self, compression: Compression) -> Self {
         self.compression = compression;
         self
     }
 
-    /// Sets the headers for browsers and caches.
+    /// Sets the security headers middleware.
     pub fn security_headers(mut self, security_headers: SecurityHeaders) -> Self {
         self.security_headers = security_headers;
         self
     }
 
-    /// Sets the health checks, for example with details for some callers.
+    /// Sets the health checks, for example with [`details`](Health::details) for some callers.
     pub fn health(mut self, health: Health) -> Self {
         self.health = health;
         self
@@ -122,7 +122,7 @@ impl Module for Preset {
     }
 }
 
-/// All parts as one middleware, because each middleware costs a future.
+/// All parts as one middleware, because each separate middleware would cost a future per request.
 struct Parts {
     tracing: Arc<Tracing>,
     request_log: Arc<RequestLog>,
@@ -137,7 +137,7 @@ impl Middleware for Parts {
         self.in_order().map(ErasedMiddleware::name).collect::<Vec<_>>().join(" > ")
     }
 
-    /// Also describes the operation, because the Api plans each part after the previous part is described.
+    /// Plans and describes each part in order, because a part may read the description of the previous part.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         for part in self.in_order() {
@@ -173,7 +173,7 @@ impl Parts {
         outer.into_iter().chain(cors).chain(inner)
     }
 
-    /// Responds to a request that is not a preflight.
+    /// Runs the inner middlewares and the controller, and applies the parts to the response.
     async fn respond(&self, request: &mut HttpRequest, next: Next<'_>) -> HttpResponse {
         let route = Compression::begin(request);
         let mut response = next.run(request).await;

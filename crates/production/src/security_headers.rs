@@ -49,7 +49,7 @@ static PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 static NOT_STORED: HeaderValue = HeaderValue::from_static("no-store");
 
 impl SecurityHeaders {
-    /// Creates the middleware with the headers of the table above.
+    /// Creates the middleware with the default headers, listed at [`SecurityHeaders`].
     pub fn new() -> Self {
         let fixed = [
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -60,8 +60,7 @@ impl SecurityHeaders {
         Self { fixed, keeps_from_caches: true, mistakes: Vec::new() }
     }
 
-    /// Sets `Strict-Transport-Security`, which makes browsers use only HTTPS for `max_age` (RFC 6797). Use it only if
-    /// the service needs no plain HTTP.
+    /// Sets `Strict-Transport-Security`, so browsers use only HTTPS for `max_age` (RFC 6797). Use it only if the service needs no plain HTTP.
     ///
     /// Browsers ignore the header over HTTP. To include subdomains, use
     /// `.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")`.
@@ -69,7 +68,7 @@ impl SecurityHeaders {
         self.set(STRICT_TRANSPORT_SECURITY.as_str(), format!("max-age={}", max_age.as_secs()))
     }
 
-    /// Sets a header on all responses that do not have it.
+    /// Sets a header on all responses that do not already have it.
     ///
     /// Building the Api fails if the name or value is invalid.
     pub fn set(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
@@ -91,7 +90,7 @@ impl SecurityHeaders {
         self
     }
 
-    /// Removes a header of the table above.
+    /// Removes a header from the defaults, by its name.
     pub fn without(mut self, name: impl AsRef<str>) -> Self {
         let name = name.as_ref();
         self.fixed.retain(|(known, _)| !name.eq_ignore_ascii_case(known.as_str()));
@@ -145,7 +144,7 @@ impl Middleware for SecurityHeaders {
     }
 }
 
-/// Returns whether the declaration allows access without credentials.
+/// Returns whether the operation is open to requests without credentials.
 fn is_public(operation: &Operation) -> bool {
     operation.security.is_empty()
 }

@@ -1,4 +1,4 @@
-//! [`Tracing`]: the middleware that gives requests their place in a trace.
+//! [`Tracing`]: the middleware that assigns each request to a trace.
 
 use std::fmt;
 #[cfg(feature = "opentelemetry")]
@@ -17,7 +17,7 @@ use crate::otlp::{Exporter, Otlp, Recording};
 use crate::trace_context::{ReadsContext, TRACEPARENT, TRACESTATE, TraceContext};
 #[cfg(feature = "opentelemetry")]
 
-/// A middleware that assigns each request to a trace, by [W3C Trace Context](https://www.w3.org/TR/trace-context-1/).
+/// A middleware that assigns each request to a trace, as in [W3C Trace Context](https://www.w3.org/TR/trace-context-1/).
 ///
 /// A `traceparent` from a [trusted proxy](TrustedProxies) continues the caller's trace. A `traceparent` from any other
 /// caller only becomes a [link](TraceContext::link), and the request starts a new trace. Untrusted callers therefore
@@ -50,7 +50,7 @@ pub struct Tracing {
 #[derive(Default)]
 struct IsTraced(bool);
 
-/// A placeholder that never exists, because nothing is recorded without an exporter.
+/// A placeholder without values, because nothing is recorded without an exporter.
 #[cfg(not(feature = "opentelemetry"))]
 pub(crate) enum Recording {}
 
@@ -76,10 +76,10 @@ impl Tracing {
         Self::default()
     }
 
-    /// Sends the spans of requests to a collector; needs the feature `opentelemetry`.
+    /// Exports the spans of requests to a collector. Requires the feature `opentelemetry`.
     ///
-    /// A trace that begins here is sampled by the collector's [ratio](crate::Otlp::ratio), and one that is continued by its sampled flag. What is sampled is
-    /// recorded, and nothing else; the header for other services says so. The server does not start without the layer of
+    /// A new trace is sampled by the [ratio](crate::Otlp::ratio) of the collector. A continued trace is sampled if its sampled flag is set. Only
+    /// sampled traces are recorded, and `traceparent` for other services has the same flag. The server does not start without the layer of
     /// [`telemetry::init`](crate::telemetry::init).
     #[cfg(feature = "opentelemetry")]
     pub fn export(mut self, collector: Otlp) -> Self {
@@ -97,7 +97,7 @@ impl Tracing {
             || request.route().and_then(|route| route.kept()).is_some_and(|&ReadsContext(reads)| reads)
     }
 
-    /// Registers the exporter, and reports the errors of its declaration.
+    /// Registers the exporter as a component, and reports errors in its declaration.
     #[cfg(feature = "opentelemetry")]
     fn plan_export(exporter: &Arc<Exporter>, context: &mut BuildContext<'_>) {
         for mistake in exporter.otlp().mistakes() {
@@ -130,7 +130,7 @@ impl Tracing {
         recording
     }
 
-    /// Decides whether the span of a request is recorded, and starts it.
+    /// Starts the span of a request if its trace is sampled.
     #[cfg(feature = "opentelemetry")]
     fn record(&self, context: TraceContext, request: &HttpRequest) -> (TraceContext, Option<Recording>) {
         let Some(exporter) = &self.exporter else { return (context, None) };
@@ -139,7 +139,7 @@ impl Tracing {
                 return (context.sampled(false), None);
             }
             Some((_, Some(Recorded(template)))) => template.clone(),
-            // A middleware around this one did not hand `plan` on.
+            // An outer middleware did not forward `plan`.
             Some((route, None)) => Some(route.template().as_str().into()),
             None => None,
         };

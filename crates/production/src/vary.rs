@@ -1,4 +1,4 @@
-//! The header `Vary` (RFC 9110, section 12.5.5).
+//! Adds names to the header `Vary` (RFC 9110, section 12.5.5).
 
 use http::HeaderValue;
 use http::header::VARY;

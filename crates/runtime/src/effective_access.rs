@@ -1,4 +1,4 @@
-//! The effective access of a route: its own access and the accesses of the groups around it.
+//! [`EffectiveAccess`]: the access of a route, combined with the accesses of the groups around it.
 
 use std::fmt;
 
@@ -6,10 +6,9 @@ use restwright_core::auth::{Access, Requirement};
 use restwright_core::operation::SecurityRequirement;
 use restwright_core::{BuildErrors, Route};
 
-/// The effective access of a route: its own access and the accesses of the groups around it. All of them must be met.
+/// The effective access of a route: the access of the route and the accesses of the groups around it. A request must meet all of them.
 ///
-/// One alternative must be met in each access. The document therefore lists every combination of one alternative from each
-/// access.
+/// A request must meet one alternative of each access. The document therefore lists every combination of one alternative from each access.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EffectiveAccess {
     /// The accesses, outermost first; empty for a public route.
@@ -28,7 +27,7 @@ struct Demand {
 /// The place where an access is declared.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
-    /// A group, with its full prefix.
+    /// A group. Contains the full path prefix of the group.
     Group(String),
     Route,
 }
@@ -86,7 +85,7 @@ impl EffectiveAccess {
         self.demands().flat_map(Access::requirements)
     }
 
-    /// Returns the access in the terms of documents: every combination of one alternative from each access.
+    /// Returns the access as OpenAPI security requirements: every combination of one alternative from each access.
     pub(crate) fn security(&self) -> Vec<SecurityRequirement> {
         let mut demands = self.demands();
         let first = demands.next().map(Access::security).unwrap_or_default();
@@ -109,7 +108,7 @@ fn demands(declared: impl IntoIterator<Item = (Source, Access)>) -> Vec<Demand> 
     demanding.map(|(source, access)| Demand { access, source }).collect()
 }
 
-/// Returns the schemes of both, each with all scopes that either needs.
+/// Returns a requirement with the schemes and scopes of both requirements.
 fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityRequirement {
     let mut both = one.clone();
     for (name, scopes) in &other.schemes {
@@ -120,7 +119,7 @@ fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityReq
     both
 }
 
-/// Returns the error for an access that admits guests inside an access that does not.
+/// Returns the error for an access that admits guests inside an access that requires credentials.
 fn loosening((outer, demanded): &(Source, Access), (inner, access): &(Source, Access)) -> String {
     let admits = if access.is_public() { "is public" } else { "admits guests" };
     let remedy = match inner {

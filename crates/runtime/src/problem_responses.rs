@@ -1,4 +1,4 @@
-//! Problem responses and their log lines.
+//! Creates problem responses, and logs the causes of 5xx responses.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -17,10 +17,10 @@ use crate::language::{ENGLISH, Language, Languages, languages};
 
 /// Creates the problem responses of an Api, and logs the causes of 5xx responses.
 ///
-/// A 500 is an error in the code, and each is logged with its cause. Any other 5xx means that a dependency is down or the load is
-/// too high. Clients can cause many of these, so they are counted by code, route and the beginning of the cause. The log contains
-/// the first of each, the number of further ones once a minute, and a line after a minute without another one. At level `debug`,
-/// each of them is logged. A health check that fails is logged at `debug` only, because each component that fails logs why.
+/// A 500 is an error in the code, and each is logged with its cause. Any other 5xx means that a dependency is down or the load is too high. Clients
+/// can cause many of these, so they are counted as outages by code, route and the beginning of the cause. The log contains the first failure of an
+/// outage, the number of further failures once a minute, and a line after a minute without failures. At level `debug`, each failure is logged.
+/// A health check that fails is logged at `debug` only, because each component that fails logs why.
 #[derive(Debug)]
 pub(crate) struct ProblemResponses {
     type_base: Option<String>,
@@ -43,9 +43,9 @@ struct Failing {
     cause: Option<String>,
 }
 
-/// The maximum number of outages that are counted separately. Further ones are added to the last.
+/// The maximum number of outages that are counted separately. Further outages count as the last one.
 const MOST_OUTAGES: usize = 128;
-/// The length in characters up to which causes are compared.
+/// The number of characters of a cause that are compared.
 const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {
@@ -62,7 +62,7 @@ impl ProblemResponses {
         }
     }
 
-    /// Returns the languages, if there are others than English.
+    /// Returns the languages, or `None` if English is the only language.
     pub(crate) fn languages(&self) -> Option<&Languages> {
         self.languages.as_ref()
     }
@@ -109,7 +109,7 @@ impl ProblemResponses {
         HttpResponse::with_bytes(problem.status(), HeaderValue::from_static(Problem::MEDIA_TYPE), body)
     }
 
-    /// Returns the response in the application's custom error format, if that format can render the problem.
+    /// Returns the response in the application's custom error format. Returns `None` without such a format, or if it fails.
     fn formed(
         &self,
         problem: &mut Problem,
@@ -204,13 +204,13 @@ impl ProblemResponses {
     }
 }
 
-/// Returns the beginning of a cause, up to a colon and without numbers, so failures of the same component are counted together.
+/// Returns the beginning of a cause, up to a colon and without digits. Failures of the same component then count together.
 fn component_of(cause: &str) -> String {
     let beginning = cause.split(": ").next().unwrap_or_default();
     beginning.chars().filter(|character| !character.is_ascii_digit()).take(CAUSE_LENGTH).collect()
 }
 
-/// Adds the causes of a 500 to its detail.
+/// Adds the causes of a 500 to the detail of the problem, for `expose_internal_errors`.
 fn expose_cause(problem: &mut Problem) {
     if problem.status() != StatusCode::INTERNAL_SERVER_ERROR {
         return;

@@ -1,4 +1,4 @@
-//! Routing: a radix tree finds the path, and then the method selects the route.
+//! Finds the route of a request. A radix tree finds the path, and the method selects the route.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -37,18 +37,18 @@ struct MethodRoutes {
 /// The result of looking up a path and a method.
 #[derive(Debug)]
 pub(crate) enum Matched<'r> {
-    /// The number of the route, and the positions of its parameters in the path.
+    /// The index of the route, and the positions of its parameters in the path.
     Route(usize, Vec<Range<usize>>),
-    /// The path exists, but only for other methods. `Allow` lists them.
+    /// The path exists, but only for other methods. Contains the value of `Allow`.
     MethodNotAllowed(&'r HeaderValue),
-    /// `OPTIONS` on a path where no route declares it.
+    /// `OPTIONS` on a path without an `OPTIONS` route. Contains the value of `Allow`.
     Options(&'r HeaderValue),
     /// No route has this path.
     Nothing,
 }
 
 impl Router {
-    /// Adds the route with a number, which serves an operation.
+    /// Adds a route by its index. `operation` is the `operationId`, for error messages.
     pub(crate) fn insert(
         &mut self,
         RouteDeclaration { method, any_tail, .. }: &RouteDeclaration,
@@ -112,7 +112,7 @@ impl Router {
         }
     }
 
-    /// Returns the numbers of all routes at `path`.
+    /// Returns the indexes of all routes at `path`.
     pub(crate) fn routes_at(&self, path: &str) -> impl Iterator<Item = usize> {
         let routes = self.at(path).map(|(routes, _)| routes.methods.iter());
         routes.into_iter().flatten().map(|(_, number)| *number)
@@ -136,7 +136,7 @@ impl MethodRoutes {
         self.allow = allow(&self.methods);
     }
 
-    /// Returns the route of a method. `GET` routes also serve `HEAD`.
+    /// Returns the index of the route for a method. `GET` routes also serve `HEAD`.
     fn find(&self, method: &Method) -> Option<usize> {
         let route = |method: &Method| self.methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
         route(method).or_else(|| if method == Method::HEAD { route(&Method::GET) } else { None })
@@ -149,7 +149,7 @@ impl Default for MethodRoutes {
     }
 }
 
-/// Returns the position of a part in the whole string.
+/// Returns the byte range of a substring in the string that it belongs to.
 fn place(part: &str, whole: &str) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(whole.as_ptr().addr());
     start..start + part.len()

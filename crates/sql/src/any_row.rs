@@ -1,4 +1,4 @@
-//! [`SqlRow`], a row of either database.
+//! [`SqlRow`]: a row from SQLite or PostgreSQL.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use restwright_resource::StoreError;
 
 use crate::dialect::{Driver, Postgres, Row, Sqlite};
 
-/// A row of a statement that an application runs on a [`SqlStore`](crate::SqlStore).
+/// A row that a statement on a [`SqlStore`](crate::SqlStore) returned.
 pub struct SqlRow(Kind);
 
 enum Kind {
@@ -24,7 +24,8 @@ impl SqlRow {
         Self(Kind::Postgres(row))
     }
 
-    /// Returns the value of a column by its index, from 0, and its type. With [`ValueType::Json`], returns the JSON as a string.
+    /// Returns the value of the column at an index, which starts at 0. `value_type` is the type of the value. [`ValueType::Json`] returns the JSON as
+    /// a string.
     ///
     /// # Errors
     /// The column does not exist or has another type.

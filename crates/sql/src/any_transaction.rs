@@ -1,4 +1,4 @@
-//! [`AnyTransaction`], a transaction of either database.
+//! [`AnyTransaction`]: a transaction on SQLite or PostgreSQL.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::any_row::SqlRow;
 use crate::dialect::{Postgres, Sqlite};
 use crate::transaction::SqlTransaction;
 
-/// A transaction of a [`SqlStore`](crate::SqlStore). It runs statements that are built with sea-query.
+/// A transaction of a [`SqlStore`](crate::SqlStore), which runs sea-query statements.
 pub struct AnyTransaction(pub(crate) TransactionKind);
 
 pub(crate) enum TransactionKind {
@@ -18,7 +18,7 @@ pub(crate) enum TransactionKind {
 }
 
 impl AnyTransaction {
-    /// Runs a statement and returns the number of changed rows.
+    /// Runs a sea-query statement and returns the number of changed rows.
     ///
     /// # Errors
     /// The statement failed. The transaction can no longer commit.
@@ -29,7 +29,7 @@ impl AnyTransaction {
         }
     }
 
-    /// Runs a statement and returns its rows.
+    /// Runs a sea-query statement and returns its rows.
     ///
     /// # Errors
     /// The statement failed. The transaction can no longer commit.

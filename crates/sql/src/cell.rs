@@ -1,4 +1,4 @@
-//! [`Cell`], one value of a row, which serde can deserialize.
+//! [`Cell`]: the value of one column in a row, and its deserialization with serde.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::table::Column;
 
-/// One value of a row.
+/// The value of one column in a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell<'r> {
     /// Null.
@@ -51,7 +51,7 @@ impl Cell<'_> {
     }
 }
 
-/// The error of a row that cannot be deserialized as an entity.
+/// Reports that a row cannot be deserialized as an entity.
 #[derive(Debug)]
 pub struct CellError(String);
 
@@ -87,8 +87,8 @@ impl<'r> RowReader<'r> {
         Self { columns: columns.iter(), cells: cells.into_iter(), current: None }
     }
 
-    /// Advances to the next cell and returns the name of its field. In a field that is not nullable, the JSON `null` means the default, so the field
-    /// is skipped.
+    /// Advances to the next cell and returns the name of its field. Skips the JSON `null` in a field that is not nullable, so the field gets its
+    /// default.
     fn next_field(&mut self) -> Option<&'r str> {
         let (column, cell) = loop {
             let column = self.columns.next()?;

@@ -1,4 +1,4 @@
-//! The store as a component that an Api starts and stops.
+//! Implements [`Component`] for [`DatabaseStore`], so the Api starts and stops the store.
 
 use restwright_core::report::Report;
 use restwright_core::{Component, ComponentError};

@@ -1,4 +1,4 @@
-//! Translates the filters and scopes of statements into conditions in SQL.
+//! Translates filters and scopes into SQL conditions.
 
 use restwright_list::{Comparison, Expression, SearchText, Value, ValueType};
 use restwright_resource::{Scope, StoreError};
@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Search, Table};
 
-/// Returns the condition that a row matches an expression.
+/// Returns the SQL condition that selects the rows matching an expression.
 pub(crate) fn expression<D: Dialect>(table: &Table, wanted: &Expression) -> Result<Expr, StoreError> {
     match wanted {
         Expression::All(all) => join::<D>(table, all, true),
@@ -36,7 +36,7 @@ fn join<D: Dialect>(table: &Table, several: &[Expression], is_all: bool) -> Resu
     Ok(joined.unwrap_or_else(|| truth(is_all)))
 }
 
-/// Returns the conditions that a row belongs to a scope.
+/// Returns the SQL conditions that select the rows of a scope.
 pub(crate) fn scope(table: &Table, scope: &Scope) -> Result<Vec<Expr>, StoreError> {
     let conditions = scope.iter().map(|(field, value)| {
         let column = table.column(field).ok_or_else(|| no_column(table, field))?;
@@ -122,7 +122,8 @@ pub(crate) fn below<D: Dialect>(column: &Column, operand: Operand, is_inclusive:
     }
 }
 
-/// Returns the condition that a string matches. It compares the column of folded strings, or the column in lower case of ASCII letters.
+/// Returns the SQL condition of a case-insensitive search. It compares the column of case-folded strings. Without this column, it ignores the case of
+/// ASCII letters only.
 fn search<D: Dialect>(column: &Column, text: &SearchText, found: impl FnOnce(Expr, &str) -> Expr) -> Expr {
     if !matches!(column.field.value_type(), ValueType::Text | ValueType::Enumeration) {
         return truth(false);
@@ -142,7 +143,7 @@ fn search<D: Dialect>(column: &Column, text: &SearchText, found: impl FnOnce(Exp
     }
 }
 
-/// Compares a range, which every index supports.
+/// Returns the SQL condition that a column starts with a prefix. It is a range comparison, which every index supports.
 fn starts_with(field: Expr, text: &str) -> Expr {
     let from = field.clone().gte(text);
     match next_prefix(text) {
@@ -151,11 +152,11 @@ fn starts_with(field: Expr, text: &str) -> Expr {
     }
 }
 
-/// Returns the smallest string above all strings with a prefix, or `None` if there is none.
+/// Returns the smallest string that is greater than all strings with this prefix. Returns `None` if no such string exists.
 fn next_prefix(text: &str) -> Option<String> {
     let mut characters: Vec<char> = text.chars().collect();
     while let Some(last) = characters.pop() {
-        // The surrogates between these two are not characters.
+        // The surrogates from U+D800 to U+DFFF are not characters.
         let next = if last == '\u{D7FF}' { Some('\u{E000}') } else { char::from_u32(u32::from(last) + 1) };
         if let Some(next) = next {
             characters.push(next);

@@ -1,4 +1,4 @@
-//! The store types of the databases.
+//! The store types for SQLite and PostgreSQL.
 
 #[cfg(feature = "postgres")]
 use crate::dialect::Postgres;
@@ -6,7 +6,7 @@ use crate::dialect::Postgres;
 use crate::dialect::Sqlite;
 use crate::store::DatabaseStore;
 
-/// A store on SQLite, in a file such as `sqlite://animals.db` or in memory with `sqlite::memory:`.
+/// A store on SQLite. The URL is a file such as `sqlite://animals.db`, or `sqlite::memory:`.
 ///
 /// The file has a write-ahead log. A write is on disk before its response (`synchronous = FULL`). Writes wait for the single writer in a bounded
 /// queue, and readers never wait. Hooks receive a [`SqliteConnection`](sqlx::SqliteConnection).

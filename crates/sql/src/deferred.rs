@@ -1,4 +1,5 @@
-//! Deletes with cascades that reach other references to the same row. References are checked after all cascades.
+//! Deletes entities with deferred constraints. Foreign keys are then checked after all cascades, because a cascade may delete the entities that block
+//! the delete.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Returns `true` if an entity that the cascade deletes may refer to the row, and the database would check this reference before the cascade.
+    /// Returns `true` if the delete needs deferred constraints: a cascade may delete entities with a restricting reference, and the database would
+    /// check this reference first.
     pub(crate) fn is_deferred(&self, table: &Table) -> bool {
         D::CHECKS_BEFORE_CASCADES && is_held_by_cascades(&self.shared.all_tables(), table)
     }

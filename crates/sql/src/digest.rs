@@ -1,4 +1,4 @@
-//! The digest of a row, which is its version in tables without a version column.
+//! The digest of a row. It serves as the version in tables without a version column.
 
 use sha2::{Digest, Sha256};
 

@@ -1,4 +1,4 @@
-//! Converts failed statements to errors of a store.
+//! Converts errors of the database to [`StoreError`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -85,7 +85,7 @@ pub(crate) async fn of_write<D: Dialect>(
     }
 }
 
-/// Returns the indexed field with the longest string.
+/// Returns the indexed field with the longest string, which is probably the one that does not fit into its index.
 fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
     let is_declared = |field: &FieldDefinition| table.definition.indexes().flatten().any(|name| name == field.name());
@@ -96,7 +96,7 @@ fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinit
     indexed.max_by_key(|field| entity.value(field.name()).as_text().map(str::len))
 }
 
-/// Returns the first field whose value another entity has. The identifier comes first.
+/// Returns the first unique field whose value is taken by another entity. The identifier is checked first.
 async fn first_conflict<D: Dialect>(
     table: &Table,
     entity: &dyn Entity,
@@ -133,7 +133,7 @@ async fn first_conflict<D: Dialect>(
     Ok(None)
 }
 
-/// Returns the first field of an entity whose reference is missing.
+/// Returns the first field that refers to a missing entity.
 async fn missing_reference<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
@@ -165,7 +165,7 @@ async fn missing_reference<D: Dialect>(
     Ok(None)
 }
 
-/// Returns an entity's values of the scope fields that it shares with the entities that it refers to.
+/// Returns the scope that a referenced entity must have: the entity's values of the shared scope fields.
 fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn Entity) -> Scope {
     shared_fields(own, target).fold(Scope::new(), |scope, field| {
         let value = entity.value(&field).into_owned();
@@ -208,7 +208,7 @@ pub(crate) async fn of_delete<D: Dialect>(
     }
 }
 
-/// Returns the name of remaining entities that refer to an entity or to entities that would be deleted with it.
+/// Returns the name of the definition whose entities block a delete. They refer to a deleted entity, and no cascade deletes them.
 async fn referring_table<D: Dialect>(
     tables: &[Arc<Table>],
     table: &Table,
@@ -258,7 +258,7 @@ async fn referring_table<D: Dialect>(
 /// The maximum number of identifiers in one statement.
 const KEYS: usize = 500;
 
-/// An identifier, as a value to compare and as a value to bind.
+/// An identifier: a value for comparisons, and the bound value for SQL.
 type Key = (Value<'static>, SqlValue);
 
 async fn identifiers<D: Dialect>(

@@ -1,4 +1,4 @@
-//! [`FailureKind`], the class of a database error.
+//! [`FailureKind`]: the classes of database errors.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 /// The class of a database error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// A value is already taken. Contains the name of the column, if known.
+    /// A unique value is already taken. Contains the name of the column, if known.
     Unique(Option<String>),
     /// A reference is missing, or other entities refer to the entity.
     Reference {
@@ -19,13 +19,13 @@ pub enum FailureKind {
         /// The name of the table whose rows refer to others, if known.
         table: Option<String>,
     },
-    /// The column cannot store the value.
+    /// The column cannot store the value. Contains the name of the column, if known.
     Value(Option<String>),
-    /// A rule that the entity does not declare rejects a value. Contains the column of the rule, if it has only one.
+    /// A check, trigger or policy of the database rejects the row. Contains the column of the rule, if the rule is about a single column.
     Rejected(Option<String>),
     /// A string is too long for an index.
     TooLong,
-    /// A concurrent transaction conflicts with this one, which was undone.
+    /// The transaction was rolled back because of a conflict with a concurrent transaction.
     Conflict,
     /// The database is not reachable, is busy, or took too long.
     Unavailable,

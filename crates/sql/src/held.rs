@@ -1,4 +1,4 @@
-//! [`Held`]: a connection of a store's pools.
+//! [`Held`]: a connection that is in use.
 
 use sqlx::Database;
 use sqlx::pool::PoolConnection;
@@ -8,7 +8,7 @@ use crate::dialect::{Connection, Dialect, Driver};
 use crate::own_pool::OwnGuard;
 use crate::worker_pool::WorkerGuard;
 
-/// The manager of sqlx that counts the transactions of a connection, so that the application can begin nested ones.
+/// The transaction manager of sqlx. It counts the transactions of a connection, so the application can begin nested transactions.
 pub(crate) type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
 
 /// A connection, which returns to its pool when it is dropped.
@@ -19,7 +19,7 @@ pub(crate) enum Held<D: Dialect> {
     Worker(WorkerGuard<D>),
 }
 
-/// A connection of a pool, whose transaction is undone when it is dropped.
+/// A connection of the application's pool. Dropping it rolls back its transaction.
 pub(crate) struct Pooled<D: Dialect> {
     pub(crate) connection: PoolConnection<D::Database>,
     /// A statement may still run.
@@ -35,7 +35,7 @@ impl<D: Dialect> Held<D> {
         }
     }
 
-    /// Notes whether a statement may still run. The connection is then closed when it is dropped.
+    /// Records whether a statement may still run. If so, the connection is closed on drop.
     pub(crate) fn set_busy(&mut self, is_busy: bool) {
         match self {
             Self::Pooled(pooled) => pooled.is_busy = is_busy,
@@ -45,7 +45,7 @@ impl<D: Dialect> Held<D> {
     }
 }
 
-/// A connection whose statement still runs is closed, because the pool would wait for the end of the statement.
+/// Closes the connection if a statement may still run, because the pool would wait for the end of the statement.
 impl<D: Dialect> Drop for Pooled<D> {
     fn drop(&mut self) {
         if self.is_busy {

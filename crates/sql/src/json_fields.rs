@@ -5,15 +5,15 @@ use std::fmt;
 use restwright_resource::Entity;
 use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
 
-/// Returns the JSON of each field, in order. Returns `None` for null and for fields that the entity does not serialize.
+/// Returns the JSON of each field in `fields`, in this order. A field is `None` if it is null or the entity does not serialize it.
 fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError> {
     let fields = JsonFields { names: fields, found: vec![None; fields.len()], key: None };
     if fields.names.is_empty() { Ok(Vec::new()) } else { entity.serialize(fields) }
 }
 
-/// An entity without its type, as statements read and set it.
+/// A type-erased entity that statements read and change.
 pub(crate) trait WrittenEntity: Entity {
-    /// Calls [`json_fields`].
+    /// Returns the JSON of each field in `fields`, like the function [`json_fields`].
     fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;
 }
 
@@ -96,7 +96,7 @@ impl SerializeMap for JsonFields<'_> {
     }
 }
 
-/// Rejects everything but an object, because an entity must be an object.
+/// Implements methods of a serializer that reject anything except an object, because an entity must be an object.
 macro_rules! no_object {
     ($($method:ident($($argument:ty),*)),* $(,)?) => { $(
         fn $method(self, $(_: $argument),*) -> Result<Self::Ok, JsonFieldError> {

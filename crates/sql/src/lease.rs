@@ -1,4 +1,4 @@
-//! [`Lease`], the connection of one statement or of its transaction.
+//! [`Lease`]: the connection or transaction that a statement runs on.
 
 use std::sync::Arc;
 
@@ -16,21 +16,21 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::transaction::{SqlTransaction, begin_sql};
 
-/// The number of transactions that a store did not begin for its users.
+/// The store id of transactions that wrap a single statement. It differs from the id of every store, so no store accepts such a transaction.
 const OF_NO_STORE: usize = 0;
 
 /// The connection of a statement.
 pub(crate) struct Lease<'t, D: Dialect> {
     on: On<'t, D>,
     settings: Arc<Settings>,
-    /// The place among the lists, which is free after the connection.
+    /// The permit of a list. It is released after the connection.
     _place: Option<OwnedSemaphorePermit>,
 }
 
 /// The connection or the transaction that a statement runs on.
 enum On<'t, D: Dialect> {
     Connection(Held<D>),
-    /// A transaction of one statement: for the parameters of a caller, or for a proxy that hands connections out by transaction.
+    /// A transaction around a single statement. It is needed for the parameters of a caller, and for a transaction pooler.
     Wrapped(SqlTransaction<D>),
     Transaction(&'t mut SqlTransaction<D>),
 }
@@ -67,7 +67,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         Self { on: On::Transaction(transaction), settings, _place: None }
     }
 
-    /// Returns a connection with the parameters of a caller, or for statements that are about no entities of a caller.
+    /// Returns a connection. With `parameters` or a transaction pooler, wraps its statements in a transaction.
     pub(crate) async fn own(
         connections: &Connections<D>,
         access: Access,

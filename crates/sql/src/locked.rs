@@ -1,4 +1,4 @@
-//! Writes to tables without a version column. The row is read under its lock, and its digest is compared.
+//! Writes to tables without a version column. They lock the row and compare its digest with the expected version.
 
 use restwright_list::Value;
 use restwright_resource::{Entity, Statement, Store, StoreError, Version};
@@ -78,7 +78,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(read.unwrap_or(version))
     }
 
-    /// Begins the transaction of a statement if it has not begun. A statement without one gets a separate transaction.
+    /// Begins the transaction of a statement, or returns a new transaction if the statement runs outside of one.
     pub(crate) async fn own_transaction(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -101,7 +101,7 @@ async fn check<D: Dialect>(
     if expected.is_none_or(|expected| expected == version) { Ok(()) } else { Err(StoreError::StaleVersion) }
 }
 
-/// Returns the version of a row. Within a transaction, locks the row.
+/// Returns the version of a row, and locks the row until the transaction ends.
 async fn version<D: Dialect>(
     lease: &mut Lease<'_, D>,
     table: &Table,

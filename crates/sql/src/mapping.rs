@@ -1,10 +1,10 @@
-//! [`TableMapping`], which maps a resource to an existing table.
+//! [`TableMapping`]: maps a resource to an existing table.
 
 use std::collections::BTreeMap;
 
-/// The names of an existing table, its schema and its columns.
+/// Maps a resource to an existing table by the names of the table, its schema and its columns.
 ///
-/// Without a mapping, the table has the name of the definition, and each column the name of its field.
+/// Without a mapping, the table is named after the definition, and each column after its field.
 ///
 /// ```
 /// use restwright_sql::TableMapping;
@@ -24,7 +24,7 @@ pub struct TableMapping {
 }
 
 impl TableMapping {
-    /// Creates a mapping for the definition of this name. It changes nothing yet.
+    /// Creates a mapping for the entity definition with this name, without any changes.
     pub fn new(definition: impl Into<String>) -> Self {
         Self {
             definition: definition.into(),
@@ -37,7 +37,7 @@ impl TableMapping {
         }
     }
 
-    /// Sets the schema of the table. On SQLite, it is the name of an attached database.
+    /// Sets the schema of the table. On SQLite, a schema is an attached database.
     pub fn schema(mut self, schema: impl Into<String>) -> Self {
         self.schema = Some(schema.into());
         self
@@ -49,25 +49,25 @@ impl TableMapping {
         self
     }
 
-    /// Sets the column of a field.
+    /// Sets the column that stores a field.
     pub fn column(mut self, field: impl Into<String>, column: impl Into<String>) -> Self {
         self.columns.insert(field.into(), column.into());
         self
     }
 
-    /// Sets the column of the version, an integer of 64 bits. By default it is `row_version`, or the column of the version field.
+    /// Sets the column that stores the version, a 64-bit integer. The default is `row_version`, or the column of the version field.
     pub fn version(mut self, column: impl Into<String>) -> Self {
         self.version = Some(column.into());
         self
     }
 
-    /// Declares that the table has no version column. The `ETag` is then a digest of the row, and an update reads the row under its lock.
+    /// Declares that the table has no version column. The `ETag` is then a digest of the row. An update locks and reads the row first.
     pub fn without_version(mut self) -> Self {
         self.has_version = false;
         self
     }
 
-    /// Searches a field without a column of folded strings. Searches then ignore the case of ASCII letters only.
+    /// Declares that the table has no column with case-folded strings of a field. Searches then ignore the case of ASCII letters only.
     pub fn ascii_search(mut self, field: impl Into<String>) -> Self {
         self.ascii.push(field.into());
         self

@@ -1,4 +1,4 @@
-//! [`Operand`]: the value of a filter condition, converted to a value that its column can store.
+//! [`Operand`]: the value of a filter condition, converted for its column.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -8,12 +8,12 @@ use sea_query::Value as SqlValue;
 
 use crate::value::{self, date_time, day, microseconds};
 
-/// A value of a condition, reduced to values that a column can store. The database then compares exactly like the memory store.
+/// The value of a filter condition, relative to the values that a column can store. The database then compares exactly like the memory store.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {
-    /// The column can store the value.
+    /// The column can store the operand.
     Exact(SqlValue),
-    /// The operand lies between this value and the next larger one that the column can store.
+    /// The column cannot store the operand. This value is the largest storable value below the operand.
     After(SqlValue),
     /// The operand is below every value of the column.
     BelowAll,
@@ -78,7 +78,7 @@ fn number_of_integer(value: i128) -> Operand {
     }
 }
 
-/// Converts a string. No column can store NUL, the smallest character, so the operand lies right after the part before it.
+/// Converts a string. No column can store NUL, so a string with NUL becomes `After` the part before it.
 fn text(value: &str) -> Operand {
     match value.split_once('\0') {
         None => Operand::Exact(value.into()),
@@ -96,7 +96,7 @@ fn of_moment(given: Timestamp) -> Operand {
     }
 }
 
-/// Returns the rank of a value's type in the order of values.
+/// Returns the rank of a value's type. Values of different types are ordered by rank.
 fn rank(value: &Value<'_>) -> u8 {
     match value {
         Value::Null => 0,

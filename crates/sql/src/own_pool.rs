@@ -1,4 +1,4 @@
-//! [`OwnPool`], a pool of connections that are independent of a runtime. Each connection of SQLite has its own thread.
+//! [`OwnPool`]: the connection pool for SQLite. Its connections are independent of a tokio runtime, because each has a separate thread.
 //!
 //! A connection returns when it is dropped, in any runtime, even if the runtime has ended. A pool of sqlx needs a running task for this.
 
@@ -133,7 +133,7 @@ impl<D: Dialect> OwnGuard<D> {
         self.is_busy = is_busy;
     }
 
-    /// Rolls back a transaction that was left open.
+    /// Rolls back the transaction that the previous user left open.
     async fn roll_back(&mut self) -> Result<(), StoreError> {
         let limit = self.pool.settings.statement_timeout;
         let Some(connection) = self.connection.as_mut().filter(|_| self.is_open) else { return Ok(()) };

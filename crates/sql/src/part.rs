@@ -1,4 +1,4 @@
-//! [`StorePart`], a part of a store with separate readiness.
+//! [`StorePart`]: the parts of a store that report separate readiness.
 
 use restwright_core::{Component, ComponentError};
 
@@ -6,7 +6,7 @@ use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::store::DatabaseStore;
 
-/// A part of a store. `/readyz?verbose` reports its readiness separately.
+/// A part of a store with separate readiness. `/readyz?verbose` reports each part.
 ///
 /// The component of the store, such as `PostgreSQL`, reports its reads. The other parts are the components `PostgreSQL writes` and `PostgreSQL
 /// replica`.
@@ -15,10 +15,10 @@ use crate::store::DatabaseStore;
 pub enum StorePart {
     /// Reads from the database.
     Reads,
-    /// Writes to the database. A standby or a read-only server of PostgreSQL rejects them. If they are required, a start on a read-only file of
-    /// SQLite fails.
+    /// Writes to the database. They fail on a PostgreSQL standby or read-only server. If writes are required, the start fails on a read-only SQLite
+    /// file.
     Writes,
-    /// Reads from the replica. It is reported if [`DatabaseStore::read_from`] sets a replica.
+    /// Reads from the replica. The part exists only if [`DatabaseStore::read_from`] sets a replica.
     Replica,
 }
 

@@ -1,4 +1,4 @@
-//! `per_transaction`, which sets parameters of PostgreSQL in each transaction.
+//! Sets parameters of PostgreSQL in each transaction, for `per_transaction`.
 
 use std::fmt;
 use std::sync::Arc;

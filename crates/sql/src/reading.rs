@@ -21,7 +21,7 @@ pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
     Ok(Versioned::new(entity, version))
 }
 
-/// Returns the deserializer of an entity in a row, and the version of the row.
+/// Returns a deserializer for the entity in a row, and the version of the row.
 fn row_reader<'r, D: Dialect>(table: &'r Table, row: &'r Row<D>) -> Result<(RowReader<'r>, Version), StoreError> {
     let cells = cells::<D>(table, row)?;
     let version = read_version::<D>(table, row, &cells)?;
@@ -80,7 +80,7 @@ pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cel
     }
 }
 
-/// Returns the integer of a column by its index.
+/// Returns the integer in the column at an index.
 pub(crate) fn integer<D: Dialect>(row: &Row<D>, index: usize) -> Result<i64, StoreError> {
     match D::cell(row, index, ValueType::Integer) {
         Ok(Cell::Integer(number)) => Ok(number),

@@ -1,4 +1,4 @@
-//! [`Rejections`], which logs rows that a rule of the database rejects.
+//! [`Rejections`]: logs that checks, triggers or policies of the database rejected rows.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::table::Table;
 /// The maximum number of rules that are counted separately.
 const MOST: usize = 128;
 
-/// The number of characters of a message that identify a rule.
+/// The maximum number of characters of an error message that identify a rule.
 const LENGTH: usize = 80;
 
 /// Counts the rejections of each rule. Clients can cause many of them, so the log contains the first one of each rule, and then their number once a

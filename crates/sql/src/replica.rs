@@ -1,4 +1,4 @@
-//! [`Replica`], the database for stale lists, and its outages.
+//! [`Replica`]: the database that serves stale lists. During an outage, the primary serves them.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
-/// The time after a failure during which reads use the primary. After it, one read tries the replica again.
+/// The time for which reads use the primary after the replica failed. One read then tries the replica again.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A replica. During an outage, the primary serves its reads.

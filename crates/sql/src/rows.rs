@@ -1,4 +1,4 @@
-//! The statements of a store, on rows without a type.
+//! Runs the statements of a store, independently of the entity type. They are compiled once for all entities.
 
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ impl<D: Dialect> DatabaseStore<D> {
         entity: &mut dyn WrittenEntity,
         expected: Option<Version>,
     ) -> Result<Version, StoreError> {
-        // A counter would show a tenant how many writes others make.
+        // The version is random, because a counter would show a tenant how many writes other tenants make.
         let version = Version::random();
         statement.prepare_update(entity, version)?;
         let table = self.shared.table(statement.definition())?;
@@ -232,12 +232,12 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the number of rows in a column of a row.
+/// Returns the unsigned integer in the column at an index, such as a count of rows.
 fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
     u64::try_from(integer::<D>(row, index)?).map_err(StoreError::failed)
 }
 
-/// Returns the conditions of a statement's scope and of a filter.
+/// Returns the SQL conditions for the scope of a statement and for a filter.
 fn conditions<D: Dialect>(
     table: &Table,
     statement: &Statement<'_, DatabaseStore<D>>,
@@ -255,7 +255,7 @@ fn filter<D: Dialect>(table: &Table, filter: &Expression) -> Result<Vec<sea_quer
     }
 }
 
-/// Prevents the database from generating the identifier of an entity or a smaller one, if an insert does not do this itself.
+/// Advances the generator of identifiers beyond the identifier of an inserted entity, if the insert does not do this itself.
 async fn skip_identifiers<D: Dialect>(
     table: &Table,
     entity: &dyn Entity,

@@ -1,4 +1,4 @@
-//! The SQL of lists: a query and its window.
+//! Builds the `SELECT` statements of lists.
 
 use restwright_list::{Direction, Position, SortBag, Value};
 use restwright_resource::{IdentifierKind, ListQuery, Scope, StoreError};
@@ -45,7 +45,7 @@ pub(crate) fn list<D: Dialect>(
     Ok(list.rows::<D>(&order, Some(beyond)))
 }
 
-/// Returns the rows of a scope in the order of their identifiers.
+/// Returns the statement that reads the rows of a scope in the order of their identifiers.
 ///
 /// For a constant scope field, PostgreSQL could read the primary key, which also has this order, and skip the rows of other scopes one by one. The
 /// statement therefore compares the field with a list of values. The field is then part of the order, and only indexes on the scope have this order.
@@ -109,7 +109,7 @@ pub(crate) fn columns(table: &Table) -> SelectStatement {
     select
 }
 
-/// Returns the columns of an order with their directions.
+/// Returns the columns and directions of an order, reversed if `is_backward`.
 fn order<'t>(table: &'t Table, order: &SortBag, is_backward: bool) -> Result<Vec<(&'t Column, Direction)>, StoreError> {
     let columns = order.iter().map(|entry| {
         let column = table.column(entry.name()).ok_or_else(|| no_column(table, entry.name()))?;
@@ -119,7 +119,7 @@ fn order<'t>(table: &'t Table, order: &SortBag, is_backward: bool) -> Result<Vec
 }
 
 impl List<'_> {
-    /// Returns the selection of rows in an order, with an additional condition.
+    /// Returns the statement that reads the rows in an order, with an additional condition.
     fn rows<D: Dialect>(&self, order: &[(&Column, Direction)], condition: Option<Expr>) -> SelectStatement {
         let mut select = self.unordered(condition);
         self.order::<D>(&mut select, order);
@@ -134,7 +134,7 @@ impl List<'_> {
         select
     }
 
-    /// Sorts a selection and limits it to the rows of the window.
+    /// Adds `ORDER BY` and `LIMIT` to a statement.
     fn order<D: Dialect>(&self, select: &mut SelectStatement, order: &[(&Column, Direction)]) {
         for (column, direction) in order {
             let (sql, nulls) = match direction {
@@ -151,8 +151,8 @@ impl List<'_> {
         select.limit(self.read);
     }
 
-    /// Returns the rows before or after a position in the order of one field and the identifier, or of the identifier only. An index is then read
-    /// from the position on. Returns `None` for other orders.
+    /// Returns the statement that reads the rows before or after a position, starting in an index at this position. Returns `None` unless the order
+    /// is the identifier, or one field followed by the identifier.
     fn adjacent<D: Dialect>(
         &self,
         position: &Position,
@@ -239,7 +239,7 @@ impl List<'_> {
     }
 }
 
-/// Returns the condition that the value of a column comes after a value in a direction.
+/// Returns the SQL condition that a column is after `value` in a direction, or equal to it if `is_inclusive`.
 fn beyond<D: Dialect>((column, direction): (&Column, Direction), value: &Value<'_>, is_inclusive: bool) -> Expr {
     let operand = column.operand(value);
     match direction {

@@ -1,4 +1,4 @@
-//! [`Settings`], the limits and options of a store.
+//! [`Settings`]: the limits and options of a store.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use crate::per_transaction::CallerParameters;
 use crate::slow::SlowLog;
 use crate::store::DatabaseStore;
 
-/// The time after which PostgreSQL ends a transaction with an idle client. Otherwise, a transaction that a lost machine or network left open would
-/// lock its rows for hours.
+/// The `idle_in_transaction_session_timeout` of PostgreSQL. Without it, a transaction that a lost machine or network left open would lock its rows
+/// for hours.
 pub(crate) const IDLE_TRANSACTION: Duration = Duration::from_secs(60);
 
 /// The limits and options of a store, with their defaults.
@@ -26,7 +26,7 @@ pub struct Settings {
     /// The maximum number of waiting statements.
     pub(crate) queue: usize,
     pub(crate) is_serializable: bool,
-    /// `true` if the URL belongs to a proxy with a connection per transaction.
+    /// `true` if the URL belongs to a transaction pooler.
     pub(crate) is_pooled: bool,
     pub(crate) migrates: bool,
     /// The parameters that each transaction sets for its caller.
@@ -63,8 +63,8 @@ impl Default for Settings {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Creates missing tables, columns and indexes when the Api starts. It does so under a lock, so several processes may start together. Without
-    /// `migrate`, the start fails if the tables differ from the definitions, and the error lists each difference.
+    /// Creates missing tables, columns and indexes when the Api starts. Several processes may start together, because a migration locks the schema.
+    /// Without `migrate`, the start fails if the tables differ from the definitions, and the error lists each difference.
     #[must_use]
     pub fn migrate(self) -> Self {
         self.set(|plan| plan.settings.migrates = true)
@@ -76,7 +76,7 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.mappings.push(mapping))
     }
 
-    /// Sets the maximum time that a statement waits for a connection, 2 seconds by default. After it, the response is a 503.
+    /// Sets the maximum time that a statement waits for a connection, 2 seconds by default. A longer wait is a 503.
     ///
     /// If opening a PostgreSQL connection takes longer, it continues in the background for up to 10 seconds, and the connection serves later
     /// requests. The start waits up to 10 seconds for its first connection.
@@ -85,7 +85,7 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.settings.wait = wait)
     }
 
-    /// Sets the maximum time of one statement, 5 seconds by default. After it, the response is a 503.
+    /// Sets the maximum time of one statement, 5 seconds by default. A slower statement is cancelled, and the response is a 503.
     #[must_use]
     pub fn statement_timeout(self, limit: Duration) -> Self {
         self.set(|plan| plan.settings.statement_timeout = limit)
@@ -107,8 +107,8 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.settings.queue = number)
     }
 
-    /// Sets the URL of a replica, which serves [stale](restwright_resource::Endpoints::stale_lists) lists. All other statements, and all reads within
-    /// a transaction, use the primary database.
+    /// Sets the URL of a replica that serves [stale](restwright_resource::Endpoints::stale_lists) lists. All other statements, and all reads within a
+    /// transaction, use the primary.
     ///
     /// While the replica fails, the primary serves these lists. The metric `store_replica_fallbacks` counts them. The service stays ready, unless
     /// [`requires`](Self::requires) includes [`StorePart::Replica`].

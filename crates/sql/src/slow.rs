@@ -19,7 +19,7 @@ use crate::settings::Settings;
 use crate::store::DatabaseStore;
 use crate::table::Table;
 
-/// The maximum time that a slow request waits for the plan of its statement.
+/// The maximum time that a slow request waits for `EXPLAIN`.
 const PLAN_LIMIT: Duration = Duration::from_secs(1);
 
 impl<D: Dialect> DatabaseStore<D> {
@@ -50,7 +50,7 @@ impl Default for SlowLog {
 }
 
 impl SlowLog {
-    /// Counts a slow statement. If a log line is due, returns the count since the last one.
+    /// Counts a slow statement. Returns the count since the last log line, or `None` if no log line is due.
     fn count(&self, entity: &str, operation: &'static str) -> Option<OutageSummary> {
         let now = self.0.begun.elapsed();
         let mut outages = self.0.outages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +107,7 @@ pub(crate) async fn plan_within<D: Dialect>(
     Some(lines::<D>(&rows))
 }
 
-/// Returns the plan of a statement, on another connection, because the statement still runs on its own.
+/// Returns the plan of a statement that still runs. Uses another connection.
 pub(crate) async fn plan_elsewhere<D: Dialect>(
     connections: &Connections<D>,
     sql: &str,
@@ -143,7 +143,7 @@ fn lines<D: Dialect>(rows: &[Row<D>]) -> String {
     without_texts(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Replaces each string in a plan with `'..'`, because strings may be personal data. A string may span several lines.
+/// Replaces each string literal in a plan with `'..'`, because strings may be personal data. A literal may span several lines.
 fn without_texts(plan: &str) -> String {
     let parts = plan.split('\'').enumerate();
     parts.map(|(place, part)| if place % 2 == 0 { part } else { "'..'" }).collect()

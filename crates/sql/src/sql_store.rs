@@ -1,4 +1,4 @@
-//! [`SqlStore`], a store on either database.
+//! [`SqlStore`]: a store on SQLite or PostgreSQL.
 
 use std::error::Error;
 use std::fmt;
@@ -22,8 +22,8 @@ use crate::per_transaction::CallerParameters;
 
 /// A store on SQLite or PostgreSQL, depending on its URL.
 ///
-/// Hooks write other entities through their context. They run statements that are built with sea-query on the [`AnyTransaction`]. For hooks in the
-/// SQL of one database, use [`SqliteStore`] or [`PostgresStore`].
+/// Hooks write other entities through their context. They can also run sea-query statements on the [`AnyTransaction`]. For hooks in the SQL of one
+/// database, use [`SqliteStore`] or [`PostgresStore`].
 ///
 /// ```
 /// use restwright_sql::SqlStore;
@@ -40,7 +40,7 @@ pub(crate) enum Kind {
     Postgres(PostgresStore),
 }
 
-/// Runs the same code on either store.
+/// Runs the same code on the SQLite store or on the PostgreSQL store.
 macro_rules! on {
     ($self:expr, $store:ident => $code:expr) => {
         match $self {
@@ -51,7 +51,7 @@ macro_rules! on {
 }
 
 impl SqlStore {
-    /// Creates a store on the database at a URL. `postgres://..` is PostgreSQL. `sqlite://..` and the path of a file are SQLite.
+    /// Creates a store on the database at a URL. `postgres://` and `postgresql://` select PostgreSQL. `sqlite://` and a file path select SQLite.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         let url = url.into();
@@ -59,13 +59,13 @@ impl SqlStore {
         Self(if is_postgres { Kind::Postgres(PostgresStore::new(url)) } else { Kind::Sqlite(SqliteStore::new(url)) })
     }
 
-    /// Returns the store if it is on SQLite.
+    /// Returns the inner store, or `None` if it is not on SQLite.
     #[must_use]
     pub fn sqlite(&self) -> Option<&SqliteStore> {
         if let Kind::Sqlite(store) = &self.0 { Some(store) } else { None }
     }
 
-    /// Returns the store if it is on PostgreSQL.
+    /// Returns the inner store, or `None` if it is not on PostgreSQL.
     #[must_use]
     pub fn postgres(&self) -> Option<&PostgresStore> {
         if let Kind::Postgres(store) = &self.0 { Some(store) } else { None }
@@ -125,13 +125,13 @@ impl SqlStore {
         self.map(|store| store.requires(parts), |store| store.requires(others))
     }
 
-    /// Runs transactions on PostgreSQL as serializable, like [`PostgresStore::serializable`]. Transactions on SQLite always are.
+    /// Sets the isolation level `SERIALIZABLE` on PostgreSQL, like [`PostgresStore::serializable`]. Transactions on SQLite are always serializable.
     #[must_use]
     pub fn serializable(self) -> Self {
         self.map(|store| store, PostgresStore::serializable)
     }
 
-    /// Connects through a transaction pooler, like [`PostgresStore::transaction_pooler`]. It has no effect on SQLite.
+    /// Connects through a transaction pooler, like [`PostgresStore::transaction_pooler`]. This has no effect on SQLite.
     #[must_use]
     pub fn transaction_pooler(self) -> Self {
         self.map(|store| store, PostgresStore::transaction_pooler)
@@ -154,7 +154,7 @@ impl SqlStore {
         self.map(|store| store.slow_statements(after), |store| store.slow_statements(after))
     }
 
-    /// Adds the table of a definition, like [`DatabaseStore::declare`](crate::DatabaseStore::declare).
+    /// Adds the table of an entity definition, like [`DatabaseStore::declare`](crate::DatabaseStore::declare).
     ///
     /// # Errors
     /// Another definition has the same name.
@@ -162,13 +162,13 @@ impl SqlStore {
         on!(&self.0, store => store.declare(definition))
     }
 
-    /// Returns the SQL of all tables, like [`DatabaseStore::ddl`](crate::DatabaseStore::ddl).
+    /// Returns the SQL that creates all tables and indexes, like [`DatabaseStore::ddl`](crate::DatabaseStore::ddl).
     #[must_use]
     pub fn ddl(&self) -> String {
         on!(&self.0, store => store.ddl())
     }
 
-    /// Writes the case-folded copies of strings that other programs have written, like [`DatabaseStore::fold_texts`](crate::DatabaseStore::fold_texts).
+    /// Writes missing case-folded copies of strings, like [`DatabaseStore::fold_texts`](crate::DatabaseStore::fold_texts).
     ///
     /// # Errors
     /// The database is not reachable, or a statement fails.
@@ -188,7 +188,7 @@ impl SqlStore {
     }
 }
 
-/// Converts the statement to a statement of the store inside.
+/// Converts a statement on the [`SqlStore`] to a statement on the inner store.
 fn inner<'s, S: Store>(
     statement: &'s mut Statement<'_, SqlStore>,
     of_kind: impl FnOnce(&'s mut AnyTransaction) -> Option<&'s mut S::Transaction>,
@@ -203,7 +203,7 @@ fn inner<'s, S: Store>(
     }
 }
 
-/// Runs a statement on the store inside.
+/// Runs a statement on the inner store.
 macro_rules! delegate {
     ($self:expr, $statement:expr, |$store:ident, $inner:ident| $code:expr) => {
         match &$self.0 {

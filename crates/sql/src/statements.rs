@@ -1,4 +1,4 @@
-//! The statements on one row. Their SQL is built once per table.
+//! Builds the statements that read or write a single row. Their SQL is cached per table.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -20,9 +20,9 @@ pub(crate) const FOLDING_VERSION: i32 = 16;
 /// The parts of a table's statements that are the same for every entity.
 #[derive(Default)]
 pub(crate) struct StatementCache {
-    /// The SQL by the kind of the statement and the restricted scope fields.
+    /// The SQL by the kind of the statement and the scope fields that it compares.
     sql: RwLock<HashMap<(Kind, u64), Arc<str>>>,
-    /// The SQL of inserts and their columns. The first has the identifier, the second leaves it to the database.
+    /// The SQL and columns of inserts. The first insert contains the identifier. In the second, the database generates the identifier.
     inserts: [OnceLock<(Arc<str>, SetColumns)>; 2],
     /// The columns of updates.
     updates: OnceLock<SetColumns>,
@@ -62,10 +62,10 @@ pub(crate) struct Bound {
     pub(crate) values: Vec<SqlValue>,
 }
 
-/// The row of an identifier in a scope. It is `None` if no row can have these values.
+/// Identifies a row by its identifier and scope.
 pub(crate) struct Place<'p> {
     table: &'p Table,
-    /// The restricted scope fields, with one bit for each.
+    /// The scope fields that are compared, with one bit for each.
     mask: u64,
     values: Vec<SqlValue>,
 }
@@ -126,7 +126,7 @@ impl<'p> Place<'p> {
         Bound { sql, values: self.values.clone() }
     }
 
-    /// Returns the statement that finds out whether the row is there, and whether conditions hold for it.
+    /// Returns the statement that returns a row if the row exists and meets the conditions.
     pub(crate) fn exists<D: Dialect>(&self, conditions: Vec<SimpleExpr>) -> Bound {
         let mut select = Query::select();
         select.expr(Expr::cust("1")).from(self.table.reference());
@@ -204,7 +204,7 @@ enum SetColumn {
     Field(usize),
     /// The JSON of a field, as a string.
     Json(usize),
-    /// The folded string of a field.
+    /// The case-folded string of a field.
     Fold(usize),
     Folding,
     Version,
@@ -270,7 +270,7 @@ impl SetColumns {
         self.0.iter().filter_map(|column| column.expression::<D>(table))
     }
 
-    /// Returns the values of an entity for the columns.
+    /// Returns the values that an entity has in these columns.
     fn row(&self, table: &Table, entity: &dyn WrittenEntity, version: Version) -> Result<Vec<SqlValue>, StoreError> {
         let json = self.0.iter().filter_map(|column| match column {
             SetColumn::Json(number) => table.columns.get(*number).map(|column| column.field.name()),

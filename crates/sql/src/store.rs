@@ -1,4 +1,4 @@
-//! [`DatabaseStore`], a store on one kind of database.
+//! [`DatabaseStore`]: a store on SQLite or on PostgreSQL.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -24,7 +24,7 @@ use crate::settings::Settings;
 use crate::table::Table;
 use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
-/// A store that keeps entities in the tables of a database: a `SqliteStore` or a `PostgresStore`.
+/// A store that keeps entities in database tables. `SqliteStore` and `PostgresStore` are aliases.
 ///
 /// A clone is a handle to the same connections. Entities implement [`Serialize`](serde::Serialize) and
 /// [`DeserializeOwned`](serde::de::DeserializeOwned) with the field names of their definition. To get both, derive `serde::Serialize` and
@@ -87,7 +87,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Self::at(Address::Url(url.into()))
     }
 
-    /// Creates a store on an existing pool of the application. All workers share its connections.
+    /// Creates a store on an existing pool. All workers share its connections.
     ///
     /// On PostgreSQL, sqlx pings a connection after each use, and also before each use unless `test_before_acquire(false)` is set. A store on a URL
     /// saves these two round trips.
@@ -132,8 +132,8 @@ impl<D: Dialect> DatabaseStore<D> {
         Self::assemble(plan)
     }
 
-    /// Returns a pool of connections for statements of the application. It is the pool of [`from_pool`](Self::from_pool), or a pool of the calling
-    /// worker.
+    /// Returns a connection pool for the application's statements. It is the pool that [`from_pool`](Self::from_pool) received. A store on a URL
+    /// returns a separate pool per worker.
     ///
     /// The pool of a worker opens up to [`connections`](Self::connections) connections in addition to the connections of the store.
     ///
@@ -143,7 +143,7 @@ impl<D: Dialect> DatabaseStore<D> {
         self.shared.connections.pool()
     }
 
-    /// Adds the table of a definition, for entities without a resource in the Api.
+    /// Adds the table of an entity definition. This is needed only for entities without a resource in the Api.
     ///
     /// # Errors
     /// Another definition has the same name.
@@ -294,7 +294,7 @@ where
             return self.begin_by(begin_for_update_sql::<D>(settings)).await.map(Some);
         }
         if !D::LOCKS_ROWS {
-            // Begins no transaction, so that the read does not wait for the single writer.
+            // Begins no transaction, so the read does not wait for the single writer.
             return Ok(None);
         }
         if settings.is_pooled || self.parameters()?.is_some() {
@@ -338,9 +338,8 @@ where
     }
 }
 
-/// Returns the SQL that limits how long the statements of an attempt wait for a row. A deadlock between two transactions then ends before the
-/// deadlock timeout of PostgreSQL, which is one second. The limit grows with each attempt, so an attempt eventually waits long enough for a long
-/// transaction.
+/// Returns the SQL that sets the `lock_timeout` of an attempt. A deadlock between two transactions then ends before the `deadlock_timeout` of
+/// PostgreSQL, which is one second. The limit grows by 20 ms with each attempt, so a later attempt can wait for a longer transaction.
 fn lock_limit(attempt: u32) -> String {
     format!("; SET LOCAL lock_timeout = {}", attempt.saturating_mul(20))
 }

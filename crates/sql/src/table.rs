@@ -1,4 +1,4 @@
-//! [`Table`], the table of a definition with the names and types of its columns.
+//! [`Table`]: the table of an entity definition, with the names and types of its columns.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,20 +12,20 @@ use crate::mapping::TableMapping;
 use crate::schema::{Encoding, Rules};
 use crate::statements::StatementCache;
 
-/// The version column of a table without a version field.
+/// The name of the version column in a table whose entities have no version field.
 const VERSION: &str = "row_version";
 
-/// The column of the folding version, in a table with columns of folded strings.
+/// The column that stores the Unicode version of the row's case-folded strings.
 pub(crate) const FOLDING: &str = "row_folding";
 
-/// The table that stores the entities of a definition.
+/// The table that stores the entities of an entity definition.
 pub struct Table {
     pub(crate) definition: EntityDefinition,
     pub(crate) schema: Option<String>,
     pub(crate) name: String,
     /// The columns of the fields in their order, with the identifier first.
     pub(crate) columns: Vec<Column>,
-    /// The version column. It is `None` for a table without one, whose versions are digests of its rows.
+    /// The version column. Without one, the version of a row is its digest.
     pub(crate) version: Option<VersionColumn>,
     pub(crate) statements: StatementCache,
     /// The column of each constraint, by the constraint's name in the database.
@@ -43,7 +43,7 @@ pub(crate) struct VersionColumn {
     pub(crate) field: Option<usize>,
 }
 
-/// The column of a field.
+/// The column that stores a field.
 pub struct Column {
     pub(crate) name: String,
     pub(crate) field: FieldDefinition,
@@ -56,9 +56,9 @@ pub struct Column {
 /// How strings in a field are searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Search {
-    /// Compares the case folding of all characters, in an additional column.
+    /// Compares the case-folded strings in an additional column. Contains the name of this column.
     Folded(String),
-    /// Compares the lower case of ASCII letters, on the field itself.
+    /// Compares the field itself, and ignores the case of ASCII letters only.
     Ascii,
 }
 
@@ -106,8 +106,8 @@ impl Table {
         self.columns.iter().filter(|column| column.field.is_scope())
     }
 
-    /// Returns the name of the field's column that a constraint concerns. Looks it up among the constraints that the start has read, the names that
-    /// this crate gives to constraints, and the columns in errors of SQLite.
+    /// Returns the column that a constraint is about. Finds constraints by the names that the start has read, and by the names that this crate gives
+    /// to constraints.
     #[cfg(feature = "postgres")]
     pub(crate) fn column_of_constraint(&self, constraint: &str) -> Option<String> {
         if let Some(column) = self.constraints.get().and_then(|constraints| constraints.get(constraint)) {
@@ -166,7 +166,7 @@ pub(crate) fn reference_name(table: &str, column: &str) -> String {
     constraint_name(table, column, "fkey")
 }
 
-/// PostgreSQL truncates names after 63 bytes.
+/// Returns the name of a constraint or index, at most 63 bytes long, because PostgreSQL truncates longer names.
 pub(crate) fn constraint_name(table: &str, column: &str, kind: &str) -> String {
     let name = format!("{table}_{column}_{kind}");
     if name.len() <= 63 {

@@ -1,4 +1,4 @@
-//! [`SqlTransaction`], a transaction of a store.
+//! [`SqlTransaction`]: a transaction of a store on one database.
 
 use std::fmt;
 use std::future::Future;
@@ -18,11 +18,11 @@ use crate::lease::{Failure, Lease};
 use crate::per_transaction::{Parameters, parameters_sql};
 use crate::settings::{IDLE_TRANSACTION, Settings};
 
-/// A transaction of a store. Dropping it undoes its changes.
+/// A transaction of a [`DatabaseStore`](crate::DatabaseStore). Dropping it rolls back its changes.
 pub struct SqlTransaction<D: Dialect> {
-    /// A connection that is undone when it is dropped.
+    /// The connection. Dropping it rolls back the transaction.
     held: Held<D>,
-    /// The SQL that begins the transaction. It is `Some` until a statement needs a transaction, and each statement before takes effect by itself.
+    /// The SQL that begins the transaction. It is `Some` until a statement requires a transaction. Each statement before commits by itself.
     begin: Option<Arc<str>>,
     pub(crate) settings: Arc<Settings>,
     /// The number of the store that began it.
@@ -47,7 +47,7 @@ pub(crate) fn begin_for_update_sql<D: Dialect>(settings: &Settings) -> Arc<str> 
     with_limits(settings, if D::LOCKS_ROWS { "BEGIN ISOLATION LEVEL READ COMMITTED" } else { D::BEGIN })
 }
 
-/// Adds the time limits that a proxy does not keep between transactions.
+/// Adds the time limits to the SQL that begins a transaction. A transaction pooler does not keep them between transactions.
 fn with_limits(settings: &Settings, begin: &str) -> Arc<str> {
     if !settings.is_pooled {
         return begin.into();
@@ -99,12 +99,12 @@ impl<D: Dialect> SqlTransaction<D> {
         begun
     }
 
-    /// Returns `true` if the transaction has nothing to commit, because each statement took effect by itself.
+    /// Returns `true` if the transaction has nothing to commit, because it never began and each statement committed by itself.
     pub(crate) fn is_committed(&self) -> bool {
         self.begin.is_some()
     }
 
-    /// Sets parameters of the database until the transaction ends. The transaction has begun without them.
+    /// Sets parameters of the database until the transaction ends.
     pub(crate) async fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), StoreError> {
         if parameters.is_empty() {
             return Ok(());
@@ -152,7 +152,7 @@ impl<D: Dialect> SqlTransaction<D> {
         Ok(())
     }
 
-    /// Runs a statement that is built with sea-query and returns the number of changed rows.
+    /// Runs a sea-query statement and returns the number of changed rows.
     ///
     /// # Errors
     /// The statement failed. The transaction can no longer commit.
@@ -163,7 +163,7 @@ impl<D: Dialect> SqlTransaction<D> {
         self.noted(executed)
     }
 
-    /// Runs a statement that is built with sea-query and returns its rows.
+    /// Runs a sea-query statement and returns its rows.
     ///
     /// # Errors
     /// The statement failed. The transaction can no longer commit.
@@ -192,7 +192,7 @@ impl<D: Dialect> SqlTransaction<D> {
         self.set_held_busy(is_busy);
     }
 
-    /// Records whether the connection must be closed when it is dropped. A connection of the store's own pool is rolled back instead.
+    /// Records whether the connection must be closed on drop. SQLite connections of the store are rolled back instead.
     fn set_held_busy(&mut self, is_busy: bool) {
         if !matches!(self.held, Held::Own(_)) {
             self.held.set_busy(is_busy);
@@ -212,7 +212,7 @@ impl<D: Dialect> SqlTransaction<D> {
     }
 }
 
-/// Commits a transaction of PostgreSQL, whose deferred triggers may reject it.
+/// Commits a transaction of PostgreSQL. Reports the rejection of a deferred trigger or constraint.
 async fn commit_counted<D: Dialect>(connection: &mut Connection<D>, limit: Duration) -> Result<(), StoreError> {
     let committing = Box::pin(Manager::<D>::commit(connection));
     let committed = tokio::time::timeout(limit, committing).await.map_err(StoreError::unavailable)?;
@@ -222,7 +222,7 @@ async fn commit_counted<D: Dialect>(connection: &mut Connection<D>, limit: Durat
     })
 }
 
-/// Begins a transaction that sqlx counts, so the application can begin nested ones.
+/// Begins a transaction that sqlx counts, so the application can begin nested transactions.
 async fn begin_counted<D: Dialect>(
     connection: &mut Connection<D>,
     begin: Arc<str>,
@@ -237,7 +237,7 @@ async fn begin_counted<D: Dialect>(
     begun
 }
 
-/// Returns `true` if statements that begin a transaction may still run.
+/// Returns `true` if the statements that begin a transaction timed out and may still run.
 fn is_unknown(begun: &Result<(), StoreError>) -> bool {
     matches!(begun, Err(StoreError::Unavailable(_)))
 }

@@ -1,4 +1,4 @@
-//! Converts values of entities to bound values.
+//! Converts entity values to sea-query values.
 
 use chrono::{DateTime, NaiveDate};
 use jiff::Timestamp;

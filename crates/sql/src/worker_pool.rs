@@ -1,6 +1,6 @@
-//! [`WorkerPool`], the connections of one worker, which belong to its runtime.
+//! [`WorkerPool`]: the connection pool of one worker. Its connections belong to the worker's runtime.
 //!
-//! A task opens a connection and may outlive the request that needs it. If the request no longer waits, a later request uses the connection.
+//! A separate task opens each connection. If the request no longer waits, a later request uses the connection.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -23,13 +23,13 @@ use crate::settings::Settings;
 /// The maximum time for opening a connection. A request waits for at most [`Settings::wait`].
 pub(crate) const OPENING: Duration = Duration::from_secs(10);
 
-/// Connections that were idle for longer are tested before use.
+/// The idle time after which a connection is tested before use.
 const TRIED_AFTER: Duration = Duration::from_secs(1);
 
-/// Connections that were idle for longer are closed.
+/// The idle time after which a connection is closed.
 const IDLE: Duration = Duration::from_mins(10);
 
-/// Older connections are closed after use.
+/// The age at which a connection is closed after use.
 const AGE: Duration = Duration::from_mins(30);
 
 /// The maximum time for closing a connection.
@@ -155,7 +155,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
-    /// Returns an idle connection that works.
+    /// Returns an idle connection that works. Closes broken and outdated connections.
     async fn usable(&self) -> Option<Live<D>> {
         loop {
             let Idle { mut live, since, broken } = self.idle().pop()?;
@@ -171,7 +171,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
-    /// Opens a connection in a task. The task adds it to the pool if the receiver was dropped.
+    /// Opens a connection in a separate task. If the receiver was dropped, the connection goes to the pool.
     fn open(&self, place: OwnedSemaphorePermit) -> oneshot::Receiver<Result<WorkerGuard<D>, StoreError>> {
         let (sender, receiver) = oneshot::channel();
         let pool = self.clone();
@@ -200,7 +200,7 @@ impl<D: Dialect> WorkerPool<D> {
         WorkerGuard { live: Some(live), pool: self.clone(), place: Some(place), is_busy: false }
     }
 
-    /// Returns a connection to the pool, and closes the one that was idle for too long.
+    /// Returns a connection to the pool, and closes an outdated idle connection.
     fn put(&self, live: Live<D>, place: Option<OwnedSemaphorePermit>) {
         if self.is_closed() || live.opened.elapsed() > AGE {
             return self.end(live, place);
@@ -221,7 +221,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
-    /// Closes a connection in a task. Its permit is released afterwards.
+    /// Closes a connection in a separate task, and then releases its permit.
     fn end(&self, live: Live<D>, place: Option<OwnedSemaphorePermit>) {
         self.0.runtime.spawn(async move {
             let Live { connection, _counted: counted, .. } = live;

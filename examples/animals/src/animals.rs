@@ -1,4 +1,4 @@
-//! Animals: the whole resource, from its shapes to its endpoints, by one derive.
+//! Animals: a whole resource from one derive, including its schemas and endpoints.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -10,36 +10,36 @@ use uuid::Uuid;
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/animals", tag = "Animals")]
 pub struct Animal {
-    /// Given by the server; later ones are greater.
+    /// Set by the server. Newer identifiers are greater.
     #[property(id)]
     id: Uuid,
-    /// The name that it is called by.
+    /// The name of the animal.
     #[property(min_length = 1, max_length = 100, filter(eq, contains), sort)]
     name: String,
     /// The species of the animal.
     #[property(filter(eq, in))]
     species: AnimalSpecies,
-    /// Its weight in kilograms, if it was weighed.
+    /// The weight in kilograms, if known.
     #[property(minimum = 0, filter(gt, lt), exclude(list))]
     weight_kg: Option<f64>,
-    /// The day on which it was born, if it is known.
+    /// The date of birth, if known.
     born_on: Option<Date>,
-    /// Words by which it is described.
+    /// Tags that describe the animal.
     #[serde(default)]
     #[property(max_items = 10, items(min_length = 1, max_length = 30))]
     tags: Vec<String>,
-    /// The time at which it was registered.
+    /// The time when the animal was registered.
     #[property(created_at, sort(default = desc))]
     created_at: Timestamp,
     /// The time of the last change.
     #[property(updated_at)]
     updated_at: Timestamp,
-    /// The number of the state, which is its entity tag as well.
+    /// The version number, which is also the `ETag`.
     #[property(version)]
     version: i64,
 }
 
-/// The species that the shelter takes.
+/// The species that the shelter accepts.
 #[derive(Clone, Serialize, Deserialize, Schema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnimalSpecies {

@@ -1,4 +1,4 @@
-//! Who may call: a token of a provider, or an API key.
+//! Authentication by JWT or API key.
 
 use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, ApiKeyError, CrudAccess, KeyList, NewApiKey};
 use restwright::prelude::*;
@@ -6,7 +6,7 @@ use restwright::schema::Mode;
 
 use crate::provider::Provider;
 
-/// The permissions of callers on animals and on pets.
+/// The scopes that callers can have.
 pub const SCOPES: [&str; 9] = [
     "animals:read",
     "animals:create",
@@ -22,7 +22,7 @@ pub const SCOPES: [&str; 9] = [
 const JWT: &str = "jwt";
 const KEY: &str = "key";
 
-/// Whose tokens and which keys are taken.
+/// The token issuer and the API keys that the application accepts.
 #[derive(Debug, Default)]
 pub struct Authentication {
     provider: Option<Provider>,
@@ -30,25 +30,25 @@ pub struct Authentication {
 }
 
 impl Authentication {
-    /// Accepts the tokens of a provider.
+    /// Accepts the tokens of an issuer.
     #[must_use]
     pub fn provider(mut self, provider: Provider) -> Self {
         self.provider = Some(provider);
         self
     }
 
-    /// Takes a key.
+    /// Accepts an API key.
     #[must_use]
     pub fn key(mut self, key: ApiKey) -> Self {
         self.keys.push(key);
         self
     }
 
-    /// Reads `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE`, which belong together, and `DEV_API_KEY`, which may do everything.
-    /// Without both, generates a key and returns it too.
+    /// Reads the issuer from `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE`, and an API key with all scopes from `DEV_API_KEY`. If no variable is set,
+    /// generates a key and also returns it.
     ///
     /// # Errors
-    /// The variables are wrong.
+    /// A variable is invalid, or only some of `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE` are set.
     pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<(Self, Option<NewApiKey>), String> {
         let read = |name: &str| get(name).filter(|value| !value.is_empty());
         let authentication = Self { provider: Provider::from_variables(read)?, keys: Vec::new() };
@@ -63,7 +63,7 @@ impl Authentication {
         Ok((authentication.key(made.key().clone().scopes(SCOPES)), Some(made)))
     }
 
-    /// The access of callers with this scope.
+    /// Returns the access of callers with this scope.
     #[must_use]
     pub fn may(&self, scope: &str) -> Access {
         let access =
@@ -71,7 +71,7 @@ impl Authentication {
         access.all_scopes([scope]).into()
     }
 
-    /// The access to a resource, with a scope for each operation, as `Access::crud` has it for a single scheme.
+    /// Returns the access to a resource, with one scope for each operation. `Access::crud` does the same for a single scheme.
     pub fn crud(&self, resource: &str) -> CrudAccess {
         let may = |action| self.may(&format!("{resource}:{action}"));
         CrudAccess::from(may("read"))
@@ -80,7 +80,7 @@ impl Authentication {
             .with(Mode::Delete, may("delete"))
     }
 
-    /// Registers what [`may`](Self::may) refers to.
+    /// Registers the authenticators for the schemes in [`may`](Self::may).
     #[must_use]
     pub fn register(&self, configuration: Configuration) -> Configuration {
         let configuration = configuration.authenticator(KEY, ApiKeyAuthenticator::new(KeyList::new(self.keys.clone())));

@@ -2,7 +2,7 @@
 
 use restwright::language::Translation;
 
-/// All messages of the framework and of the problems of pets.
+/// Returns the German translations of the framework's messages and of the pet problems.
 pub(crate) fn german() -> Translation {
     let mut german = Translation::new("de");
     for (code, title) in TITLES {
@@ -17,7 +17,7 @@ pub(crate) fn german() -> Translation {
     german
 }
 
-/// Titles by the codes of problems.
+/// Titles by problem code.
 const TITLES: &[(&str, &str)] = &[
     ("malformed_request", "Fehlerhafte Anfrage"),
     ("malformed_body", "Fehlerhafter Body"),
@@ -52,7 +52,7 @@ const TITLES: &[(&str, &str)] = &[
     ("pet_not_found", "Tier nicht gefunden"),
 ];
 
-/// Details by their keys, or by the codes of the example's own problems.
+/// Details by the framework's keys, or by the codes of the example's own problems.
 const DETAILS: &[(&str, &str)] = &[
     ("malformed_request.path", "Der Pfad ist nach dem Dekodieren kein gültiges UTF-8."),
     ("malformed_request.query", "Die Query ist nach dem Dekodieren kein gültiges UTF-8."),
@@ -136,7 +136,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("pet_not_found", "Es gibt kein Tier {id}."),
 ];
 
-/// Messages by the codes of violations.
+/// Messages by violation code.
 const MESSAGES: &[(&str, &str)] = &[
     ("required", "fehlt"),
     ("type", "muss vom Typ {expected} sein, nicht {actual}"),

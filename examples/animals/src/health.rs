@@ -1,6 +1,6 @@
 use restwright::prelude::*;
 
-/// The service is up.
+/// The service is running.
 #[derive(serde::Serialize, Schema, Response)]
 #[response(status = 200)]
 struct Health {

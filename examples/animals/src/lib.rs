@@ -2,9 +2,9 @@
 //!
 //! `cargo run -p animals`, then <http://127.0.0.1:8080/docs>.
 //!
-//! One module for each concern: `health` is the smallest endpoint, [`authentication`] says who may call, [`animals`] is a resource
-//! by one derive, `german` has the texts of problems in a second language, [`pets`] are shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run
-//! time, and [`shapes`] are the types that `cargo run -p restwright-docs -- shapes` writes for it.
+//! Each module shows one feature. `health` is the smallest endpoint. [`authentication`] accepts tokens and API keys. [`animals`] is a resource from
+//! one derive. `german` translates problems. [`pets`] contains handwritten endpoints, lists, errors and a repository. [`shelters`] is an endpoint
+//! that is declared at run time, and [`shapes`] contains the types that `cargo run -p restwright-docs -- shapes` generates for it.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
@@ -29,10 +29,10 @@ use authentication::Authentication;
 pub use provider::Provider;
 pub use store::{AnimalStore, Database, store_at};
 
-/// How often each client address may call in a minute, unless it is said otherwise.
+/// The default number of requests per minute and client address.
 pub const REQUESTS: u32 = 600;
 
-/// The application as its document shows it, with a provider of tokens.
+/// Returns the application that the committed `openapi.json` describes. It accepts tokens of an issuer.
 ///
 /// # Errors
 /// As [`api_for`].
@@ -44,19 +44,18 @@ pub fn api() -> Result<Api, BuildErrors> {
     api_for(&authentication, REQUESTS, store_at("sqlite::memory:"))
 }
 
-/// The application for these callers, with so many requests a minute for each client address; the server and the tests
-/// read it.
+/// Returns the application for these callers. `requests` is the number of requests per minute and client address.
 ///
 /// # Errors
-/// Mistakes in the declaration, all of them.
+/// Returns all errors in the declaration.
 pub fn api_for(authentication: &Authentication, requests: u32, store: AnimalStore) -> Result<Api, BuildErrors> {
     api_for_pages("", authentication, requests, store)
 }
 
-/// The same for pages of other origins, which are written with commas between them.
+/// Returns the application like [`api_for`], and allows CORS for `origins`, separated by commas.
 ///
 /// # Errors
-/// As [`api_for`], and for what is no origin.
+/// As [`api_for`]. Also fails if an origin is invalid.
 pub fn api_for_pages(
     origins: &str,
     authentication: &Authentication,

@@ -1,13 +1,13 @@
-//! Serves the animals at `HOST` and `PORT`, by default 127.0.0.1 and 8080, to each client address `RATE_LIMIT` times a
-//! minute, by default 600.
+//! Serves the animals at `HOST` and `PORT`, by default 127.0.0.1 and 8080. `RATE_LIMIT` is the number of requests per minute and client address, by
+//! default 600.
 //!
-//! The animals are in the file `animals.db` of the current folder. The feature `postgres` accepts PostgreSQL at `DATABASE_URL`. With
-//! `--no-default-features` they are in memory.
+//! The animals are stored in the file `animals.db` of the current folder, or in the database at `DATABASE_URL`. PostgreSQL requires the feature
+//! `postgres`. With `--no-default-features`, the animals are in memory.
 //!
-//! `CORS_ORIGINS` names the origins of pages that may read responses, with commas between them.
+//! `CORS_ORIGINS` lists the origins of pages that may read responses, separated by commas.
 //!
-//! `DEV_API_KEY` (`<id>.<secret>`) is a key that may do everything. With the feature `jwks`, `JWKS_URL`, `JWT_ISSUER` and
-//! `JWT_AUDIENCE` name a provider of tokens. Without all of these a key is made and printed.
+//! `DEV_API_KEY` (`<id>.<secret>`) is an API key with all scopes. With the feature `jwks`, `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE` set an issuer
+//! of tokens. If neither is set, the server generates and prints a key.
 
 use std::env;
 use std::error::Error;
@@ -32,15 +32,14 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> Result<(), Box<dyn Error>> {
-    // A full disk costs lines of the log and no response.
+    // On a full disk, `LogOutput` drops log lines, and responses do not change.
     tracing_subscriber::fmt().with_writer(|| LogOutput::new(std::io::stdout())).init();
     let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
     let port = env::var("PORT").unwrap_or_else(|_| "8080".to_owned());
-    let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and has to be a port number: {error}"))?;
+    let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and must be a port number: {error}"))?;
     let limit = env::var("RATE_LIMIT").unwrap_or_else(|_| "600".to_owned());
-    let limit: NonZeroU32 = limit
-        .parse()
-        .map_err(|error| format!("RATE_LIMIT is `{limit}` and has to be a number of requests: {error}"))?;
+    let limit: NonZeroU32 =
+        limit.parse().map_err(|error| format!("RATE_LIMIT is `{limit}` and must be a number of requests: {error}"))?;
     let (authentication, made) = Authentication::from_variables(|name| env::var(name).ok())?;
     let database = Database::from_variables(|name| env::var(name).ok())?;
     let store = animals::store_at(&database.url);

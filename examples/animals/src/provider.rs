@@ -1,22 +1,22 @@
-//! A provider of tokens, which the feature `jwks` adds.
+//! [`Provider`]: an issuer of JWTs, with the feature `jwks`.
 
 use restwright::prelude::*;
 
-/// A provider whose tokens are accepted.
+/// An issuer whose tokens the application accepts.
 #[cfg(feature = "jwks")]
 #[derive(Debug)]
 pub struct Provider(restwright::auth::Issuer);
 
 #[cfg(feature = "jwks")]
 impl Provider {
-    /// Creates the provider with the keys at a URL.
+    /// Creates the provider. `keys` is the URL of its JWKS.
     #[must_use]
     pub fn new(keys: &str, issuer: &str, audience: &str) -> Self {
         let keys = restwright::auth::Jwks::url(keys).allow_loopback_http();
         Self(restwright::auth::Issuer::new(issuer).audience(audience).jwks(keys))
     }
 
-    /// Reads `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE`, which belong together.
+    /// Reads `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE`. Fails if only some of them are set.
     pub(crate) fn from_variables(read: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
         match (read("JWKS_URL"), read("JWT_ISSUER"), read("JWT_AUDIENCE")) {
             (Some(keys), Some(issuer), Some(audience)) => Ok(Some(Self::new(&keys, &issuer, &audience))),
@@ -25,20 +25,20 @@ impl Provider {
         }
     }
 
-    /// Registers the authenticator of its tokens.
+    /// Registers the authenticator for tokens of this issuer.
     pub(crate) fn register(&self, name: &str, configuration: Configuration) -> Configuration {
         configuration.authenticator(name, restwright::auth::JwtAuthenticator::new(self.0.clone()))
     }
 }
 
-/// A provider whose tokens are accepted: none without the feature `jwks`.
+/// A placeholder without values, because tokens require the feature `jwks`.
 #[cfg(not(feature = "jwks"))]
 #[derive(Debug)]
 pub enum Provider {}
 
 #[cfg(not(feature = "jwks"))]
 impl Provider {
-    /// Fails if a provider is set, because the example was built without it.
+    /// Fails if `JWKS_URL` is set, because the example was built without the feature `jwks`.
     pub(crate) fn from_variables(read: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
         match read("JWKS_URL") {
             None => Ok(None),

@@ -64,7 +64,7 @@ impl TryFrom<CreateShelterHeaders201> for restwright::schema::Bag {
 /// A postal address.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Address {
-    /// The street, with the number of the house.
+    /// The street and house number.
     ///
     /// 1 to 200 characters.
     pub street: String,
@@ -72,7 +72,7 @@ pub struct Address {
     ///
     /// 1 to 100 characters.
     pub city: String,
-    /// Five digits.
+    /// The postal code, five digits.
     ///
     /// Matches `^[0-9]{5}$`. Example: `10115`.
     pub zip: String,

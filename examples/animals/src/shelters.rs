@@ -1,5 +1,5 @@
-//! An endpoint whose shapes are properties gathered at run time, as an application does that reads them from elsewhere. The types in
-//! [`shapes`](crate::shapes) are generated from it.
+//! An endpoint that declares its schemas at run time, for example from a configuration file. The types in [`shapes`](crate::shapes) are generated
+//! from it.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -14,7 +14,7 @@ use crate::shapes::{
     CreateShelterHeaders201, CreateShelterRequest, CreateShelterResponse201, Shelter, ShelterCreated, ShelterInput,
 };
 
-/// A shelter as clients describe it. Its address has the same type as the address of a pet's owner.
+/// Returns the properties of a shelter. The address has the same type as the address of a pet's owner.
 fn shelter() -> PropertyCollection {
     PropertyCollection::new("Shelter")
         .description("A house for pets without an owner.")
@@ -30,7 +30,7 @@ fn shelter() -> PropertyCollection {
         )
 }
 
-/// Opens a shelter. It needs no key, so that you can see how invalid bodies are rejected. No shelter is stored.
+/// Opens a shelter. The route is public, so you can see how invalid bodies are rejected. No shelter is stored.
 #[derive(Debug, Default)]
 pub struct CreateShelter {
     last_id: AtomicI64,

@@ -1,8 +1,8 @@
-//! The store of the animals, which depends on the features of this package.
+//! The store of the animals. Its type depends on the features of this package.
 
 use std::env;
 
-/// The store of the animals: in memory without the feature `sqlite`.
+/// The store of the animals: in memory, without the feature `sqlite`.
 #[cfg(not(feature = "sqlite"))]
 pub type AnimalStore = restwright::resource::MemoryStore;
 
@@ -21,7 +21,7 @@ pub fn store_at(_: &str) -> AnimalStore {
     AnimalStore::new()
 }
 
-/// Returns the store in the database at a URL. Its start creates the tables.
+/// Returns a store in the database at a URL. It creates its tables when the Api starts.
 #[cfg(feature = "sqlite")]
 #[must_use]
 pub fn store_at(url: &str) -> AnimalStore {
@@ -32,15 +32,15 @@ pub fn store_at(url: &str) -> AnimalStore {
 pub struct Database {
     /// The URL for [`store_at`].
     pub url: String,
-    /// The place of the animals, for people.
+    /// The place of the animals, for the message at the start.
     pub place: String,
 }
 
 impl Database {
-    /// Reads `DATABASE_URL`. Without it the animals are in the file `animals.db` of the current folder.
+    /// Reads `DATABASE_URL`. The default is the file `animals.db` in the current folder.
     ///
     /// # Errors
-    /// The features of this package do not include the database.
+    /// The package was built without the feature for this database.
     pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let given = get("DATABASE_URL").filter(|url| !url.is_empty());
         if !cfg!(feature = "sqlite") {

@@ -1,4 +1,4 @@
-//! Contracts, which are cancelled instead of deleted, and a record of what happened to them.
+//! Contracts, which are cancelled instead of deleted, and the history of their changes.
 
 use jiff::Timestamp;
 use restwright::prelude::*;
@@ -15,23 +15,23 @@ use crate::{SCHEME, scope_of};
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/contracts")]
 pub struct Contract {
-    /// Given by the server; later ones are greater.
+    /// Set by the server. Newer identifiers are greater.
     #[property(id)]
     pub id: Uuid,
-    /// The tenant, which clients do not see.
+    /// The tenant. Clients do not see it.
     #[property(scope = "tenant", exclude(view, list))]
     pub tenant: String,
-    /// The customer, who cannot be deleted meanwhile.
+    /// The customer. A customer with contracts cannot be deleted.
     #[property(references = Customer, filter(eq, in))]
     pub customer_id: Uuid,
-    /// The title on the paper.
+    /// The title of the contract.
     #[property(min_length = 1, max_length = 200, filter(eq, contains), sort)]
     pub title: String,
-    /// The state, which is set by cancelling it.
+    /// The state of the contract.
     #[property(read_only, filter(eq, in))]
     #[serde(default)]
     pub state: State,
-    /// The time at which it was made.
+    /// The time of creation.
     #[property(created_at, sort(default = desc))]
     pub created_at: Timestamp,
     /// The time of the last change.
@@ -48,24 +48,24 @@ pub enum State {
     Cancelled,
 }
 
-/// Something that happened to a contract; written in the same transaction.
+/// A change of a contract. The event is written in the same transaction as the change.
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/events", pagination = cursor, without(create, update, delete))]
 pub struct Event {
-    /// Given by the server; later ones are greater.
+    /// Set by the server. Newer identifiers are greater.
     #[property(id)]
     pub id: Uuid,
-    /// The tenant, which clients do not see.
+    /// The tenant. Clients do not see it.
     #[property(scope = "tenant", exclude(view, list))]
     pub tenant: String,
     /// The contract.
     #[property(filter(eq))]
     pub contract_id: Uuid,
-    /// The caller who caused it.
+    /// The caller who changed the contract.
     pub caller: String,
-    /// A sentence on what happened.
+    /// A description of the change.
     pub text: String,
-    /// The time at which it happened.
+    /// The time of the change.
     #[property(created_at, sort(default = desc))]
     pub created_at: Timestamp,
 }
@@ -80,7 +80,7 @@ impl<S: Repository<Contract> + Repository<Event>> Hooks<Contract, S> for Events 
 
     async fn before_update(&self, _: &mut HookContext<'_, S>, before: &Contract, _: &mut Contract) -> Result<()> {
         let is_active = before.state == State::Active;
-        is_active.then_some(()).ok_or_else(|| Problem::new(CONFLICT).detail("A cancelled contract stays as it is."))
+        is_active.then_some(()).ok_or_else(|| Problem::new(CONFLICT).detail("A cancelled contract cannot change."))
     }
 
     async fn after_update(&self, context: &mut HookContext<'_, S>, _: &Contract, contract: &Contract) -> Result<()> {
@@ -97,12 +97,12 @@ impl Event {
     fn new(contract: &Contract, caller: &str, text: &str) -> Self {
         let (contract_id, tenant) = (contract.id, contract.tenant.clone());
         let (caller, text) = (caller.to_owned(), format!("`{}` {text}", contract.title));
-        // The store makes the identifier and the time.
+        // The store replaces the identifier and the time.
         Self { id: Uuid::nil(), tenant, contract_id, caller, text, created_at: Timestamp::UNIX_EPOCH }
     }
 }
 
-/// Cancels the contract with this identifier and returns it. It is kept.
+/// Cancels the contract with this identifier and returns it. The contract is not deleted.
 #[derive(Request)]
 pub struct CancelRequest {
     /// The identifier of the contract.
@@ -111,7 +111,8 @@ pub struct CancelRequest {
     caller: Caller,
 }
 
-/// Cancels a contract, at the place of the operation that would delete it, together with its event.
+/// Returns the endpoint that cancels a contract, in place of the generated `DELETE`. It writes the event in the same
+/// transaction.
 pub(crate) fn cancel_contract(store: SqlStore) -> impl Controller {
     let route = Route::delete("/contracts/{id}").id("cancelContract").summary("Cancel a contract").tag("Contracts");
     let route = route.authorize(SCHEME, ["contracts:delete"]).problem(NOT_FOUND).problem(UNAVAILABLE);

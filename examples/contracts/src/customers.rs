@@ -1,48 +1,48 @@
-//! Customers, and their addresses below them.
+//! Customers, and their addresses as a nested resource.
 
 use jiff::Timestamp;
 use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Somebody with whom contracts are made.
+/// A company or person that has contracts.
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/customers", put)]
 pub struct Customer {
-    /// Given by the server; later ones are greater.
+    /// Set by the server. Newer identifiers are greater.
     #[property(id)]
     pub id: Uuid,
-    /// The tenant, which clients do not see.
+    /// The tenant. Clients do not see it.
     #[property(scope = "tenant", exclude(view, list))]
     pub tenant: String,
     /// The name of the company or person.
     #[property(min_length = 1, max_length = 200, filter(eq, contains), sort(default = asc))]
     pub name: String,
-    /// The mail address, of which there is one customer at most.
+    /// The email address, which is unique.
     #[property(format = "email", unique, filter(eq))]
     pub email: String,
-    /// The time at which it was made.
+    /// The time of creation.
     #[property(created_at)]
     pub created_at: Timestamp,
 }
 
-/// An address of a customer, deleted with the customer.
+/// An address of a customer. It is deleted with the customer.
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/customers/{customer_id}/addresses")]
 pub struct Address {
-    /// Given by the server; later ones are greater.
+    /// Set by the server. Newer identifiers are greater.
     #[property(id)]
     pub id: Uuid,
-    /// The tenant, which clients do not see.
+    /// The tenant. Clients do not see it.
     #[property(scope = "tenant", exclude(view, list))]
     pub tenant: String,
     /// The customer.
     #[property(parent(Customer, on_delete = cascade))]
     pub customer_id: Uuid,
-    /// The letters that are sent there.
+    /// The purpose of the address.
     #[property(filter(eq, in))]
     pub usage: Usage,
-    /// The street, with the number of the house.
+    /// The street and house number.
     #[property(min_length = 1, max_length = 200)]
     pub street: String,
     /// The town.
@@ -50,7 +50,7 @@ pub struct Address {
     pub city: String,
 }
 
-/// The letters that are sent to an address.
+/// The purpose of an address.
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize, Schema)]
 #[serde(rename_all = "lowercase")]
 pub enum Usage {

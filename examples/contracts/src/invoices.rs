@@ -1,4 +1,4 @@
-//! Invoices below their contract: also several at once, and once for each idempotency key.
+//! Invoices, nested below contracts, with batches and idempotency keys.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -12,29 +12,29 @@ use crate::contracts::Contract;
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/contracts/{contract_id}/invoices", pagination = cursor(max = 50), batch, require_preconditions)]
 pub struct Invoice {
-    /// Given by the server; later ones are greater.
+    /// Set by the server. Newer identifiers are greater.
     #[property(id)]
     pub id: Uuid,
-    /// The tenant, which clients do not see.
+    /// The tenant. Clients do not see it.
     #[property(scope = "tenant", exclude(view, list))]
     pub tenant: String,
     /// The contract.
     #[property(parent = Contract)]
     pub contract_id: Uuid,
-    /// The number on the paper, of which a contract has one invoice at most.
+    /// The invoice number, which is unique within the contract.
     #[property(pattern = "^[A-Z0-9-]{1,20}$", unique, filter(eq, starts_with), sort)]
     pub number: String,
-    /// The day on which it has to be paid.
+    /// The due date.
     #[property(filter(gte, lte), sort)]
     pub due_on: Date,
-    /// Whether it is paid.
+    /// `true` if the invoice is paid.
     #[property(filter(eq))]
     #[serde(default)]
     pub paid: bool,
-    /// The lines on the paper.
+    /// The lines of the invoice.
     #[property(min_items = 1, max_items = 100)]
     pub lines: Vec<Line>,
-    /// The time at which it was made.
+    /// The time of creation.
     #[property(created_at, sort(default = desc))]
     pub created_at: Timestamp,
 }
@@ -42,13 +42,13 @@ pub struct Invoice {
 /// One line of an invoice.
 #[derive(Clone, Serialize, Deserialize, Schema)]
 pub struct Line {
-    /// The thing or work.
+    /// The product or service.
     #[property(min_length = 1, max_length = 200)]
     pub text: String,
-    /// The number of pieces.
+    /// The quantity.
     #[property(minimum = 1, maximum = 10_000)]
     pub quantity: u32,
-    /// The price of one, in cents.
+    /// The price per unit, in cents.
     #[property(minimum = 0)]
     pub cents: i64,
 }

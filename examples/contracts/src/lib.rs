@@ -1,9 +1,9 @@
-//! Customers with their addresses, contracts and invoices, of tenants that see nothing of each other.
+//! A multi-tenant application with customers, addresses, contracts and invoices.
 //!
 //! `cargo run -p contracts`, then <http://127.0.0.1:8081/docs>.
 //!
-//! [`customers`] are a resource with another below it, [`contracts`] one with references, a hook and a replaced operation, [`invoices`] one
-//! with batches and idempotency keys, and [`report`] is an endpoint by hand over the same store.
+//! [`customers`] is a resource with a nested resource. [`contracts`] has references, hooks and a replaced operation. [`invoices`] has batches and
+//! idempotency keys. [`report`] is a handwritten endpoint on the same store.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
@@ -30,7 +30,7 @@ use self::invoices::Invoice;
 const SCHEME: &str = "key";
 const RESOURCES: [&str; 5] = ["customers", "addresses", "contracts", "invoices", "events"];
 
-/// Gives a key to a tenant, which may do everything with what is its own.
+/// Assigns an API key to a tenant, with all scopes. The key gives access only to the tenant's data.
 #[must_use]
 pub fn key_of(key: ApiKey, tenant: &str) -> ApiKey {
     let actions = ["read", "create", "update", "delete"];
@@ -38,31 +38,31 @@ pub fn key_of(key: ApiKey, tenant: &str) -> ApiKey {
     key.scopes(scopes).claim("tenant", tenant)
 }
 
-/// Returns who may do what with a resource.
+/// Returns the access to a resource, with one scope for each operation.
 fn access(resource: &str) -> CrudAccess {
     Access::crud(SCHEME, resource)
 }
 
-/// Returns the scope of a caller for endpoints by hand; resources take it from the same claim.
+/// Returns the caller's tenant as a scope, for handwritten endpoints. Resources read the same claim.
 fn scope_of(caller: &Caller) -> Result<Scope> {
     let tenant = caller.claim("tenant").and_then(|tenant| tenant.as_str());
     let tenant = tenant.ok_or_else(|| Problem::new(FORBIDDEN).detail("The key belongs to no tenant."))?;
     Ok(Scope::new().with("tenant", tenant.to_owned()))
 }
 
-/// The application for these keys, on the database at a URL.
+/// Returns the application for these keys. `database` is a URL.
 ///
 /// # Errors
-/// Mistakes in the declaration, all of them.
+/// Returns all errors in the declaration.
 pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("contracts", env!("CARGO_PKG_VERSION"))
         .description("The customers and contracts of tenants that see nothing of each other.")
         .contact(ContactObject::new("The office").email("contracts@example.com"))
         .license(LicenseObject::spdx("CC0-1.0"))
         .authenticator(SCHEME, ApiKeyAuthenticator::new(KeyList::new(keys)))
-        // One process alone makes and reads the cursors.
+        // Only this process creates and reads the cursors.
         .with(CursorKey::new([7; 32]));
-    // One store for all, so that references and transactions span them.
+    // All resources share one store, so references and transactions can span them.
     let store = SqlStore::new(database).migrate();
     let contracts = Endpoints::<Contract, _>::new(store.clone(), access("contracts"));
     let invoices = Endpoints::<Invoice, _>::new(store.clone(), access("invoices"));

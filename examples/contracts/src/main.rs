@@ -1,7 +1,7 @@
-//! Serves the contracts at 127.0.0.1 and `PORT`, by default 8081, to the keys of two tenants that are made at the start:
-//! `cargo run -p contracts`.
+//! Serves the contracts at 127.0.0.1 and `PORT`, by default 8081. Generates an API key for each of two tenants at the start.
+//! Run it with `cargo run -p contracts`.
 //!
-//! They are in the database at `DATABASE_URL`, by default `sqlite://contracts.db`.
+//! The data is stored in the database at `DATABASE_URL`, by default `sqlite://contracts.db`.
 
 use std::error::Error;
 

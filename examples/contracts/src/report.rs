@@ -1,4 +1,4 @@
-//! An endpoint by hand over the store of the resources: the numbers of a tenant.
+//! A handwritten endpoint on the store of the resources. It counts the customers and contracts of a tenant.
 
 use restwright::operation::TagObject;
 use restwright::prelude::*;
@@ -10,7 +10,7 @@ use crate::contracts::{Contract, State};
 use crate::customers::Customer;
 use crate::{SCHEME, scope_of};
 
-/// What a tenant has.
+/// The numbers of customers and active contracts of a tenant.
 #[derive(Serialize, Schema)]
 pub struct Report {
     /// The number of customers.
@@ -25,7 +25,7 @@ pub struct ReportRequest {
     caller: Caller,
 }
 
-/// Counts what a tenant has.
+/// Returns the endpoint of the report.
 pub(crate) fn view_report(store: SqlStore) -> impl Controller {
     let tag = TagObject::new("Reports").description("Numbers of a tenant.");
     let route = Route::get("/report").id("viewReport").summary("The numbers of the tenant").tag(tag);

@@ -1,4 +1,4 @@
-//! Request bodies from actix-http's payload.
+//! Reads request bodies from the payload of actix-http.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -24,7 +24,7 @@ pub(super) struct Unread {
     begun: bool,
 }
 
-/// The slot that receives an unread body when its reader is dropped.
+/// A slot that receives the unread rest of a body when its reader is dropped.
 pub(super) type UnreadSlot = Rc<Cell<Option<Unread>>>;
 
 /// Reads a body, and checks its framing and its rate.

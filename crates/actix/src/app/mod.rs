@@ -1,4 +1,4 @@
-//! An Api inside an actix-web `App`.
+//! Mounts an Api inside an actix-web `App`.
 
 mod body;
 mod response;
@@ -53,7 +53,7 @@ pub fn service(api: Api) -> ApiService {
     ApiService { api }
 }
 
-/// An Api as a service for an actix-web `App` or scope, created by [`service`].
+/// An Api as a service for an actix-web `App` or scope. [`service`] creates it.
 #[derive(Clone)]
 pub struct ApiService {
     api: Api,
@@ -79,7 +79,7 @@ impl fmt::Debug for ApiService {
 struct Mounted {
     worker: Worker,
     watchdog: Rc<Watchdog>,
-    /// States that are free for reuse. actix-web owns the connections, so a state belongs to one request here.
+    /// States that are free for reuse. actix-web owns the connections, so a state here belongs to a single request.
     idle: RefCell<Vec<Rc<ConnectionState>>>,
 }
 
@@ -143,7 +143,7 @@ struct Reading {
     slot: UnreadSlot,
 }
 
-/// Returns the announced length of a body. `None` means no body, and `Some(None)` means a chunked body.
+/// Returns the declared length of a body. `None` means no body, and `Some(None)` means a chunked body.
 fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
     if matches!(payload, Payload::None) {
         return None;
@@ -153,7 +153,7 @@ fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
 
 struct MountedHead {
     request: HttpRequest,
-    /// The index in the path at which the part after the scope starts.
+    /// The index in the path of the first byte after the scope's prefix.
     skipped: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Conversion of responses for actix-web.
+//! Converts responses for actix-web.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -51,8 +51,8 @@ impl PipelineResponse {
     }
 }
 
-/// Returns the body of a response. Bytes are passed unchanged, because most responses have no stream and no unread
-/// request body.
+/// Returns the body of a response. Passes bytes to actix-http unchanged, because most responses are not streams and
+/// have no unread request body.
 fn body(payload: Payload, bodiless: bool, unread: Option<Unread>) -> BoxBody {
     match (payload, unread) {
         (Payload::Bytes(bytes), None) => BoxBody::new(bytes),
@@ -108,7 +108,7 @@ impl MessageBody for Body {
     }
 }
 
-/// Converts a status for actix-http.
+/// Converts a status to the type of actix-http.
 fn status(status: StatusCode) -> TheirStatus {
     match status {
         StatusCode::OK => TheirStatus::OK,
@@ -116,9 +116,9 @@ fn status(status: StatusCode) -> TheirStatus {
     }
 }
 
-/// Copies the headers of a response.
+/// Copies the headers of a response into an actix-web response.
 fn copy(response: &HttpResponse, into: &mut Theirs) {
-    // The media type of nearly every response. A static value needs no copy.
+    // Nearly every response has this media type. A static value needs no copy.
     static JSON: TheirValue = TheirValue::from_static("application/json");
     response.each_header(|name, value| {
         let known = http_compat::known(name);

@@ -1,12 +1,13 @@
-//! The chunked transfer coding (RFC 9112, section 7.1).
+//! Decodes the chunked transfer coding (RFC 9112, section 7.1).
 
 use bytes::{Buf, BytesMut};
 
 use super::Decoded;
 
-/// The framing bytes that each chunk may have in addition to twice its data, before they count as excess.
+/// The framing bytes that a chunk may have in addition to twice its data. Further framing bytes count against
+/// [`EXCESS`].
 const FREE_PER_CHUNK: u64 = 16;
-/// The excess framing bytes that a body may have.
+/// The maximum number of excess framing bytes in one body.
 const EXCESS: u64 = 16 * 1024;
 
 /// A decoder for a chunked body.
@@ -17,7 +18,7 @@ pub(crate) struct ChunkedBody {
     part: Part,
     /// The data bytes of the current chunk that are still to come.
     left: u64,
-    /// The announced data bytes of all chunks so far.
+    /// The sum of the chunk sizes so far.
     announced: u64,
     /// The framing bytes that the current chunk may still have.
     free: u64,
@@ -50,7 +51,7 @@ impl Default for ChunkedBody {
 }
 
 impl ChunkedBody {
-    /// Returns the minimum size of the data, as the chunks so far announce it.
+    /// Returns the sum of the chunk sizes so far, which is the minimum size of the data.
     pub(crate) fn announced(&self) -> u64 {
         self.announced
     }
@@ -60,7 +61,7 @@ impl ChunkedBody {
         self.part == Part::End
     }
 
-    /// Decodes bytes up to and including the next data.
+    /// Decodes the input up to the end of the next available data.
     pub(crate) fn decode(&mut self, input: &mut BytesMut) -> Decoded {
         let mut framing = 0;
         for byte in input.iter() {

@@ -1,4 +1,4 @@
-//! The framing of request bodies (RFC 9112, section 6).
+//! Decodes the framing of request bodies (RFC 9112, section 6).
 
 mod chunked;
 
@@ -10,7 +10,7 @@ use chunked::ChunkedBody;
 /// A decoder for a request body.
 #[derive(Debug)]
 pub(crate) enum BodyDecoder {
-    /// This many bytes are still to come.
+    /// A body with `Content-Length`. Contains the number of bytes that have not arrived.
     Length(u64),
     /// A chunked body.
     Chunked(ChunkedBody),
@@ -22,7 +22,7 @@ pub(crate) enum BodyDecoder {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decoded {
     Data(Bytes),
-    /// More bytes are needed.
+    /// The input contains no data. More bytes are needed.
     Nothing,
     End,
     /// The framing is invalid or exceeds the limit.
@@ -54,7 +54,7 @@ impl BodyDecoder {
         decoded
     }
 
-    /// Returns the announced bytes that have not arrived, or `None` if the number is unknown.
+    /// Returns how many bytes of the body have not arrived, or `None` if the number is unknown.
     pub(crate) fn left(&self) -> Option<u64> {
         match self {
             Self::Length(left) => Some(*left),
@@ -62,7 +62,7 @@ impl BodyDecoder {
         }
     }
 
-    /// Returns the minimum size of a chunked body, as its chunks so far announce it.
+    /// Returns the sum of the chunk sizes so far, which is the minimum size of a chunked body.
     pub(crate) fn announced(&self) -> u64 {
         match self {
             Self::Chunked(body) => body.announced(),
@@ -80,7 +80,7 @@ impl BodyDecoder {
     }
 }
 
-/// Splits the available data off the input, at most `left` bytes.
+/// Splits at most `left` bytes off the input, and subtracts their number from `left`.
 fn split_data(input: &mut BytesMut, left: &mut u64) -> Bytes {
     let length = input.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
     *left = left.saturating_sub(u64::try_from(length).unwrap_or(u64::MAX));

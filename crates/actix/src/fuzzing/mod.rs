@@ -1,4 +1,4 @@
-//! The connection loop with an in-memory client, for tests and fuzz targets. Applications never build it.
+//! Runs the connection loop with an in-memory client, for tests and fuzz targets. It is not part of normal builds.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ mod differential;
 #[cfg(test)]
 mod tests;
 
-/// A server for in-memory clients, on the calling thread.
+/// A server for in-memory clients. It runs on the calling thread.
 pub struct Loopback {
     runtime: Runtime,
     tasks: LocalSet,

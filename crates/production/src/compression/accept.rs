@@ -1,4 +1,4 @@
-//! The header `Accept-Encoding` (RFC 9110, section 12.5.3).
+//! Parses `Accept-Encoding` (RFC 9110, section 12.5.3).
 
 use http::header::ACCEPT_ENCODING;
 use restwright_runtime::core::http::{HttpRequest, weight};
@@ -31,8 +31,7 @@ impl AcceptedCodings {
         accepted
     }
 
-    /// Adds the codings of one header line. Malformed elements are ignored. If a coding is named twice, the first one
-    /// counts.
+    /// Adds the codings of one header line. Ignores malformed elements and repeated codings.
     fn add(&mut self, line: &str) {
         for element in line.split(',') {
             let (name, parameter) = element.split_once(';').unwrap_or((element, "q=1"));
@@ -63,9 +62,9 @@ impl AcceptedCodings {
         self.quality_of(coding) > 0
     }
 
-    /// Returns the coding with the highest quality. Ties go to the coding that is offered first. Returns `None` if the
-    /// client prefers the uncompressed body, or accepts nothing. `identity` is accepted if it is not named, but never
-    /// preferred to a named coding (RFC 9110, section 12.5.3).
+    /// Returns the coding with the highest quality. Of equal codings, the first in `offered` wins. Returns `None` if
+    /// the client prefers the uncompressed body, or accepts nothing. If `Accept-Encoding` does not name `identity`, it
+    /// is accepted, but never preferred to a named coding (RFC 9110, section 12.5.3).
     pub(super) fn choose(&self, offered: &[ContentCoding]) -> Option<ContentCoding> {
         let mut best = (self.identity.unwrap_or(0).max(1), None);
         for coding in offered.iter().rev() {
@@ -88,7 +87,7 @@ mod tests {
     fn the_coding_that_is_liked_most_is_chosen() {
         const ALL: [ContentCoding; 3] = [ContentCoding::Zstd, ContentCoding::Brotli, ContentCoding::Gzip];
         for (line, expected) in [
-            // No coding, so the body is not compressed.
+            // The client accepts no supported coding, so the body is not compressed.
             ("", ""),
             ("identity", ""),
             ("deflate, compress", ""),

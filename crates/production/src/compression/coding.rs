@@ -13,7 +13,7 @@ pub enum ContentCoding {
 }
 
 impl ContentCoding {
-    /// Returns the name in `Content-Encoding`.
+    /// Returns the name of the coding in `Content-Encoding`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -30,8 +30,8 @@ impl ContentCoding {
     }
 }
 
-/// The trade-off between CPU time and body size. Streams always use the fastest level, which needs less than 1 MiB per
-/// open stream.
+/// The trade-off between CPU time and body size. Streams always use the fastest level, which uses less than 1 MiB of
+/// memory per open stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompressionLevel {

@@ -18,16 +18,17 @@ pub(super) const DECODED: &str = "gzip, zstd";
 /// The maximum number of bytes that one step decodes.
 const OUTPUT: usize = 16 * 1024;
 
-/// The number of decoded bytes after which other connections of the worker run.
+/// The number of decoded bytes after which the decoder yields to other connections of the worker.
 const TURN: usize = 64 * 1024;
 
 /// The binary logarithm of the largest Zstandard window, 8 MiB (RFC 9659).
 const WINDOW_LOG: u32 = 23;
 
-/// The memory of a gzip decoder in bytes: the window (RFC 1952) and its state.
+/// The memory that a gzip decoder uses for its window and state, in bytes.
 const GZIP_MEMORY: usize = 48 * 1024;
 
-/// Wraps a body in a decoder. `CoderMemory` counts the memory that the decoder holds while it waits for the client.
+/// A function that wraps a body in a decoder. `CoderMemory` counts the memory of the decoder while it waits for the
+/// client.
 type Decode = dyn FnOnce(BodyPieces, CoderMemory) -> BodyPieces;
 
 /// Returns the decoder for the lines of `Content-Encoding`, or `None` if the body has no coding.
@@ -73,7 +74,7 @@ enum Decoder {
 struct Decoded {
     read: usize,
     written: usize,
-    /// True at the end of a gzip member or Zstandard frame. Another one may follow.
+    /// True at the end of a gzip member or Zstandard frame. Another member or frame may follow.
     is_end: bool,
 }
 
@@ -86,7 +87,7 @@ impl Decoder {
         Some(Self::Zstd(ZstdContext::take()?))
     }
 
-    /// Decodes part of a body. The error is a sentence for the client.
+    /// Decodes part of a body. Returns an error message for the client if the data is invalid.
     fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Decoded, &'static str> {
         match self {
             Self::Gzip(decoder) => {
@@ -134,8 +135,8 @@ impl Decoder {
 
 /// The state of a Zstandard decoder, with its window.
 ///
-/// A dropped context is kept for the next decoder of the thread while others are in use. Allocating and freeing windows
-/// of 8 MiB would fragment the heap.
+/// While other contexts are in use, a dropped context is kept for the next decoder of the thread. Allocating and
+/// freeing windows of 8 MiB would fragment the heap.
 struct ZstdContext(Option<DCtx<'static>>);
 
 #[derive(Default)]
@@ -203,7 +204,7 @@ impl DecodedStream {
         }
     }
 
-    /// Decodes the available input, up to the size of the output. Returns `None` if there is no output.
+    /// Decodes the available input into at most one output buffer. Returns `None` if the input produces no output.
     fn decode(&mut self) -> Result<Option<Bytes>, &'static str> {
         while self.has_more || !self.input.is_empty() {
             self.output.resize(OUTPUT, 0);

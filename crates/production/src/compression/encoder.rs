@@ -1,4 +1,4 @@
-//! Encoders, and payloads that are compressed as they are read.
+//! Encoders for response bodies, and streams that compress as the client reads.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -19,12 +19,12 @@ use super::{CompressionLevel, ContentCoding};
 /// The maximum number of bytes to compress without yielding. They need a few milliseconds.
 pub(super) const STEP: usize = 64 * 1024;
 
-/// The binary logarithm of the window size, 256 KiB. A response to a slow client keeps a small multiple of the window in
-/// memory.
+/// The binary logarithm of the window size, 256 KiB. An encoder for a slow client holds a small multiple of the window in memory.
 const WINDOW_LOG: u32 = 18;
 
-/// The maximum memory of an encoder in bytes, at the fastest level and at the other levels.
+/// The maximum memory of an encoder at the fastest level, in bytes.
 const FASTEST_MEMORY: usize = 920 * 1024;
+/// The maximum memory of an encoder at the other levels, in bytes.
 const MEMORY: usize = 2_360 * 1024;
 
 fn encoder_memory(level: CompressionLevel) -> usize {
@@ -39,7 +39,7 @@ enum Encoder {
 }
 
 impl Encoder {
-    /// Creates an encoder for `size` bytes, or for an unknown number of bytes.
+    /// Creates an encoder for a body of `size` bytes. `None` means that the size is unknown.
     fn new(coding: ContentCoding, level: CompressionLevel, size: Option<usize>) -> io::Result<Self> {
         let by_level = |fastest, balanced, smallest| match level {
             CompressionLevel::Fastest => fastest,
@@ -77,7 +77,7 @@ impl Encoder {
         }
     }
 
-    /// Flushes the encoder and returns its output. A decoder can decode the whole output so far.
+    /// Flushes the encoder and returns its output. The client can then decode all input so far.
     fn flush(&mut self) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip(encoder) => encoder.flush()?,
@@ -170,7 +170,7 @@ impl CompressedStream {
         }
     }
 
-    /// Compresses until a step is full. Returns whether the step is full.
+    /// Compresses the current piece, at most to the end of the step. Returns whether the step is full.
     fn fill_step(&mut self) -> io::Result<bool> {
         let part = self.piece.split_to(self.piece.len().min(STEP.saturating_sub(self.unflushed)));
         self.encoder()?.write(&part)?;

@@ -1,4 +1,4 @@
-//! Compressed bodies that are kept in memory.
+//! A cache of compressed bodies, for files that are served from memory.
 
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +21,7 @@ struct KeptBody {
 }
 
 impl KeptBodies {
-    /// Returns the compressed body. Only the first call for a coding compresses, until the body is another one.
+    /// Returns the compressed body. Only the first call for a coding compresses, unless the body has changed.
     pub(super) fn get(&self, coding: ContentCoding, level: CompressionLevel, body: &Bytes) -> Option<Bytes> {
         // Further requests wait for the first one, which is shorter than compressing as well.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,7 +36,7 @@ impl KeptBodies {
     }
 }
 
-/// Returns whether two bodies are the same memory. The memory of a body that is kept is not used again.
+/// Returns whether two bodies are the same memory. The cache holds the original, so its memory is not reused.
 fn is_same(one: &Bytes, other: &Bytes) -> bool {
     ptr::eq(one.as_ptr(), other.as_ptr()) && one.len() == other.len()
 }

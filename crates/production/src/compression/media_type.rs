@@ -1,6 +1,6 @@
 //! Media types that are worth compressing.
 
-/// Subtypes of `application`.
+/// Subtypes of `application` that are worth compressing.
 const APPLICATION: [&str; 11] = [
     "json",
     "javascript",
@@ -14,7 +14,7 @@ const APPLICATION: [&str; 11] = [
     "x-javascript",
     "json-seq",
 ];
-/// Structured syntax suffixes (RFC 6838, section 4.2.8).
+/// Structured syntax suffixes that are worth compressing (RFC 6838, section 4.2.8).
 const SUFFIXES: [&str; 3] = ["json", "xml", "yaml"];
 
 /// Returns whether bodies of this media type are worth compressing. Unknown and already compressed types are not.

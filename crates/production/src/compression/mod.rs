@@ -1,4 +1,4 @@
-//! Compression of responses, and decompression of requests.
+//! Compresses responses, and decompresses requests.
 
 mod accept;
 mod coding;
@@ -29,7 +29,7 @@ pub use route_setting::{BodyAsSent, Uncompressed};
 /// the Api, a group or a route.
 ///
 /// **Responses** are compressed with Zstandard, Brotli or gzip, as `Accept-Encoding` prefers. They have
-/// `Content-Encoding`, and `Vary` even if this client accepts no coding. A response is compressed if its body is a
+/// `Content-Encoding`, and `Vary` even if the client accepts no coding. A response is compressed if its body is a
 /// stream or has [at least 1 KiB](Self::minimum_size), and if its media type is one of these:
 /// - `text/*`;
 /// - `application/` with `json`, `ndjson`, `javascript`, `xml`, `yaml`, `toml`, `graphql` or `x-www-form-urlencoded`;
@@ -93,14 +93,14 @@ impl Compression {
         }
     }
 
-    /// Sets the minimum size of compressed bodies in bytes, 1,024 by default. Smaller bodies are never compressed.
+    /// Sets the size from which bodies are compressed, in bytes. The default is 1,024.
     pub fn minimum_size(mut self, bytes: usize) -> Self {
         self.minimum_size = bytes;
         self
     }
 
-    /// Sets the codings of responses, by default Zstandard, Brotli and gzip. If a client prefers several equally, the
-    /// first one is used.
+    /// Sets the codings of responses, by default Zstandard, Brotli and gzip. If a client accepts several equally, the
+    /// first in this list is used.
     ///
     /// Building the Api fails if the list is empty.
     pub fn codings(mut self, codings: impl IntoIterator<Item = ContentCoding>) -> Self {
@@ -114,7 +114,7 @@ impl Compression {
         self
     }
 
-    /// Makes later readers of the body read it decoded.
+    /// Decodes the body for inner middlewares and the controller.
     fn decode(request: &mut HttpRequest) {
         let decoding = decode(&request.header_values(&CONTENT_ENCODING));
         let Some(decoder) = decoding else { return };
@@ -125,8 +125,9 @@ impl Compression {
         headers.remove(CONTENT_LENGTH);
     }
 
-    /// Removes conditions that a compressed body would satisfy wrongly: tags with a coding that the client does not
-    /// accept, and ranges of compressed bodies, because ranges refer to the uncompressed bytes.
+    /// Removes request conditions that the response cannot satisfy. They are `If-None-Match` tags with a coding that
+    /// the client does not accept, and `If-Range` for a compressed body, because ranges refer to the uncompressed
+    /// bytes.
     fn check_conditions(request: &mut HttpRequest) {
         let is_coded = |value: Option<&[u8]>| value.is_some_and(|value| value.contains(&b';'));
         if is_coded(request.header_bytes(&IF_RANGE)) {
@@ -187,7 +188,7 @@ impl Default for Compression {
 }
 
 impl Middleware for Compression {
-    /// Also describes the operation, according to the settings of its route.
+    /// Checks the codings, and describes the operation. The description depends on the settings of the route.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         if self.codings.is_empty() {
             context.api_errors().push(
@@ -215,7 +216,7 @@ impl Middleware for Compression {
 }
 
 impl Compression {
-    /// Decodes the body of a request, and removes conditions that the client could not use.
+    /// Decodes the body of a request, and removes conditions that the response cannot satisfy.
     pub(crate) fn begin(request: &mut HttpRequest) -> RouteCoding {
         let route: RouteCoding = request.route().and_then(|route| route.kept().copied()).unwrap_or_default();
         // An empty body is decoded too, because its readers would reject the coding.

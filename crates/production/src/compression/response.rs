@@ -1,4 +1,4 @@
-//! Compression of responses.
+//! Compresses responses.
 
 use bytes::Bytes;
 use http::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG};
@@ -81,7 +81,7 @@ impl Compression {
     }
 }
 
-/// Returns whether a response may be compressed and is worth compressing.
+/// Returns whether the response allows compression and its media type is worth compressing.
 fn may_change(request: &HttpRequest, response: &HttpResponse) -> bool {
     // Headers set on the request replace the headers of the response.
     let header = |name: &HeaderName| request.response_header(name).or_else(|| response.header_value(name));
@@ -94,7 +94,7 @@ fn may_change(request: &HttpRequest, response: &HttpResponse) -> bool {
         && DIGESTS.iter().all(|name| header(name).is_none())
 }
 
-/// Returns whether `Cache-Control` contains a directive.
+/// Returns whether `Cache-Control` of the response contains a directive.
 fn has_directive(response: &HttpResponse, request: &HttpRequest, directive: &str) -> bool {
     if let Some(value) = request.response_header(&CACHE_CONTROL) {
         return names(value, directive);
@@ -110,7 +110,7 @@ fn names(value: &HeaderValue, directive: &str) -> bool {
         .any(|part| part.trim_ascii().eq_ignore_ascii_case(directive.as_bytes()))
 }
 
-/// Parses a tag that has no coding yet.
+/// Parses an `ETag`. Returns `None` if it is invalid or already has a coding.
 fn tag(value: &HeaderValue) -> Option<EntityTag> {
     EntityTag::parse(value.to_str().ok()?).filter(|tag| tag.coding().is_none())
 }

@@ -1,6 +1,6 @@
 //! Compression settings of routes.
 
-/// The setting of a route or group whose responses [`Compression`](super::Compression) does not compress.
+/// A setting that excludes the responses of a route or group from [`Compression`](super::Compression).
 ///
 /// Use it for responses that contain a secret next to text that an untrusted client chooses, such as a token in a page
 /// that repeats a search. The length of the compressed body would reveal the secret character by character (BREACH).
@@ -16,7 +16,7 @@
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Uncompressed;
 
-/// The setting of a route or group that reads bodies as they were sent, in any coding and with their
+/// A setting that disables the decoding of request bodies for a route or group. Bodies keep their coding and
 /// `Content-Encoding`.
 ///
 /// Use it for a webhook that signs the bytes on the wire. A JSON body with a coding is then rejected with 415.

@@ -1,4 +1,4 @@
-//! Cross-origin resource sharing, by the Fetch Standard (<https://fetch.spec.whatwg.org/#http-cors-protocol>).
+//! Cross-origin resource sharing (CORS) as in the Fetch Standard (<https://fetch.spec.whatwg.org/#http-cors-protocol>).
 
 mod names;
 mod origin;
@@ -20,7 +20,7 @@ use crate::vary::vary;
 use names::HeaderNames;
 use origin::AllowedOrigin;
 
-/// A middleware for cross-origin resource sharing (CORS), by the Fetch Standard. It lets pages of other origins read
+/// A middleware for cross-origin resource sharing (CORS), as in the Fetch Standard. It lets pages of other origins read
 /// the responses of an Api.
 ///
 /// Browsers send a preflight before a request that an HTML form could not send. This middleware responds with 204,
@@ -35,10 +35,10 @@ use origin::AllowedOrigin;
 /// the server. Responses have `Vary: Origin` unless any origin is allowed.
 ///
 /// Register it as the first middleware of the Api, so it also covers 401, 404, 405, 429 and panics. An error of an
-/// outer middleware has no CORS headers, so the page sees a network error. The same holds for a 503 because too many
-/// requests are in progress. A middleware that creates no errors, such as a request log, may be outside, and then sees
-/// preflights too. Building the Api fails for `Cors` on a group, on a route or after authentication, because preflights
-/// do not arrive there.
+/// outer middleware has no CORS headers, so the page sees a network error. The same applies to a 503 because too many
+/// requests are in progress. A middleware that creates no errors, such as a request log, may be outside. It then also
+/// sees preflights. Building the Api fails for `Cors` on a group, on a route or after authentication, because
+/// preflights do not arrive there.
 ///
 /// ```
 /// use std::time::Duration;
@@ -77,7 +77,7 @@ struct OperationHeaders {
 
 const ANY: HeaderValue = HeaderValue::from_static("*");
 const TRUE: HeaderValue = HeaderValue::from_static("true");
-/// Browsers cache preflights for at most this time.
+/// The longest `Access-Control-Max-Age` that any browser respects.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Cors {
@@ -102,7 +102,7 @@ impl Cors {
         self
     }
 
-    /// Allows all subdomains of a host, with the same scheme and port. `https://example.com` allows
+    /// Allows all subdomains of an origin's host, with the same scheme and port. `https://example.com` allows
     /// `https://shop.example.com` and `https://a.b.example.com`, but not `https://example.com` itself.
     ///
     /// Anyone who controls a subdomain can read responses, with credentials if they are allowed. Building the Api fails
@@ -136,8 +136,8 @@ impl Cors {
         self
     }
 
-    /// Sets `Access-Control-Max-Age`, which lets browsers cache preflights. Without it they cache them for 5 seconds.
-    /// The value is rounded down to whole seconds.
+    /// Sets `Access-Control-Max-Age`, the time for which browsers cache preflights. The default of browsers is 5
+    /// seconds. The value is rounded down to whole seconds.
     ///
     /// Building the Api fails above one day, because no browser caches preflights for longer.
     pub fn max_age(mut self, max_age: Duration) -> Self {
@@ -213,7 +213,7 @@ impl Cors {
         self.origins.iter().find_map(|allowed| allowed.allowed(origin))
     }
 
-    /// Adds the headers that let pages of this origin read the response.
+    /// Adds `Access-Control-Allow-Origin`, and `Access-Control-Allow-Credentials` if credentials are allowed.
     fn permit(&self, response: &mut HttpResponse, origin: HeaderValue) {
         response.insert_header(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         if self.allows_credentials {
@@ -221,7 +221,7 @@ impl Cors {
         }
     }
 
-    /// Returns the exposed headers, in addition to the
+    /// Returns the value of `Access-Control-Expose-Headers`. The value does not need the
     /// [safelisted](https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name) headers.
     fn exposed(&self, request: &HttpRequest) -> Option<HeaderValue> {
         if let Some(exposed) = &self.exposed {

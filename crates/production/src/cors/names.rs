@@ -8,8 +8,8 @@ use restwright_runtime::core::operation::{ApiKeyLocation, Operation, ParameterLo
 #[derive(Debug, Clone, Default)]
 pub(super) struct HeaderNames(Vec<String>);
 
-/// The headers that need no exposure: safelisted headers (Fetch, section 2.2.2), headers that scripts never see, and
-/// headers for the browser itself.
+/// The headers that `Access-Control-Expose-Headers` omits: safelisted headers (Fetch, section 2.2.2), headers that
+/// scripts never see, and headers for the browser itself.
 const UNEXPOSED: [&str; 11] = [
     "cache-control",
     "content-language",
@@ -25,7 +25,7 @@ const UNEXPOSED: [&str; 11] = [
 ];
 
 impl HeaderNames {
-    /// The headers of 404 and 405 responses, which have no route.
+    /// The exposed headers of 404 and 405 responses, which have no route.
     pub(super) const UNROUTED: HeaderValue = HeaderValue::from_static("Allow, X-Request-Id");
 
     /// Parses header names. `*` is valid.
@@ -55,7 +55,7 @@ impl HeaderNames {
         headers
     }
 
-    /// Adds the headers that an operation reads, except credentials.
+    /// Adds the request headers that an operation reads, except credentials.
     pub(super) fn add_read_by(&mut self, operation: &Operation) {
         if operation.request_body.is_some() {
             self.add("Content-Type");
@@ -66,7 +66,7 @@ impl HeaderNames {
         operation.unlisted_headers.iter().for_each(|name| self.add(name.as_str()));
     }
 
-    /// Returns the headers that an operation describes in its responses, of success and of failure.
+    /// Returns the headers that an operation describes in its responses, with any status.
     pub(super) fn exposed(operation: &Operation) -> Self {
         let mut names = Self::default();
         let mut add = |name: &str| {

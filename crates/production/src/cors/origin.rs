@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use http::HeaderValue;
 
-/// An allowed origin, or all subdomains of one. Origins are compared byte by byte.
+/// An allowed origin, or all subdomains of an origin. Origins are compared byte by byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AllowedOrigin {
     Exact(HeaderValue),
@@ -107,7 +107,7 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.'))
 }
 
-/// Returns the host as browsers send it.
+/// Returns a host in the form that browsers send, or `None` if it is invalid.
 fn normal_host(text: &str) -> Option<String> {
     if let Some(address) = text.strip_prefix('[') {
         let address: Ipv6Addr = address.strip_suffix(']')?.parse().ok()?;

@@ -22,7 +22,7 @@ pub(super) fn is_preflight(request: &HttpRequest) -> bool {
         && request.header_bytes(&ACCESS_CONTROL_REQUEST_METHOD).is_some()
 }
 
-/// Responds to a preflight from the routes at its path. The routes are not called.
+/// Responds to a preflight with the methods and headers of the routes at its path. Does not call the routes.
 pub(super) fn respond(cors: &Cors, request: &HttpRequest) -> HttpResponse {
     let mut response = HttpResponse::new(StatusCode::NO_CONTENT).header(VARY, VARY_PREFLIGHT);
     let routes = request.routes_at_path();
@@ -66,7 +66,8 @@ fn headers_of(routes: &[Arc<RouteInfo>]) -> HeaderNames {
     headers
 }
 
-/// Returns the methods that let a page read the 404 of a path without routes.
+/// Returns the allowed methods for a path without routes. They include the requested method, so a page can read the
+/// 404.
 fn requested_methods(request: &HttpRequest) -> Vec<&str> {
     let requested = request.only_header(&ACCESS_CONTROL_REQUEST_METHOD).ok().flatten();
     let requested = requested.filter(|method| method.parse::<Method>().is_ok());
@@ -75,7 +76,7 @@ fn requested_methods(request: &HttpRequest) -> Vec<&str> {
     methods
 }
 
-/// Returns the headers that let a page read the 404 of a path without routes.
+/// Returns the allowed headers for a path without routes. They are the requested headers, so a page can read the 404.
 fn requested_headers(request: &HttpRequest) -> Option<HeaderValue> {
     let names = request.only_header(&ACCESS_CONTROL_REQUEST_HEADERS).ok()??;
     let are_names = names.split(',').all(|name| HeaderName::try_from(name.trim()).is_ok());

@@ -1,4 +1,4 @@
-//! The rate limit of the health routes.
+//! Limits the rate of requests to the health checks.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Prob
 /// The number of requests per second and address.
 pub(super) const REQUESTS: u32 = 10;
 
-/// The number of addresses that are counted separately per second. Further addresses share one count.
+/// The maximum number of addresses that are counted separately in one second. Further addresses share one count.
 const ADDRESSES: usize = 10_000;
 
 /// Admits ten requests per second and address. Probes need far fewer.

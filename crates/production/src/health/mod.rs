@@ -18,7 +18,7 @@ use limit::HealthLimit;
 use ready::{Ready, SeesDetails};
 use status::Status;
 
-/// The module of the health checks `/livez` and `/readyz`, for liveness and readiness.
+/// A module with the health checks `/livez` (liveness) and `/readyz` (readiness).
 ///
 /// Both are public, so process supervisors and load balancers can call them. They return only a status: 200, or 503
 /// from `/readyz`. The Api is ready if every required [component](restwright_runtime::core::Component) is ready and the
@@ -28,8 +28,8 @@ use status::Status;
 /// respond within 5 seconds is not ready. Requests during a check receive the previous state. Each change of a
 /// component's state is logged with its reason.
 ///
-/// Rate limits and concurrency limits of the Api do not count these requests, so clients that exhaust a limit make no
-/// probe fail. Instead each address may send 10 requests per second. Further requests receive 429.
+/// Rate limits and concurrency limits of the Api do not count these requests. A client that exhausts a limit therefore
+/// cannot make a probe fail. Instead, each address may send 10 requests per second. Further requests receive 429.
 ///
 /// `/readyz?verbose` lists the components with their states, for callers that [`details`](Self::details) allows.
 /// Without `details`, the parameter does not exist.
@@ -48,7 +48,8 @@ pub struct Health {
     details: Option<Details>,
 }
 
-/// The deadline of the routes, longer than the wait for components. It replaces the deadline of the configuration.
+/// The deadline of the health checks, which is longer than the 5 seconds for components. It replaces the deadline of
+/// the configuration.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 /// The callers that may see the states of components.
@@ -59,13 +60,13 @@ struct Details {
 }
 
 impl Health {
-    /// Creates the module without details.
+    /// Creates the module, without `/readyz?verbose`.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Allows `/readyz?verbose` for callers who authenticate by `scheme` and have all `scopes`. It lists the
-    /// components' names, states, and the time of the last change.
+    /// Allows `/readyz?verbose` for callers who authenticate by `scheme` and have all `scopes`. The response lists the
+    /// name and state of each component, and the time of its last change.
     pub fn details<S: Into<String>>(mut self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         let scopes = scopes.into_iter().map(Into::into).collect();
         self.details = Some(Details { scheme: scheme.into(), scopes });

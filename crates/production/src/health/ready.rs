@@ -16,7 +16,7 @@ use crate::no_store::NO_STORE;
 
 const VERBOSE: &str = "verbose";
 
-/// A route setting: some callers may request details.
+/// A route setting: the route accepts `verbose`.
 #[derive(Clone, Copy)]
 pub(super) struct Verbose;
 
@@ -75,7 +75,7 @@ impl Controller for Ready {
     }
 }
 
-/// The request of `/readyz`. True if it requests details.
+/// The request of `/readyz`. `true` if it has the parameter `verbose`.
 pub(super) struct AsksForDetails(bool);
 
 impl Request for AsksForDetails {

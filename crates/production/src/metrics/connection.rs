@@ -17,13 +17,14 @@ const MAX_HEAD: usize = 8 * 1024;
 /// The maximum number of header fields.
 const MAX_FIELDS: usize = 64;
 
-/// The time in which a client must send its request.
+/// The maximum time for the client to send its request.
 const HEAD_TIME: Duration = Duration::from_secs(5);
 
-/// The time in which a client must read the response.
+/// The maximum time for the client to read the response.
 const RESPONSE_TIME: Duration = Duration::from_secs(10);
 
-/// The time that a closing connection waits for the client to read the response. It discards what the client sends.
+/// The time that the server waits for the client before it closes a connection. It discards all bytes that arrive in
+/// this time.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Reads a request, responds, and closes the connection. A client that is too slow is disconnected.
@@ -63,8 +64,8 @@ async fn send(stream: &mut TcpStream, response: &str) -> io::Result<()> {
     stream.shutdown().await
 }
 
-/// Discards what the client sends after its request. Closing a socket with unread bytes resets the connection, and the
-/// client may lose the response (RFC 9112, section 9.6).
+/// Discards all bytes after the request. Closing a socket with unread bytes resets the connection, and the client may
+/// lose the response (RFC 9112, section 9.6).
 async fn discard(stream: &mut TcpStream) -> io::Result<()> {
     let mut scratch = [0; 2048];
     while stream.read(&mut scratch).await? > 0 {}
@@ -85,7 +86,7 @@ async fn respond_to(head: &[u8], scrape: &Scrape) -> String {
     response
 }
 
-/// Returns whether the method is `HEAD`, and the format of the response or an error status.
+/// Parses a request head. Returns whether the method is `HEAD`, and the format of the response or an error status.
 fn parse(head: &[u8]) -> (bool, Result<Format, StatusCode>) {
     let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
     let mut request = httparse::Request::new(&mut fields);
@@ -97,7 +98,7 @@ fn parse(head: &[u8]) -> (bool, Result<Format, StatusCode>) {
     (request.method == Some("HEAD"), format)
 }
 
-/// Returns the accepted format of a metrics request, or an error status for any other request.
+/// Returns the accepted format of a `/metrics` request, or an error status for any other request.
 fn accepted_format(request: &httparse::Request<'_, '_>) -> Result<Format, StatusCode> {
     let path = request.path.unwrap_or_default().split('?').next();
     if path != Some("/metrics") {

@@ -1,4 +1,4 @@
-//! The middleware that counts requests.
+//! The middleware that counts requests for the metrics.
 
 use std::sync::Arc;
 use std::time::Instant;

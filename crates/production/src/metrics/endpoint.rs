@@ -1,4 +1,4 @@
-//! The endpoint `GET /metrics`, on the separate listener and in the Api.
+//! The endpoint `GET /metrics`, on a separate listener or in the Api.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! Metrics in their text formats.
+//! Writes metrics in the OpenMetrics and Prometheus text formats.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -16,14 +16,14 @@ use restwright_runtime::core::runtime::log;
 use super::recorder::Recorder;
 use super::series::{METHODS, Series};
 
-/// The names of the metrics that do not come from components.
+/// The names of the server's own metrics, which no component reports.
 const DURATION: &str = "http_server_request_duration";
 const ACTIVE: &str = "http_server_active_requests";
 const REQUEST_SIZE: &str = "http_server_request_body_size";
 const RESPONSE_SIZE: &str = "http_server_response_body_size";
 const READY: &str = "component_ready";
 
-/// The names of labels.
+/// The names of metric labels.
 const METHOD: &str = "http_request_method";
 const ROUTE: &str = "http_route";
 const STATUS: &str = "http_response_status_code";
@@ -49,8 +49,8 @@ impl Snapshot {
         Ok(metrics)
     }
 
-    /// Returns the metrics in the Prometheus text format 0.0.4. It includes the suffix `_total` in the descriptions of
-    /// counters.
+    /// Returns the metrics in the Prometheus text format 0.0.4. Unlike OpenMetrics, `# HELP` and `# TYPE` of counters
+    /// include the suffix `_total`.
     pub(super) fn into_prometheus(self) -> Result<String, fmt::Error> {
         let metrics = self.into_open_metrics()?;
         let mut lines = metrics.lines().filter(|line| !line.starts_with("# UNIT ") && *line != "# EOF").peekable();

@@ -1,4 +1,4 @@
-//! Buckets of histograms.
+//! Histograms and their buckets.
 
 use prometheus_client::metrics::histogram::Histogram;
 

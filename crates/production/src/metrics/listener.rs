@@ -1,4 +1,4 @@
-//! The separate listener of the metrics.
+//! Serves the metrics at a separate address.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,8 +15,7 @@ use tokio::time::sleep;
 use super::connection::respond;
 use super::endpoint::Scrape;
 
-/// The maximum number of connections. A new connection beyond it replaces the oldest, so no client can block the
-/// others.
+/// The maximum number of connections. A further connection replaces the oldest, so no client can block the others.
 const MAX_CONNECTIONS: usize = 32;
 
 /// The pause after a failed `accept`, for example because no file descriptor is free.

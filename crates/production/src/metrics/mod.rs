@@ -24,8 +24,8 @@ use recorder::Recorder;
 
 pub(crate) use counting::Counting;
 
-/// The module that counts requests and serves metrics of requests and components at `/metrics`. The format is
-/// OpenMetrics 1.0 for clients that accept it, and the Prometheus text format 0.0.4 for all others.
+/// A module that serves metrics of requests and components at `/metrics`. The format is OpenMetrics 1.0 for clients that accept it, and the
+/// Prometheus text format 0.0.4 for all others.
 ///
 /// Choose where to serve the metrics, or building the Api fails. [`listener`](Self::listener) and
 /// [`listener_at`](Self::listener_at) open a separate address. [`public`](Self::public), [`authorize`](Self::authorize)
@@ -77,12 +77,12 @@ enum Place {
 const PORT: u16 = 9464;
 
 impl Metrics {
-    /// Creates the module. Choose where to serve the metrics with another method.
+    /// Creates the module. Another method must set where the metrics are served.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Serves the metrics at `127.0.0.1:9464`, to every process on this machine.
+    /// Serves the metrics at `http://127.0.0.1:9464/metrics`, to every process on this machine.
     pub fn listener(self) -> Self {
         self.place(Place::Listener(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT)))
     }
@@ -97,17 +97,17 @@ impl Metrics {
         self.place(address.parse().map_or_else(|_| Place::NoAddress(address), Place::Listener))
     }
 
-    /// Serves the metrics at `/metrics` of the Api to anyone.
+    /// Serves the metrics at `/metrics` of the Api, without authentication.
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Serves the metrics at `/metrics` of the Api to callers who authenticate by `scheme` and have all `scopes`.
+    /// Serves the metrics at `/metrics` of the Api, to callers who authenticate by `scheme` and have all `scopes`.
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Serves the metrics at `/metrics` of the Api to callers that `access` allows.
+    /// Serves the metrics at `/metrics` of the Api, to callers that `access` allows.
     pub fn access(self, access: impl Into<Access>) -> Self {
         self.place(Place::Route(access.into()))
     }
@@ -117,7 +117,7 @@ impl Metrics {
         self
     }
 
-    /// Returns the error of the declaration.
+    /// Returns the error in the declaration of the metrics, or `None`.
     fn mistake(&self) -> Option<String> {
         match &self.place {
             None => Some(

@@ -19,7 +19,7 @@ pub(super) struct Recorder {
 
 type Routes = BTreeMap<(Arc<str>, usize), Arc<Series>>;
 
-/// The series of a route for its method and for `HEAD`. `None` if the route is not counted.
+/// The series of a route: for its method, and for `HEAD`. `None` if the route is not counted.
 #[derive(Debug, Default)]
 pub(super) struct RouteSeries(Option<(Arc<Series>, Arc<Series>)>);
 

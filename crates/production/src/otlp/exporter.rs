@@ -21,10 +21,10 @@ use crate::telemetry;
 /// The maximum number of spans in a batch.
 const MAX_BATCH: usize = 512;
 
-/// The maximum time that a span waits for its batch.
+/// The maximum time that a span waits until its batch is sent.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// The maximum time that a stop waits for the last batches. It is shorter than the time that hosts give all components.
+/// The maximum time that a stop waits for the last batches. A host gives all components more time than this.
 const STOP: Duration = Duration::from_secs(3);
 
 /// Queues spans for a thread that sends them, while the component is started.
@@ -66,7 +66,7 @@ impl Exporter {
         self.service.set([configuration.name().to_owned(), configuration.version().to_owned()]).is_ok()
     }
 
-    /// Returns whether a trace that starts here is recorded.
+    /// Returns whether a new trace is recorded.
     pub(crate) fn samples(&self, trace_id: &str) -> bool {
         TraceId::from_hex(trace_id).is_ok_and(|trace_id| self.otlp.samples(trace_id))
     }

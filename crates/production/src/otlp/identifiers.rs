@@ -1,4 +1,4 @@
-//! The identifiers of spans. A request's identifiers exist before its span, because sampling depends on them.
+//! Sets the identifiers of request spans. They exist before the span, because sampling depends on them.
 
 use std::cell::Cell;
 

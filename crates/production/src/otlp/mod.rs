@@ -1,4 +1,4 @@
-//! Export of spans by the OpenTelemetry Protocol (OTLP), over HTTP with protobuf.
+//! Exports spans by the OpenTelemetry Protocol (OTLP), over HTTP with protobuf.
 
 mod exporter;
 mod identifiers;
@@ -77,8 +77,8 @@ impl Otlp {
         self
     }
 
-    /// Sets the share of new traces that are recorded, from 0 to 1. The default is 1. The decision depends on the trace
-    /// id, as in other services.
+    /// Sets the share of new traces that are recorded, from 0 to 1. The default is 1. Sampling depends on the trace id,
+    /// so services with the same ratio record the same traces.
     ///
     /// A trace that continues from a [trusted proxy](restwright_runtime::core::client_address::TrustedProxies) is
     /// recorded if its sampled flag is set. The flag of any other caller is ignored. Building the Api fails if the
@@ -133,7 +133,7 @@ impl Otlp {
             .then(|| format!("{:?} of {place} requires TLS; enable the feature `tls` of restwright", self.endpoint))
     }
 
-    /// Returns whether a trace that starts here is recorded.
+    /// Returns whether a new trace is recorded, by its trace id and the ratio.
     fn samples(&self, trace_id: TraceId) -> bool {
         let sampler = Sampler::TraceIdRatioBased(self.ratio);
         let result = sampler.should_sample(None, trace_id, "", &SpanKind::Server, &[], &[]);

@@ -14,7 +14,8 @@ use super::exporter::Counts;
 /// The maximum number of spans in the queue. A request's span has about 1 KiB.
 pub(super) const MAX_WAITING: usize = 2048;
 
-/// The maximum number of characters of an attribute or event name. Function arguments may be as long as a body.
+/// The maximum number of characters of an attribute or event name. A recorded function argument may be as long as a
+/// body.
 const MAX_CHARACTERS: usize = 1024;
 
 /// The queue of the batch processor. It counts the spans that do not fit, because the processor does not report them.
@@ -51,7 +52,7 @@ impl SpanProcessor for Queue {
     }
 }
 
-/// Shortens strings that a client may have written.
+/// Shortens attributes and event names, because they may contain long strings from a client.
 fn shorten(span: &mut SpanData) {
     span.attributes.iter_mut().for_each(shorten_attribute);
     for event in &mut span.events.events {

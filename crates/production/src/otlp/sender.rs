@@ -1,4 +1,4 @@
-//! Sending of span batches to the collector.
+//! Sends batches of spans to the collector.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -20,7 +20,7 @@ use restwright_runtime::core::runtime::log;
 use super::Otlp;
 use super::exporter::Counts;
 
-/// The timeout of a request to the collector. After this time, no retry of the same batch starts.
+/// The timeout of a request to the collector. After this time, a batch is not retried.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends batches on the thread of the processor, and logs lost spans.
@@ -36,7 +36,7 @@ pub(super) struct Sender {
     log: Mutex<LossLog>,
 }
 
-/// The maximum number of characters of a collector's message in the log.
+/// The maximum number of characters of the collector's error message in the log.
 const MAX_MESSAGE: usize = 200;
 
 /// The details of the last request to the collector that the exporter does not return.
@@ -84,7 +84,7 @@ impl Sender {
         })
     }
 
-    /// Logs the spans that a batch or a full queue has lost.
+    /// Logs the number of spans that were lost in a failed batch or because of a full queue.
     fn log(&self, result: &OTelSdkResult, cause: Option<String>) {
         let (lost, now) = (self.counts.lost.load(Ordering::Relaxed), self.start.elapsed());
         let mut losses = lock(&self.log);
@@ -169,7 +169,7 @@ impl HttpClient for Client {
 }
 
 impl Outcome {
-    /// Parses the body of a success, which may be partial (OTLP specification, "Partial Success").
+    /// Parses the body of a 2xx response, which may report rejected spans (OTLP specification, "Partial Success").
     fn of_success(body: &[u8]) -> Self {
         let partial = ExportTraceServiceResponse::decode(body).ok().and_then(|response| response.partial_success);
         let Some(partial) = partial.filter(|partial| partial.rejected_spans > 0) else { return Self::default() };
@@ -185,7 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the innermost cause. The outer errors contain the URL.
+/// Returns the message of the innermost cause. The outer errors contain the URL.
 fn root(error: &(dyn Error + 'static)) -> String {
     let mut error = error;
     while let Some(source) = error.source() {

@@ -43,7 +43,7 @@ impl Recording {
             None => exporter.clone(),
         };
         let span = tracing::info_span!(target: TARGET, "http", otel.kind = "server");
-        // Fails only without the layer, and then the exporter has not started.
+        // Fails only without the export layer, but then the exporter does not start.
         let _ = span.set_parent(parent);
         let started = start_as(trace_id, span_id, || span.context());
         let recorded = started.span();
@@ -116,7 +116,8 @@ fn span_id(digits: &str) -> SpanId {
 
 const OTHER: &str = "_OTHER";
 
-/// Returns a method of RFC 9110 or RFC 5789. Clients can invent other methods, so all others are `_OTHER`.
+/// Returns the value of `http.request.method`. Methods outside RFC 9110 and RFC 5789 are `_OTHER`, because clients can
+/// invent methods.
 fn method(method: &Method) -> &'static str {
     const KNOWN: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"];
     KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or(OTHER)

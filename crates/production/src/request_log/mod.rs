@@ -1,4 +1,4 @@
-//! A log line per request.
+//! Logs one line per request.
 
 mod line;
 
@@ -81,13 +81,13 @@ impl RequestLog {
         self
     }
 
-    /// Logs one in `requests` requests with a status below 400, and all other requests. 0 means 1.
+    /// Logs only one in `requests` requests with a status below 400. Logs all other requests. 0 means 1.
     pub fn one_in(mut self, requests: u64) -> Self {
         self.one_in = requests.max(1);
         self
     }
 
-    /// Sets the log level per status.
+    /// Sets the log level for each status. The default is `WARN` from 500 and `INFO` below.
     pub fn level(mut self, level: fn(StatusCode) -> Level) -> Self {
         self.level = level;
         self
@@ -131,7 +131,7 @@ impl RequestLog {
         measure(request, response, line);
     }
 
-    /// Returns whether the line of a response is written.
+    /// Returns whether a response with this status is logged, and counts successes for [`one_in`](Self::one_in).
     fn is_written(&self, status: Option<StatusCode>) -> bool {
         let succeeded = status.is_some_and(|status| status < StatusCode::BAD_REQUEST);
         self.one_in == 1 || !succeeded || self.successes.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.one_in)
@@ -166,7 +166,7 @@ impl Middleware for RequestLog {
     }
 }
 
-/// Returns the traces of a request. An outer or inner middleware may have set them.
+/// Returns the trace identifiers that [`Tracing`](crate::Tracing) has set, outside or inside of this middleware.
 fn traces(request: &HttpRequest) -> Traces {
     let Some(context) = request.extensions().get::<TraceContext>() else { return Traces::default() };
     Traces { own: Some(context.trace_id().into()), linked: context.link().map(|link| link.trace_id().into()) }

@@ -1,5 +1,4 @@
-//! The `tracing` subscriber of an application that exports spans: a log on stdout, and the layer that
-//! [`Otlp`](crate::Otlp) needs.
+//! Installs a `tracing` subscriber with a log on stdout and the layer that [`Otlp`](crate::Otlp) requires.
 //!
 //! ```no_run
 //! // First in `main`.
@@ -31,14 +30,14 @@ use tracer::RequestTracer;
 /// The target of the exported span of a request.
 pub(crate) const TARGET: &str = "restwright::export";
 
-/// The start of the target of the log's `request` span. This span is never exported; the filter only saves work.
+/// The target prefix of the log's `request` span. This span is never exported, so filtering it out early only saves work.
 const RUNTIME: &str = "restwright_runtime::";
 
-/// The error of an exporter without the layer.
+/// The error message of an exporter whose subscriber lacks the layer.
 pub(crate) const MISSING: &str = "spans cannot be exported, because the subscriber has no layer for them or filters them out; write \
     `restwright::telemetry::init()?;` as the first line of `main`, or add `restwright::telemetry::Telemetry::new().layer()` to your own subscriber and filter each layer separately";
 
-/// Installs the subscriber: text lines on stdout, and the layer that exports spans. Call it first in `main`.
+/// Installs a `tracing` subscriber with a text log on stdout and the layer that exports spans. Call it first in `main`.
 ///
 /// It is [`Telemetry::init`] with default settings.
 ///
@@ -51,10 +50,10 @@ pub fn init() -> Result<LogFilter, TelemetryError> {
 
 /// The settings of the `tracing` subscriber: the log and the export of spans.
 ///
-/// The log and the export have separate filters. `RUST_LOG` filters the log by the
-/// [directives of `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives).
-/// Its default is `info`. `RUST_LOG` does not affect the export, which contains spans up to the level `INFO`. A span is
-/// exported if its request is exported. Its parent is the span around it, or the request's span.
+/// The log and the export have separate filters. `RUST_LOG` filters the log by the [directives of
+/// `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives). Its default is `info`. `RUST_LOG`
+/// does not affect the export, which contains spans up to the level `INFO`. A span is exported if the span of its request is exported. Its parent is
+/// the span around it, or the request's span.
 #[derive(Debug, Clone, Default)]
 #[must_use = "it has no effect until `init` or `layer` is called"]
 pub struct Telemetry {
@@ -74,7 +73,7 @@ impl Telemetry {
         self
     }
 
-    /// Also exports events up to the level `INFO`, as events of the span around them.
+    /// Also exports events up to the level `INFO`. Each belongs to the span around it.
     ///
     /// Events may contain what the log contains, such as causes of errors. An event of the level `ERROR` sets the
     /// status of its span to Error.
@@ -83,7 +82,7 @@ impl Telemetry {
         self
     }
 
-    /// Installs the subscriber for the whole process. The log goes to stdout through [`LogOutput`].
+    /// Installs the subscriber for the whole process. It writes the log to stdout through [`LogOutput`].
     ///
     /// # Errors
     ///
@@ -109,7 +108,7 @@ impl Telemetry {
         Ok(LogFilter(handle))
     }
 
-    /// Returns the layer that exports spans, to add to your own subscriber.
+    /// Returns the layer that exports spans. Add it to your own subscriber.
     ///
     /// Put filters on the layers of the subscriber. A filter on the subscriber itself would also filter the export.
     ///
@@ -151,12 +150,12 @@ fn is_exported(metadata: &Metadata<'_>, exports_events: bool) -> bool {
     is_wanted && *metadata.level() <= LevelFilter::INFO
 }
 
-/// The filter of the log, which can change at run time. Clones share the same filter.
+/// A handle that changes the filter of the log at run time. Clones share the same filter.
 #[derive(Clone)]
 pub struct LogFilter(reload::Handle<EnvFilter, Registry>);
 
 impl LogFilter {
-    /// Replaces the filter with directives as in `RUST_LOG`, such as `info,shop=debug`. The export does not change.
+    /// Replaces the filter of the log. `directives` are as in `RUST_LOG`, such as `info,shop=debug`. The export does not change.
     ///
     /// # Errors
     ///
@@ -173,7 +172,7 @@ impl fmt::Debug for LogFilter {
     }
 }
 
-/// An error of the subscriber or its filter.
+/// Reports that the subscriber cannot be installed, or that a filter is invalid.
 #[derive(Debug)]
 pub struct TelemetryError(String);
 
@@ -191,7 +190,7 @@ impl fmt::Display for TelemetryError {
 
 impl Error for TelemetryError {}
 
-/// Parses filter directives. Without directives, the level is `INFO`.
+/// Parses filter directives. An empty string means the level `INFO`.
 fn parse(directives: &str) -> Result<EnvFilter, TelemetryError> {
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into());
     filter.parse(directives).map_err(|error| TelemetryError::of_filter(directives, error))

@@ -8,7 +8,7 @@ use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, Span};
 ///
 /// A span outside a recorded request has no such context and is not recorded.
 pub(super) struct RequestTracer {
-    /// A tracer whose provider is shut down, so its spans are empty.
+    /// A tracer whose provider is shut down, so it records no spans.
     stopped: SdkTracer,
 }
 

@@ -1,4 +1,4 @@
-//! Generation of trace and span identifiers.
+//! Generates random trace and span identifiers.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
@@ -30,8 +30,8 @@ pub(super) fn make<const N: usize>() -> [u8; N] {
     digits
 }
 
-/// Fills a buffer with random bytes of the system. Falls back to the standard library's hasher, because identifiers
-/// must be unique but not secret.
+/// Fills a buffer with random bytes from the system. If that fails, uses the standard library's hasher, because
+/// identifiers must be unique but not secret.
 fn fill(bytes: &mut [u8]) {
     if getrandom::fill(bytes).is_err() {
         for eight in bytes.chunks_exact_mut(8) {

@@ -1,4 +1,4 @@
-//! The trace that a request belongs to (W3C Trace Context).
+//! Reads the trace of a request, as in W3C Trace Context.
 
 mod ids;
 mod traceparent;
@@ -18,17 +18,18 @@ use traceparent::Traceparent;
 pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 pub(crate) const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 
-/// True for a route that reads [`TraceContext`].
+/// `true` for a route that reads [`TraceContext`].
 #[derive(Default)]
 pub(crate) struct ReadsContext(pub(crate) bool);
 
-/// The place of a request in a trace, as a part of it, with or without [`Tracing`](crate::Tracing); it adds nothing to the document.
+/// A request part with the trace identifiers of a request (W3C Trace Context). It works with and without [`Tracing`](crate::Tracing), and adds
+/// nothing to the OpenAPI document.
 ///
 /// ```
 /// use restwright_production::TraceContext;
 /// use restwright_runtime::core::http::HeaderMap;
 ///
-/// /// Calls another service, whose spans are then below the span of this request.
+/// /// Returns headers for a request to another service. Its spans are then children of this request's span.
 /// fn headers(trace: &TraceContext) -> HeaderMap {
 ///     let mut headers = HeaderMap::new();
 ///     trace.outgoing(&mut headers);
@@ -45,7 +46,7 @@ pub struct TraceContext {
     link: Option<TraceLink>,
 }
 
-/// The span of a caller that is not trusted, which is noted and not continued.
+/// The span of an untrusted caller. Spans and log lines link to it, but the request does not continue its trace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TraceLink {
     trace_id: [u8; 32],
@@ -53,14 +54,14 @@ pub struct TraceLink {
 }
 
 impl TraceContext {
-    /// Returns the context of a request: the one that [`Tracing`](crate::Tracing) has made, otherwise a new one from its headers.
+    /// Returns the context that [`Tracing`](crate::Tracing) has set. Without it, creates a context from the headers of the request.
     pub(crate) fn from_request(request: &HttpRequest, proxies: Option<&TrustedProxies>) -> Self {
         if let Some(known) = request.extensions().get::<Self>() {
             return known.clone();
         }
         let span_id = ids::make();
         let incoming = request.header_bytes(&TRACEPARENT).and_then(Traceparent::parse);
-        // Several headers are none (section 3.2.1).
+        // Repeated `traceparent` headers are invalid, so they are ignored (section 3.2.1).
         let incoming = incoming.filter(|_| request.only_header(&TRACEPARENT).is_ok());
         match incoming {
             Some(parent) if proxies.is_some_and(|proxies| proxies.trusts_peer(request)) => Self {
@@ -88,48 +89,48 @@ impl TraceContext {
         text(&self.trace_id)
     }
 
-    /// Returns the identifier of the request's own span: 16 hexadecimal digits in lower case.
+    /// Returns the identifier of the request's span: 16 hexadecimal digits in lower case.
     #[must_use]
     pub fn span_id(&self) -> &str {
         text(&self.span_id)
     }
 
-    /// Returns the identifier of the caller's span, if its trace is continued.
+    /// Returns the identifier of the caller's span if the request continues the caller's trace, otherwise `None`.
     #[must_use]
     pub fn parent_id(&self) -> Option<&str> {
         self.parent_id.as_ref().map(|id| text(id))
     }
 
-    /// Returns whether the trace is recorded: by the caller, if it is continued, or by [`Tracing`](crate::Tracing) that exports its spans. Without an export a trace that begins
-    /// here is not sampled.
+    /// Returns the sampled flag of `traceparent`: whether the trace is recorded. A continued trace keeps the flag of its caller. A new trace is
+    /// sampled only if [`Tracing`](crate::Tracing) exports its spans.
     #[must_use]
     pub fn is_sampled(&self) -> bool {
         self.is_sampled
     }
 
-    /// Returns the context of a trace that is recorded, or is not.
+    /// Returns the context with this sampled flag.
     #[cfg(feature = "opentelemetry")]
     pub(crate) fn sampled(self, is_sampled: bool) -> Self {
         Self { is_sampled, ..self }
     }
 
-    /// Returns the `tracestate` of a trace that is continued.
+    /// Returns the `tracestate` of a continued trace.
     #[cfg(feature = "opentelemetry")]
     pub(crate) fn state(&self) -> Option<&HeaderValue> {
         self.state.as_ref()
     }
 
-    /// Returns the span of a caller that is not trusted.
+    /// Returns the span of an untrusted caller, or `None`.
     #[must_use]
     pub fn link(&self) -> Option<&TraceLink> {
         self.link.as_ref()
     }
 
-    /// Writes `traceparent` and `tracestate` for a request to another service, such as reqwest's, in place of those that are there. The request's
-    /// span is the parent of what that service does.
+    /// Sets `traceparent` and `tracestate` in the headers of a request to another service, for example with reqwest. Existing values are replaced.
+    /// The spans of the other service are then children of this request's span.
     ///
-    /// `tracestate` has at most 512 bytes: members of more than 128 bytes are left out first, then the last ones. One that is invalid, has more than
-    /// 32 members or a key twice is left out whole. `baggage` is not passed on.
+    /// `tracestate` has at most 512 bytes. In a longer list, members of more than 128 bytes are removed first, then the last members. A `tracestate`
+    /// that is invalid, has more than 32 members or repeats a key is removed entirely. `baggage` is not forwarded.
     pub fn outgoing(&self, headers: &mut HeaderMap) {
         let flags = if self.is_sampled { "01" } else { "00" };
         let parent = format!("00-{}-{}-{flags}", self.trace_id(), self.span_id());
@@ -157,7 +158,7 @@ impl TraceLink {
     }
 }
 
-/// Returns digits, which are ASCII, as text.
+/// Returns ASCII digits as a string.
 fn text(digits: &[u8]) -> &str {
     str::from_utf8(digits).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
-//! The header `traceparent` (W3C Trace Context, section 3.2).
+//! Parses `traceparent` (W3C Trace Context, section 3.2).
 
-/// A parsed `traceparent`: the trace, the caller's span, and whether the caller may have recorded it.
+/// A parsed `traceparent`: the trace, the caller's span, and the sampled flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Traceparent {
     pub(super) trace_id: [u8; 32],
@@ -25,7 +25,7 @@ impl Traceparent {
     }
 }
 
-/// Splits off `N` hexadecimal digits in lower case.
+/// Splits `N` hexadecimal digits in lower case off the beginning. Returns `None` for other bytes.
 fn field<const N: usize>(text: &[u8]) -> Option<([u8; N], &[u8])> {
     let (digits, rest) = text.split_first_chunk::<N>()?;
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

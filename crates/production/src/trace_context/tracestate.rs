@@ -1,12 +1,13 @@
-//! The header `tracestate` (W3C Trace Context, section 3.3).
+//! Parses and joins `tracestate` (W3C Trace Context, section 3.3).
 
 use http::HeaderValue;
 
-/// The maximum number of members.
+/// The maximum number of list members in `tracestate`.
 const MAX_MEMBERS: usize = 32;
 
-/// The maximum size of the list in bytes, and the maximum size of a member in a longer list (section 3.3.1.5).
+/// The maximum size of the forwarded list in bytes (section 3.3.1.5).
 const MAX_BYTES: usize = 512;
+/// The maximum size of a member in a list of more than [`MAX_BYTES`] (section 3.3.1.5).
 const MAX_MEMBER_OF_MANY: usize = 128;
 
 /// Joins all header lines into one list to forward (section 3.3.1). Returns `None` if it is empty or invalid.
@@ -40,7 +41,7 @@ pub(super) fn combine(lines: &[Vec<u8>]) -> Option<HeaderValue> {
     HeaderValue::from_bytes(&members.join(&b","[..])).ok()
 }
 
-/// Returns the key of a valid member.
+/// Returns the key of a list member, or `None` if the member is invalid.
 fn key(member: &[u8]) -> Option<&[u8]> {
     let end = member.iter().position(|byte| *byte == b'=')?;
     let (key, value) = (member.get(..end)?, member.get(end + 1..)?);

@@ -1,4 +1,4 @@
-//! The builder of an Api.
+//! [`ApiBuilder`]: the builder of an Api.
 
 use std::fmt;
 use std::future::Future;
@@ -50,8 +50,8 @@ impl ApiBuilder {
         &self.configuration
     }
 
-    /// Adds a setting to the configuration unless the configuration already contains one of this type. A module uses it for a
-    /// default that the application may change.
+    /// Adds a setting to the configuration, unless it already contains a setting of this type. Modules set defaults with it, which the application
+    /// can override.
     pub fn default_setting<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
         if self.configuration.get::<T>().is_none() {
             self.configuration = self.configuration.with(setting);
@@ -82,8 +82,8 @@ impl ApiBuilder {
         registered
     }
 
-    /// Adds a middleware around every route, inside the middlewares that were added before it. A middleware of the first stage
-    /// also sees 404 and 405 responses.
+    /// Adds a middleware around every route. It runs inside the middlewares that were added earlier. A middleware of the first stage also sees 404
+    /// and 405 responses.
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
         self
@@ -95,9 +95,8 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds a function that fills the stores when the Api starts. It runs after the tables of the stores exist, and before the
-    /// application's components start and requests are served. Seeds run one after another, in the order in which they were
-    /// added.
+    /// Adds a function that fills the stores when the Api starts. It runs after the stores have created their tables, and before the remaining
+    /// components start and requests are served. Seeds run one after another, in the order in which they were added.
     ///
     /// A seed runs at each start and in each process, so it must be idempotent. Give each entity a fixed identifier, and insert
     /// the entity only if `EntityStore::find` returns `None`. If two processes start together, both may find nothing. One of the
@@ -121,29 +120,29 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds everything that a module registers.
+    /// Adds the controllers, middlewares and components that a module registers.
     pub fn module(self, module: &impl Module) -> Self {
         module.register(self)
     }
 
-    /// Adds a function that is called with the finished Api, for example to write its document.
+    /// Adds a function that [`build`](Self::build) calls with the finished Api, for example to write its document.
     pub fn when_built(mut self, run: impl FnOnce(&Api) + 'static) -> Self {
         self.when_built.push(Box::new(run));
         self
     }
 
-    /// Adds an error, for a module that cannot be registered. [`build`](Self::build) returns it together with all other errors.
+    /// Adds an error, so [`build`](Self::build) fails. A module uses it if it cannot be registered.
     pub fn error(mut self, error: impl Into<BuildError>) -> Self {
         self.errors.push(error);
         self
     }
 
-    /// Returns a value that the modules of this builder share, one per type. The first call creates it.
+    /// Returns the value of type `T` that all modules of this builder share. The first call creates it.
     pub fn module_state<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         self.state.get_mut()
     }
 
-    /// Plans every route and returns the Api. Nothing outside the process is accessed.
+    /// Plans every route and returns the Api. Accesses nothing outside the process, such as files or databases.
     ///
     /// # Errors
     /// Returns all errors in the declaration together.

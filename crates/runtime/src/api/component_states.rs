@@ -1,4 +1,4 @@
-//! The states of the components, checked at most once a second.
+//! Checks the states of the components, at most once a second.
 
 use std::iter;
 use std::sync::{PoisonError, RwLock};
@@ -12,10 +12,10 @@ use super::Readiness;
 use super::lifecycle::ComponentFailure;
 use super::readiness::SERVER;
 
-/// The maximum age of a check that is reused.
+/// The maximum age of a reused check.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// The states of an Api's components and of its server, which is named `server`; returned by [`Readiness::states`].
+/// The states of an Api's server and components, from [`Readiness::states`]. The server is named `server`.
 #[derive(Debug, Clone)]
 pub struct ComponentStates {
     at: Instant,
@@ -40,8 +40,8 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// Returns the last check if it is new enough, and runs a check otherwise. While a check runs, which a component can delay,
-    /// other callers get the last check. Otherwise their requests would count among the requests in flight.
+    /// Returns the last check if it is new enough, and runs a check otherwise. While a check runs, other callers get the last check. If they waited
+    /// for a slow component, their requests would count as requests in flight.
     pub(super) async fn now(&self, readiness: &Readiness) -> ComponentStates {
         if let Some(check) = self.last().filter(ComponentStates::is_new) {
             return check;
@@ -52,7 +52,7 @@ impl Checks {
             (Err(_running), None) => self.running.lock().await,
         };
         let check = match self.last() {
-            // Another caller ran it while this caller waited.
+            // Another caller ran the check while this caller waited.
             Some(check) if check.is_new() => check,
             before => {
                 let before = before.map(|check| check.components).unwrap_or_default();
@@ -77,7 +77,7 @@ impl ComponentStates {
         self.is_ready
     }
 
-    /// Returns the state of the server, followed by the states of the components in the order in which they start.
+    /// Returns the state of the server, followed by the states of the components in the order of their start.
     #[must_use]
     pub fn components(&self) -> &[ComponentState] {
         &self.components
@@ -87,7 +87,7 @@ impl ComponentStates {
         self.at.elapsed() < MAX_AGE
     }
 
-    /// Checks the components. A component whose state is the same as in `before` keeps its time.
+    /// Checks the components. A component with the same state as in `before` keeps the time of its last change.
     async fn new(readiness: &Readiness, before: &[ComponentState]) -> Self {
         let failures = readiness.failures().await;
         let is_stopping = failures.iter().any(|failure| failure.component() == SERVER);

@@ -1,4 +1,4 @@
-//! The table of routes.
+//! Formats the table of routes for [`Api::explain`](super::Api::explain).
 
 use restwright_core::runtime::{RouteNotes, SharedMiddleware};
 

@@ -1,4 +1,4 @@
-//! Groups of routes that share a prefix, middlewares, access and tags.
+//! [`Group`]: routes that share a prefix, middlewares, access and tags.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{ApiBuilder, Module};
 use crate::effective_access::GroupAccess;
 use crate::pipeline::{DeclaredController, UnplannedController};
 
-/// Controllers and groups under a shared prefix.
+/// A group of routes that share a path prefix, access, middlewares and tags.
 ///
 /// The group's access applies to every route inside, in addition to the access of inner groups and of the route. A request must
 /// meet all of them. A route in a public group may require more. In a group that requires credentials, building the Api fails if
@@ -34,7 +34,7 @@ pub struct Group {
     members: Vec<Member>,
 }
 
-/// Adds a setting to a route that does not have one of this type.
+/// A function that adds a setting to a route, unless the route already has a setting of this type.
 type Setting = Arc<dyn Fn(Route) -> Route + Send + Sync>;
 
 enum Member {
@@ -57,7 +57,7 @@ impl Group {
         self
     }
 
-    /// Adds a group inside this one.
+    /// Adds an inner group. Its prefix follows the prefix of this group.
     #[must_use]
     pub fn group(mut self, group: Group) -> Self {
         self.members.push(Member::Group(group));
@@ -136,7 +136,7 @@ impl Group {
         self
     }
 
-    /// Makes the group public: routes inside that declare no access are open to everyone.
+    /// Makes the group public. Routes inside that declare no access are open to everyone.
     #[must_use]
     pub fn public(self) -> Self {
         self.access(Access::public())
@@ -154,7 +154,7 @@ impl Group {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Requires this access for every route inside, in addition to the access that the route declares.
+    /// Sets the access of every route inside, in addition to the access that the route declares.
     #[must_use]
     pub fn access(mut self, access: impl Into<Access>) -> Self {
         self.access = Some(access.into());
@@ -200,7 +200,7 @@ pub(crate) struct Inherited {
     tags: Vec<TagObject>,
     accesses: Vec<GroupAccess>,
     middlewares: Vec<SharedMiddleware>,
-    /// The inner group's settings come first.
+    /// The settings of inner groups come first, so they take precedence.
     settings: Vec<Setting>,
 }
 

@@ -1,4 +1,4 @@
-//! The start, readiness and stop of an Api.
+//! Starts, checks and stops the components of an Api.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -20,11 +20,11 @@ use super::{Api, Readiness};
 /// The time that components have to stop after another component failed to start.
 const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// The time that a component has to stop once the overall time is over.
+/// The time that each component has to stop after the time for all components is over.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
 impl Api {
-    /// Starts the components in their order, and runs the [seeds](super::ApiBuilder::seed) after the stores.
+    /// Starts the components in order. Runs the [seeds](super::ApiBuilder::seed) after the stores have started.
     ///
     /// # Errors
     /// Returns the first component that fails to start. A failed seed is reported as the component `seed`. Components that had
@@ -49,7 +49,7 @@ impl Api {
         outcome
     }
 
-    /// Starts the components and runs the seeds, and counts the components that have started.
+    /// Starts the components and runs the seeds. Stores the number of started components in `started`.
     async fn start_all(&self, started: &mut usize) -> Result<(), ComponentFailure> {
         let Seeds { position, seeds } = &self.0.seeds;
         let components = self.0.readiness.parts();
@@ -74,13 +74,13 @@ impl Api {
         self.0.readiness.check().await
     }
 
-    /// Returns the readiness, for a controller of this Api. The value does not keep the Api alive.
+    /// Returns a handle that reports readiness, for a controller of this Api. The handle does not keep the Api alive.
     #[must_use]
     pub fn readiness(&self) -> Readiness {
         self.0.readiness.clone()
     }
 
-    /// Returns the signal that is sent when the server stops.
+    /// Returns the signal that notifies streams and handlers when the server stops.
     #[must_use]
     pub fn stop_signal(&self) -> &StopSignal {
         self.0.readiness.stop_signal()
@@ -103,8 +103,7 @@ impl Api {
         self.stop_signal().set(true);
     }
 
-    /// Stops the components in reverse order, and waits for each without a time limit. [`stop_until`](Self::stop_until) has a
-    /// limit.
+    /// Stops the components in reverse order, without a time limit. [`stop_until`](Self::stop_until) has a limit.
     pub async fn stop(&self) {
         self.begin_stop();
         for component in self.0.readiness.parts().iter().rev() {
@@ -112,8 +111,7 @@ impl Api {
         }
     }
 
-    /// Stops the components in reverse order until `end` completes. After that, a component that does not stop within 100 ms is
-    /// abandoned.
+    /// Stops the components in reverse order, with a time limit. After `end` completes, a component that does not stop within 100 ms is abandoned.
     ///
     /// Each component stops on a separate thread, so a component that blocks its thread can be abandoned too. Requires a tokio
     /// runtime.
@@ -159,8 +157,8 @@ async fn stop_until(
     if failures.is_empty() { Ok(()) } else { Err(failures) }
 }
 
-/// Stops a component on a separate thread, in the current runtime. If the wait is abandoned, the component is too, unless it
-/// blocks its thread.
+/// Stops a component on a separate thread, in the current runtime. Dropping the returned future also abandons the stop, unless the component blocks
+/// its thread.
 async fn stop_on_thread(component: SharedComponent) -> Result<(), ComponentError> {
     let runtime = Handle::try_current()?;
     let (mut sender, receiver) = oneshot::channel();
@@ -185,7 +183,7 @@ async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>)
     .await
 }
 
-/// A component that failed to start, is not ready, or failed to stop. `Display` includes the causes of its error.
+/// The failure of a component: it did not start, is not ready, or did not stop. `Display` includes the causes.
 ///
 /// `Debug` prints the same sentence as `Display`, so `fn main() -> Result<(), ..>` prints a readable error.
 pub struct ComponentFailure {

@@ -1,4 +1,4 @@
-//! The application as one value: built once, and read by the server, the documents and the test client.
+//! [`Api`]: the finished application, which the server, the documents and the test client share.
 
 mod builder;
 mod component_states;
@@ -37,7 +37,7 @@ use self::seed::Seeds;
 use crate::pipeline::Routes;
 use crate::router::Matched;
 
-/// A finished application. It is `Send + Sync`, cheap to clone, and the same for every host.
+/// A finished application. It is `Send + Sync`, cheap to clone, and independent of the host.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -50,7 +50,7 @@ use crate::router::Matched;
 #[derive(Clone)]
 pub struct Api(Arc<BuiltApi>);
 
-/// A handle of an [`Api`] that does not keep the Api alive; created by [`Api::downgrade`].
+/// A weak handle of an [`Api`], from [`Api::downgrade`]. It does not keep the Api alive.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -67,7 +67,7 @@ pub struct Api(Arc<BuiltApi>);
 pub struct WeakApi(Weak<BuiltApi>);
 
 impl WeakApi {
-    /// Returns the application, or `None` if all its other handles have been dropped.
+    /// Returns the Api, or `None` if all other handles of it have been dropped.
     #[must_use]
     pub fn upgrade(&self) -> Option<Api> {
         self.0.upgrade().map(Api)
@@ -90,7 +90,7 @@ struct BuiltApi {
 }
 
 impl Api {
-    /// Returns a builder.
+    /// Returns a builder of an Api with this configuration.
     pub fn builder(configuration: Configuration) -> ApiBuilder {
         ApiBuilder::new(configuration)
     }
@@ -99,8 +99,8 @@ impl Api {
         Self(Arc::new(built))
     }
 
-    /// Returns a handle that does not keep the application alive. A controller that reads its own Api needs it, because an `Api`
-    /// inside the controller would never be freed.
+    /// Returns a weak handle, which does not keep the Api alive. A controller that reads its own Api must hold a weak handle, because an `Api` inside
+    /// the controller would never be freed.
     #[must_use]
     pub fn downgrade(&self) -> WeakApi {
         WeakApi(Arc::downgrade(&self.0))
@@ -112,12 +112,12 @@ impl Api {
         &self.0.configuration
     }
 
-    /// Returns every operation that documents include, in the order of declaration.
+    /// Returns the operations of all routes that are not hidden, in the order of declaration.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.0.routes.entries.iter().filter(|entry| !entry.hidden).map(|entry| entry.info.operation())
     }
 
-    /// Returns every route, hidden ones included, in the order of declaration.
+    /// Returns all routes, including hidden routes, in the order of declaration.
     pub fn routes(&self) -> impl Iterator<Item = &RouteInfo> {
         self.0.routes.entries.iter().map(|entry| &*entry.info)
     }
@@ -137,23 +137,23 @@ impl Api {
         &self.0.registry
     }
 
-    /// Returns the descriptions of the authenticators with their names.
+    /// Returns the name and the OpenAPI security scheme of each authenticator.
     #[must_use]
     pub fn security_schemes(&self) -> Vec<(String, SecurityScheme)> {
         let registered = self.configuration().authenticators().iter();
         registered.map(|(name, authenticator)| (name.clone(), authenticator.describe())).collect()
     }
 
-    /// Returns a table of every route with its access and middlewares. Notes below the route of a list name the filters and
-    /// orders that no declared index covers.
+    /// Returns a table of all routes, with their access and middlewares. Below the route of a list, notes name the filters and orders that no
+    /// declared index supports.
     #[must_use]
     pub fn explain(&self) -> String {
         explain::explain(&self.0.routes.entries, &self.0.routes.middlewares)
     }
 
-    /// Returns the framework's strings, and the titles of the routes' custom problems, that are missing in a
-    /// [language](crate::language::LanguageSettings::language) other than English. Each has one line, such as ``de: title of
-    /// `sold_out` ``. Responses use English for them. Assert in a test that the list is empty to find new ones.
+    /// Returns the translations that are missing in [languages](crate::language::LanguageSettings::language) other than English. They are strings of
+    /// the framework and titles of the application's problems, such as ``de: title of `sold_out` ``. Responses use English instead. A test can assert
+    /// that the list is empty.
     #[must_use]
     pub fn missing_translations(&self) -> Vec<String> {
         let kinds = self.routes().flat_map(|route| &route.operation().problems);
@@ -179,7 +179,7 @@ impl Api {
         self.0.readiness.report()
     }
 
-    /// Sets the function that adds a host's values to reports. It replaces the previous function.
+    /// Sets the function that adds the host's gauges and counters to reports. It replaces the previous function.
     pub fn set_host_report(&self, add: impl Fn(&mut Report) + Send + Sync + 'static) {
         self.0.readiness.set_host_report(Box::new(add));
     }

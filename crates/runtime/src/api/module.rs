@@ -1,8 +1,8 @@
-//! Modules: parts of an application that register themselves.
+//! [`Module`]: a part of an application that registers itself.
 
 use super::ApiBuilder;
 
-/// A part of an application that registers its own controllers, middlewares and components.
+/// A part of an application that registers its controllers, middlewares and components.
 ///
 /// ```
 /// use restwright_runtime::{ApiBuilder, Group, Module};
@@ -21,6 +21,6 @@ use super::ApiBuilder;
     note = "implement `Module` with `fn register`, which adds the controllers and groups to the builder"
 )]
 pub trait Module {
-    /// Registers everything that belongs to this module and returns the builder.
+    /// Adds the controllers, middlewares and components of this module to the builder, and returns the builder.
     fn register(&self, api: ApiBuilder) -> ApiBuilder;
 }

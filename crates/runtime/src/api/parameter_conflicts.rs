@@ -1,9 +1,9 @@
-//! Detects parameters that more than one reader reads.
+//! Detects conflicts between the parameters of an operation and the keys of its authentication schemes.
 
 use restwright_core::operation::{ApiKeyLocation, Operation, ParameterLocation, ParameterObject, SecurityScheme};
 
-/// Returns an error for each parameter that several readers read: two parameters with the same name, a parameter whose name is
-/// the flat spelling of another, or a parameter from which an authentication scheme reads its key.
+/// Returns an error for each conflict: two parameters with the same name, a parameter whose name is a flat spelling of another parameter, or a
+/// parameter that an authentication scheme reads its key from.
 pub(super) fn conflicts<'o>(
     operation: &'o Operation,
     scheme: impl Fn(&str) -> Option<SecurityScheme> + 'o,
@@ -41,14 +41,15 @@ fn flat(parameter: &ParameterObject, other: &ParameterObject) -> String {
     )
 }
 
-/// Returns `true` if two parameters have the same name.
+/// Returns `true` if two parameters have the same name and location.
 fn same(a: &ParameterObject, b: &ParameterObject) -> bool {
     let names =
         if a.location == ParameterLocation::Header { a.name.eq_ignore_ascii_case(&b.name) } else { a.name == b.name };
     names && a.location == b.location
 }
 
-/// Returns `true` if a parameter without a flat spelling has a name that the other parameter also reads.
+/// Returns `true` if a plain query parameter has a name that `other` reserves. For example, `filter[age][gte]` with the flat spelling `age[gte]`
+/// reserves `age`.
 fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
     parameter.location == ParameterLocation::Query
         && parameter.flat.is_none()
@@ -56,8 +57,8 @@ fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
         && takes(other, &parameter.name)
 }
 
-/// Returns `true` if the query parameter is read from this name. A parameter with a flat spelling reads every name that starts
-/// like one of its spellings, because it also reports malformed brackets.
+/// Returns `true` if the query parameter reads this name. A parameter with flat spellings reads every name that starts like one of them, because it
+/// also reports malformed brackets.
 fn takes(parameter: &ParameterObject, name: &str) -> bool {
     if parameter.location != ParameterLocation::Query {
         return false;
@@ -68,7 +69,7 @@ fn takes(parameter: &ParameterObject, name: &str) -> bool {
     }
 }
 
-/// Returns a name up to its first bracket.
+/// Returns the part of a name before the first bracket.
 fn start(name: &str) -> &str {
     name.split_once('[').map_or(name, |(start, _)| start)
 }

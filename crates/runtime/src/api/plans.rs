@@ -1,4 +1,4 @@
-//! The routes of an Api during its build.
+//! Plans the routes of an Api while it is built.
 
 use std::collections::{BTreeSet, HashMap};
 use std::iter::repeat;
@@ -23,7 +23,7 @@ use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge};
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
-/// The routes of an Api during its build.
+/// The planned routes of an Api that is being built.
 pub(super) struct Plans {
     configuration: Configuration,
     outer: Vec<SharedMiddleware>,
@@ -35,7 +35,7 @@ pub(super) struct Plans {
 }
 
 impl Plans {
-    /// Starts without routes, and plans the authenticators.
+    /// Checks the configuration and plans the authenticators. Does not contain routes yet.
     pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>, errors: BuildErrors) -> Self {
         let mut build = Build::default();
         build.errors.take::<()>(Err(errors));
@@ -125,7 +125,7 @@ impl Plans {
         Ok(())
     }
 
-    /// Describes the parts of an operation that the route declares.
+    /// Creates the operation of a route, from the declaration of the route.
     fn describe(
         &mut self,
         route: &Route,
@@ -167,7 +167,7 @@ impl Plans {
         chain.into_iter().partition(|middleware| middleware.stage() <= Stage::AddressLimit)
     }
 
-    /// Returns the Api of these routes, or all errors together.
+    /// Returns the finished Api, or all errors.
     pub(super) fn finish(self, components: Vec<SharedComponent>, seeds: Vec<Seed>) -> Result<Api, BuildErrors> {
         let Build { mut registry, components: planned, errors, operation_paths, stop_signal, last_checks, .. } =
             self.build;
@@ -238,13 +238,13 @@ fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
     }
 }
 
-/// Returns the method and path of a route, for messages.
+/// Returns the method and path of a route, for error messages.
 fn place(route: &Route) -> String {
     let route = route.declaration();
     format!("{} {}", route.method, route.path)
 }
 
-/// Adds to an operation the responses and headers that the pipeline adds to every operation.
+/// Describes the problem responses and headers that the pipeline adds to an operation.
 fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess>, strict: bool) {
     let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
     problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);
@@ -271,14 +271,14 @@ fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess
     );
 }
 
-/// Publishes the schemas of an operation, so their errors become start errors too.
+/// Adds the schemas of an operation to the registry, so errors in schemas also fail the build.
 fn publish(operation: &Operation, registry: &mut Registry) {
     for used in operation.schemas() {
         registry.json_schema(&used.schema, used.side, used.mode);
     }
 }
 
-/// Returns an error for each schema of the application that uses the name of a problem schema.
+/// Returns an error for each schema of the application that has the same name as the schema of a problem.
 fn taken_problem_names<'o>(
     operations: impl Iterator<Item = &'o Operation>,
     registry: &mut Registry,

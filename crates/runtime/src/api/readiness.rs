@@ -1,4 +1,4 @@
-//! The readiness of an Api, for controllers and components that report it.
+//! [`Readiness`]: reports whether an Api and its components are ready.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -16,13 +16,14 @@ use tokio::time::timeout;
 use super::component_states::{Checks, ComponentStates};
 use super::lifecycle::ComponentFailure;
 
-/// The name under which the server is listed among the components.
+/// The component name of the server.
 pub(super) const SERVER: &str = "server";
 
-/// The time that a component has to report whether it is ready.
+/// The maximum time of a component's readiness check.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// A handle that reports whether an [`Api`](super::Api) and its components are ready. Controllers of the Api can hold it.
+/// A handle that reports whether an [`Api`](super::Api) and its components are ready. It does not keep the Api alive, so controllers of the Api can
+/// hold it.
 #[derive(Clone)]
 pub struct Readiness(Arc<State>);
 
@@ -35,7 +36,7 @@ struct State {
     host: RwLock<Option<HostReport>>,
 }
 
-/// A function that adds the values measured by a host.
+/// A function that adds the gauges and counters of a host to a report.
 type HostReport = Box<dyn Fn(&mut Report) + Send + Sync>;
 
 impl Readiness {
@@ -50,7 +51,7 @@ impl Readiness {
         }))
     }
 
-    /// Returns the names of the components, in the order in which they start.
+    /// Returns the names of the components in the order of their start.
     pub fn components(&self) -> impl Iterator<Item = &str> {
         self.0.components.iter().map(|component| component.name())
     }
@@ -140,7 +141,7 @@ fn not_ready(name: &str, source: ComponentError, is_required: bool) -> Component
     ComponentFailure::new(name, "is not ready", source).required(is_required)
 }
 
-/// Returns the outputs of all futures, in their order.
+/// Runs all futures concurrently, and returns their outputs in the same order.
 async fn all<F: Future + Unpin>(mut futures: Vec<F>) -> Vec<F::Output> {
     let mut outputs: Vec<_> = futures.iter().map(|_| None).collect();
     poll_fn(|context| {

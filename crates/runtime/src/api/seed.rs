@@ -1,11 +1,11 @@
-//! Seeds: functions that run after the stores have started and before the first request.
+//! Runs seeds, which are functions that fill the stores before the first request.
 
 use std::future::Future;
 
 use restwright_core::ComponentError;
 use restwright_core::runtime::BoxFuture;
 
-/// The component name under which a failed seed is reported.
+/// The component name in the error of a failed seed.
 pub(super) const SEED: &str = "seed";
 
 /// A function that fills the stores.

@@ -9,16 +9,16 @@ use restwright_core::problem::catalogue;
 
 use super::Worker;
 
-/// The reasons why a host cannot read the head of a request.
+/// The reason why a host cannot read the head of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadError {
-    /// The head is not HTTP, or its framing or its `Host` is invalid: 400.
+    /// 400: the head is not HTTP, or its framing or its `Host` is invalid.
     Malformed,
-    /// The head did not arrive in time: 408.
+    /// 408: the head did not arrive in time.
     Late,
-    /// The request target is longer than the host reads: 414.
+    /// 414: the request target is longer than the host allows.
     TargetTooLong,
-    /// The head is larger than the host reads, or has too many header fields: 431.
+    /// 431: the head is larger than the host allows, or has too many header fields.
     TooLarge,
 }
 
@@ -47,7 +47,7 @@ impl From<HeadError> for Problem {
 impl Worker {
     /// Returns the problem for a request whose head cannot be read, in the default language. No middleware runs.
     ///
-    /// The body is empty if the host could read the method and it is `HEAD`. The host closes the connection after the response.
+    /// The body is empty if `method` is `HEAD`. The host closes the connection after the response.
     #[must_use]
     pub fn refuse_head(&self, error: HeadError, method: Method) -> HttpResponse {
         let mut request = HttpRequest::new(method, UnreadHead, BodyStream::empty());
@@ -56,7 +56,7 @@ impl Worker {
     }
 }
 
-/// Stands in for a head that could not be read.
+/// A placeholder for a head that could not be read.
 struct UnreadHead;
 
 impl HostRequest for UnreadHead {

@@ -1,4 +1,4 @@
-//! The worker of one thread.
+//! [`Worker`]: handles requests on one thread.
 
 use std::fmt;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ impl Worker {
         Self { api, in_flight, memory }
     }
 
-    /// Returns the account of the memory that the worker uses while it waits for clients. The host adds the memory of its buffers.
+    /// Returns the account of the memory that the worker holds while it waits for clients. The host adds its buffers to the account.
     #[must_use]
     pub fn memory(&self) -> &Rc<MemoryAccount> {
         &self.memory

@@ -1,8 +1,8 @@
-//! Reading `Accept-Language` (RFC 9110, section 12.5.4).
+//! Parses `Accept-Language` (RFC 9110, section 12.5.4).
 
 use restwright_core::http::weight;
 
-/// The maximum number of header bytes that are read. Ranges that end later are ignored.
+/// The maximum number of header bytes that are read. Ranges beyond them are ignored.
 const MOST_BYTES: usize = 1_024;
 
 /// The maximum number of language ranges that are read.

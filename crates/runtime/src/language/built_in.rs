@@ -1,4 +1,4 @@
-//! The messages of the framework's violations, by their codes.
+//! The violation messages of the framework that can be translated.
 
 /// The code of each translatable message, with the names of the values that its violations may include.
 ///

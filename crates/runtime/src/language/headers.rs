@@ -1,4 +1,4 @@
-//! The headers of responses whose language depends on `Accept-Language`.
+//! Adds `Content-Language` and `Vary: Accept-Language` to responses.
 
 use http::HeaderValue;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};

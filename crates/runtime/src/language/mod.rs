@@ -1,4 +1,4 @@
-//! The languages of an application: translations of problems and violations, and negotiation through `Accept-Language`.
+//! Translates problems and violations, and chooses the language by `Accept-Language`.
 //!
 //! English is built in. [`LanguageSettings::language`] adds a language with its [`Translation`]. Problems are then in the
 //! language that the request's `Accept-Language` prefers (RFC 4647, section 3.4).
@@ -32,9 +32,9 @@ struct DeclaredLanguages {
     default: Option<String>,
 }
 
-/// Adds languages to a [`Configuration`].
+/// Adds the methods for languages to [`Configuration`].
 pub trait LanguageSettings: sealed::Sealed {
-    /// Adds a language in addition to English, with translations of problems and violations.
+    /// Adds a language, with its translations of problems and violations. English is built in.
     ///
     /// Problems are then in the language that the request's `Accept-Language` prefers, with `Content-Language` and `Vary:
     /// Accept-Language`. Strings that the translation lacks are in English. Building the Api fails if a template of the
@@ -52,7 +52,7 @@ pub trait LanguageSettings: sealed::Sealed {
     #[must_use]
     fn language(self, translation: Translation) -> Self;
 
-    /// Sets the language for requests that accept none of the declared languages; English by default.
+    /// Sets the language for requests that accept none of the declared languages. The default is English.
     #[must_use]
     fn default_language(self, tag: impl Into<String>) -> Self;
 }
@@ -84,5 +84,5 @@ pub(crate) fn languages(configuration: &Configuration) -> Option<Result<Language
     Some(Languages::new(&declared.translations, declared.default.as_deref()))
 }
 
-/// The values of `Accept-Language`, one for each line.
+/// The values of the `Accept-Language` header lines.
 type Lines<'l> = &'l [Vec<u8>];

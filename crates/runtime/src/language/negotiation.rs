@@ -1,4 +1,4 @@
-//! The languages of an Api, and the choice of a language for a request.
+//! Chooses the language of a request, and translates problems.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::template::Template;
 use super::translation::{Text, TextKind};
 use super::{ENGLISH, Translation};
 
-/// The languages of an Api; cheap to clone.
+/// The languages of an Api. Cheap to clone.
 #[derive(Clone)]
 pub struct Languages(Arc<LanguageSet>);
 
@@ -96,7 +96,7 @@ impl Languages {
         self.default()
     }
 
-    /// Finds the language of a range. Removes the last subtag until a language matches.
+    /// Finds the language for a range. Removes subtags from the end of the range until a language matches (RFC 4647, section 3.4).
     fn look_up(&self, range: &Range<'_>) -> Option<&Language> {
         let mut text = range.text;
         loop {
@@ -183,7 +183,7 @@ impl Language {
         Some(Self { tag: tag.clone(), value: value?, texts })
     }
 
-    /// Returns the translations of a key.
+    /// Returns the templates of a key.
     fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &Template> {
         let start = self.texts.partition_point(|(known, name, _)| (*known, name.as_str()) < (kind, key));
         let rest = self.texts.get(start..).unwrap_or_default().iter();
@@ -214,7 +214,7 @@ impl Language {
         self.tag.split('-').next().is_some_and(|first| first.eq_ignore_ascii_case(ENGLISH))
     }
 
-    /// Returns `true` if a range covers the language (RFC 4647, section 3.3.1).
+    /// Returns `true` if a range matches the language by basic filtering (RFC 4647, section 3.3.1).
     fn matches(&self, range: &Range<'_>) -> bool {
         let rest = self.tag.get(range.text.len()..);
         let begins = self.tag.get(..range.text.len()).is_some_and(|start| start.eq_ignore_ascii_case(range.text));
@@ -242,7 +242,7 @@ impl Language {
     }
 }
 
-/// Returns the value of a placeholder in the detail of a problem.
+/// Returns the value for a placeholder in the detail of a problem.
 fn detail_value(problem: &ProblemParts, name: &str) -> Option<Value> {
     let own = problem.detail_params.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
     let of_members = || problem.members.get(name).cloned();

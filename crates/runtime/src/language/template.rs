@@ -1,4 +1,4 @@
-//! Templates: strings with placeholders, such as `must be at least {minimum}`.
+//! [`Template`]: a string with placeholders, such as `must be at least {minimum}`.
 
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ impl Template {
     }
 }
 
-/// Writes a value for people: strings without quotes, and lists with commas.
+/// Appends a value to a message: strings without quotes, and lists with commas.
 fn write(value: &Value, text: &mut String) {
     match value {
         Value::String(plain) => text.push_str(plain),

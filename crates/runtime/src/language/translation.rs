@@ -1,6 +1,6 @@
-//! The translations of one language.
+//! [`Translation`]: the translations for one language.
 
-/// The titles and details of problems and the messages of violations in one language.
+/// A translation of problem titles, problem details and violation messages into one language.
 ///
 /// Details and messages are templates. `{name}` is replaced by a value from the violation's `params`, from the problem's members,
 /// or from its [`detail_param`](restwright_core::Problem::detail_param). `{{` and `}}` are literal braces. Plural forms are not
@@ -42,7 +42,7 @@ pub(super) enum TextKind {
 }
 
 impl Translation {
-    /// Creates an empty translation for the language of a tag (RFC 5646), such as `de` or `pt-BR`.
+    /// Creates an empty translation. `tag` is the language tag (RFC 5646), such as `de` or `pt-BR`.
     pub fn new(tag: impl Into<String>) -> Self {
         Self { tag: tag.into(), texts: Vec::new() }
     }
@@ -53,19 +53,19 @@ impl Translation {
         &self.tag
     }
 
-    /// Sets the title of the problem with a code.
+    /// Sets the title of problems with a code.
     pub fn title(self, code: impl Into<String>, title: impl Into<String>) -> Self {
         self.set(TextKind::Title, code.into(), title.into())
     }
 
-    /// Sets the detail of a problem. The key is the code of one of the application's own problems, or a key of the framework such
-    /// as `not_found.path`.
+    /// Sets the template of a problem's detail. `key` is the code of a problem of the application, or a key of the framework such as
+    /// `not_found.path`.
     pub fn detail(self, key: impl Into<String>, template: impl Into<String>) -> Self {
         self.set(TextKind::Detail, key.into(), template.into())
     }
 
-    /// Adds a message for violations with a code. If a code has several messages, the first one is used whose placeholders all
-    /// have a value.
+    /// Adds the template of a message for violations with a code. A code can have several templates. The first template whose placeholders all have a
+    /// value is used.
     pub fn violation(mut self, code: impl Into<String>, template: impl Into<String>) -> Self {
         self.texts.push(Text { kind: TextKind::Violation, key: code.into(), text: template.into() });
         self

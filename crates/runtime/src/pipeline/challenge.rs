@@ -1,4 +1,4 @@
-//! The value of `WWW-Authenticate` (RFC 9110, section 11.6.1; RFC 6750, section 3).
+//! Writes `WWW-Authenticate` (RFC 9110, section 11.6.1; RFC 6750, section 3).
 
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderName, HeaderValue};
@@ -51,7 +51,7 @@ impl Challenge {
         format!("{}{error}{description}{}", self.start, self.scope)
     }
 
-    /// Returns the challenge for credentials that lack one of these scopes, or a right that a challenge cannot name.
+    /// Returns the challenge for credentials that are valid but not sufficient. `scopes` are the scopes to request, if scopes are missing.
     pub(super) fn insufficient(&self, scopes: &[String]) -> String {
         format!("{}, error=\"insufficient_scope\"{}", self.start, scope(scopes))
     }
@@ -89,8 +89,8 @@ pub(crate) fn is_challenge(text: &str) -> bool {
     }
 }
 
-/// Returns the names of the parameters: `token BWS "=" BWS ( token / quoted-string )`, separated by commas (RFC 9110, section
-/// 11.2). Returns `None` if the string has another form.
+/// Returns the names of authentication parameters (RFC 9110, section 11.2). Returns `None` unless the string is a list of `token BWS "=" BWS ( token
+/// / quoted-string )`, separated by commas.
 fn parameter_names(text: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     let mut text = text;
@@ -111,7 +111,7 @@ fn parameter_names(text: &str) -> Option<Vec<&str>> {
 
 const BLANK: [char; 2] = [' ', '\t'];
 
-/// Returns the rest of the string after a value.
+/// Returns the rest of the string after a parameter value. Returns `None` if the value is invalid.
 fn after_value(text: &str) -> Option<&str> {
     let Some(quoted) = text.strip_prefix('"') else {
         let (value, after) = text.split_at(text.find([',', ' ', '\t']).unwrap_or(text.len()));
@@ -128,7 +128,7 @@ fn after_value(text: &str) -> Option<&str> {
     after.strip_prefix('"').filter(|_| is_text)
 }
 
-/// Header names are tokens too (RFC 9110, section 5.6.2).
+/// Returns `true` if a string is a token (RFC 9110, section 5.6.2). Header names are tokens too.
 fn is_token(text: &str) -> bool {
     HeaderName::from_bytes(text.as_bytes()).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The deadline of a controller and of the guard before it.
+//! Limits the time of a controller, and of the guard that runs before it.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -18,8 +18,8 @@ pub(crate) async fn within(deadline: Duration, mut future: Pin<&mut dyn Future<O
     if poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await.is_ready() {
         return Ok(());
     }
-    // The future has been polled already. Polling it again in the same turn would give it two turns. The timer is boxed, so calls
-    // that are ready on the first poll stay small.
+    // The future has been polled already. A second poll in the same turn would give it two turns. The timer is boxed, so calls that are ready on the
+    // first poll stay small.
     let mut is_next = false;
     let rest =
         poll_fn(

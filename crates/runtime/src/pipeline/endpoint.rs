@@ -1,4 +1,4 @@
-//! A controller and its plans: declared first, and then ready to be called.
+//! Plans a controller, and calls it for each request.
 
 use std::any::type_name;
 use std::pin::pin;
@@ -12,11 +12,11 @@ use restwright_core::{
 
 use super::deadline::{warn_if_held, within};
 
-/// A controller whose plans have not been made yet.
+/// A controller that is not planned yet.
 pub(crate) trait DeclaredController: Send + Sync {
     fn route(&self) -> Route;
 
-    /// Returns the operation's name if the route does not set one: the controller's name in camel case.
+    /// Returns the `operationId` of a route that does not set one. It is the type name of the controller in camel case.
     fn default_id(&self) -> String;
 
     fn plan(
@@ -96,7 +96,7 @@ impl<C: Controller> Endpoint for PlannedController<C> {
     }
 }
 
-/// Returns the errors of a request, followed by the errors of a response.
+/// Joins the build errors of a request and of a response.
 fn errors_of(request: Option<BuildErrors>, response: Option<BuildErrors>) -> BuildErrors {
     let mut all = BuildErrors::new();
     let of_request = request.map(|errors| errors.or_kind(BuildErrorKind::Request));

@@ -1,4 +1,4 @@
-//! A route of a finished application.
+//! [`Entry`]: a route of a finished application.
 
 use std::sync::Arc;
 

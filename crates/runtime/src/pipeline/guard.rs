@@ -1,4 +1,4 @@
-//! Authentication and authorisation of one route.
+//! Authenticates and authorizes the requests of one route.
 
 use std::iter;
 use std::pin::pin;
@@ -47,13 +47,13 @@ struct Scheme {
 enum Credentials<'g> {
     /// All credentials of one alternative are present.
     Complete(KnownCaller<'g>),
-    /// Some credentials of an alternative are present, but the credentials of this scheme are missing.
+    /// Some credentials of an alternative are present. The credentials of the contained scheme are missing.
     Incomplete(&'g Scheme),
     /// The request has no credentials.
     None,
 }
 
-/// A caller who meets one access, found by the first scheme of the alternative.
+/// A caller that meets one access. The first scheme of the alternative found the caller.
 struct KnownCaller<'g> {
     scheme: &'g Scheme,
     identity: Identity,
@@ -61,17 +61,17 @@ struct KnownCaller<'g> {
     others: Vec<Identity>,
 }
 
-/// The caller to whom the requirements of one access apply. Without a scheme, the caller is a guest.
+/// The caller that one access checks. Without a scheme, the caller is a guest.
 struct Subject<'g> {
     scheme: Option<&'g Scheme>,
     identity: Identity,
 }
 
-/// The identities that schemes have found in this request, so each scheme is called only once.
+/// The identities that schemes have found in this request, by scheme name. Each scheme is then called only once.
 type Found<'g> = Vec<(&'g str, Option<Identity>)>;
 
 impl Guard {
-    /// Finds the authenticators that the access names. Returns `None` for a public route.
+    /// Creates the guard with the authenticators that the access names. Returns `None` for a public route.
     pub(crate) fn new(
         access: &EffectiveAccess,
         configuration: &Configuration,
@@ -109,7 +109,7 @@ impl Guard {
         errors.finish(Some(Some(Self { demands, guest: configuration.guest(), required, shares_schemes, deadline })))
     }
 
-    /// Returns the query parameters from which the guard's schemes read keys.
+    /// Returns the query parameters that the guard's schemes read API keys from.
     pub(crate) fn keys_in_query(&self) -> Vec<String> {
         let keys = self.schemes().filter_map(|scheme| match scheme.authenticator.describe() {
             SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name, .. } => Some(name),
@@ -142,7 +142,7 @@ impl Guard {
         decision
     }
 
-    /// Reads the credentials for every access before it checks the requirements of any.
+    /// Reads the credentials for all accesses, and then checks the requirements of each access.
     async fn decide_together(&self, request: &mut HttpRequest) -> Result<()> {
         let mut found = Found::new();
         let mut callers = Vec::new();
@@ -192,7 +192,7 @@ impl Guard {
         decision
     }
 
-    /// Returns the first alternative whose schemes all find a caller. Invalid credentials for an earlier alternative cause a 401.
+    /// Finds the first alternative whose schemes all find a caller. Invalid credentials for an earlier alternative are a 401.
     async fn authenticate<'g>(
         &'g self,
         demand: &'g Demand,
@@ -234,7 +234,7 @@ impl Guard {
         Ok(missing.map_or(Credentials::None, Credentials::Incomplete))
     }
 
-    /// Returns the identity that one scheme finds, or `None` if its credentials are missing.
+    /// Calls the authenticator of one scheme. Returns the identity, or `None` if the credentials are missing.
     async fn ask(&self, scheme: &Scheme, request: &mut HttpRequest) -> Result<Option<Identity>> {
         let claims = request.claims_so_far();
         let authentication = scheme.authenticator.authenticate(request).await;
@@ -266,7 +266,7 @@ impl Guard {
         }
     }
 
-    /// Checks the requirements of one access against the caller that its schemes found.
+    /// Checks that the caller meets all requirements of one access.
     async fn check(&self, demand: &Demand, subject: &Subject<'_>, request: &HttpRequest) -> Result<()> {
         for requirement in &demand.requirements {
             self.check_one(requirement, subject, request).await?;
@@ -334,7 +334,7 @@ impl Scheme {
     }
 }
 
-/// Returns the scopes that a scheme's credentials need: the scopes of each access where it is first and finds the caller.
+/// Returns the scopes for the challenge of a scheme. They are the scopes of each access whose caller this scheme finds.
 fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_first: bool) -> Vec<String> {
     let mut scopes = Vec::new();
     for (position, demand) in access.demands().enumerate() {
@@ -350,7 +350,7 @@ fn problem(kind: ProblemKind, key: &'static str, detail: impl Into<String>) -> P
     Problem::new(kind).detail(detail).detail_key(key)
 }
 
-/// Sets the request's caller, even if the caller is rejected, so the middlewares around the guard can read it.
+/// Sets the caller of the request, so middlewares around the guard can read it. A rejected caller is also set.
 fn set_caller(identity: Identity, request: &mut HttpRequest) {
     if identity.is_guest() {
         request.set_guest(&identity);
@@ -359,7 +359,7 @@ fn set_caller(identity: Identity, request: &mut HttpRequest) {
     }
 }
 
-/// Returns the identities, without repeated identities of the same scheme.
+/// Returns the first identity of each scheme.
 fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity> {
     let mut distinct: Vec<Identity> = Vec::new();
     for identity in identities {
@@ -370,12 +370,12 @@ fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity>
     distinct
 }
 
-/// Returns a scheme that occurs twice.
+/// Returns a scheme name that occurs twice in one alternative, or `None`.
 fn twice(together: &[String]) -> Option<&String> {
     together.iter().find(|name| together.iter().filter(|other| other == name).count() > 1)
 }
 
-/// Returns the places of the credentials that these accesses require.
+/// Returns where the required credentials must be in a request, for the detail of a 401.
 fn places(demands: &[Demand]) -> String {
     let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
     let either = |demand: &Demand| demand.alternatives.iter().map(together).collect::<Vec<_>>().join(", or ");

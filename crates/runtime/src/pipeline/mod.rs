@@ -1,4 +1,4 @@
-//! The pipeline that a request passes through, from the host and back.
+//! The pipeline that handles a request: routing, middlewares, the guard and the controller.
 
 mod challenge;
 mod deadline;

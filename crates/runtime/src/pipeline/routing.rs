@@ -1,4 +1,5 @@
-//! The outcome of routing, known after the Api's middlewares have run.
+//! Routes a request before any middleware runs. Responds to requests without a route, after the Api's middlewares have
+//! run.
 
 use std::borrow::Cow;
 
@@ -18,9 +19,9 @@ pub(crate) enum Found<'a> {
     Nothing,
     MethodNotAllowed(&'a HeaderValue),
     Options(&'a HeaderValue),
-    /// `OPTIONS *`, which concerns the server and not the resource at a path (RFC 9110, section 9.3.7).
+    /// `OPTIONS *`, a request about the whole server (RFC 9110, section 9.3.7).
     ServerOptions,
-    /// The path is not UTF-8.
+    /// The decoded path is not UTF-8.
     Malformed,
 }
 

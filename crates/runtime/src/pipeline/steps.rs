@@ -1,4 +1,4 @@
-//! [`Steps`]: the steps of one request.
+//! [`Steps`]: runs the middlewares, the guard and the endpoint for one request.
 
 use std::future::ready;
 

@@ -1,4 +1,4 @@
-//! [`Connections`], the pools of a store.
+//! [`Connections`]: the connection pools of a store.
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +29,7 @@ use crate::worker_pool::{OPENING, WorkerPool};
 pub(crate) enum Access {
     Read,
     Write,
-    /// A page of a list or its total. It may read the whole table.
+    /// Reads a page of a list, or its total. Such a read may scan the whole table.
     List,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Connections<D: Dialect> {
     id: u64,
     options: Result<D::Options, String>,
     pub(crate) settings: Arc<Settings>,
-    /// The pool that the application has handed in.
+    /// The pool that the application passed to `from_pool`.
     given: Option<Pool<D::Database>>,
     shared: OnceLock<Shared<D>>,
     /// The pools of all workers. They are closed with the store.
@@ -111,8 +111,8 @@ impl<D: Dialect> Connections<D> {
         }
     }
 
-    /// Returns a pool for statements of the application. It is the application's pool, or a pool of this worker in addition to the connections of the
-    /// store.
+    /// Returns the pool for the application's statements. It is the pool that the application passed. Without one, it is a pool of this worker, in
+    /// addition to the connections of the store.
     pub(crate) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
         if let Some(given) = &self.given {
             return Ok(given.clone());
@@ -166,7 +166,7 @@ impl<D: Dialect> Connections<D> {
         Ok(if access == Access::Write { &shared.writes } else { &shared.reads })
     }
 
-    /// Returns the pool of the current worker.
+    /// Returns the pool that the store uses in the current worker.
     fn worker_pool(&self) -> Result<WorkerPool<D>, StoreError> {
         let options = self.options()?;
         let runtime = Handle::try_current().map_err(StoreError::failed)?;
@@ -179,7 +179,7 @@ impl<D: Dialect> Connections<D> {
         }))
     }
 
-    /// Returns a pool of the current worker. Opens the pool if there is none.
+    /// Returns a pool of type `P` of the current worker. Calls `open` if the worker has no such pool or `is_closed` returns `true`.
     fn of_worker<P: Clone + 'static>(&self, is_closed: impl Fn(&P) -> bool, open: impl FnOnce() -> P) -> P {
         // A connection can be used only in the runtime that opened it.
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
@@ -311,7 +311,7 @@ impl<D: Dialect> Drop for Connections<D> {
     }
 }
 
-/// Returns the permits of lists for this number of connections: three quarters, and at least one.
+/// Returns a semaphore that limits lists to three quarters of the connections, and to at least one.
 pub(crate) fn list_places(connections: u32) -> Arc<Semaphore> {
     let places = (u64::from(connections) * 3 / 4).max(1);
     let places = usize::try_from(places).unwrap_or(Semaphore::MAX_PERMITS);

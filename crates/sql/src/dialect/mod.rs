@@ -1,4 +1,4 @@
-//! [`Dialect`], the differences between databases. Each database has its own file.
+//! [`Dialect`]: the differences between SQLite and PostgreSQL. Each database has a separate file.
 
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -27,7 +27,7 @@ use crate::settings::Settings;
 use crate::statements::Bound;
 use crate::table::{Column, Table};
 
-/// The statements that prevent a database from generating an identifier or any smaller one.
+/// Statements that advance the generator of identifiers beyond an inserted identifier.
 #[derive(Debug)]
 pub struct SkipIdentifiers {
     /// A query that returns a row if the database could still generate such an identifier.
@@ -42,80 +42,81 @@ pub trait Dialect: Driver {}
 
 impl<D: Driver> Dialect for D {}
 
-/// The differences between the databases. The crate does not export this trait.
+/// The differences between SQLite and PostgreSQL. The trait is sealed: the crate does not export it.
 pub trait Driver:
     SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static
 {
-    /// The type of the database in sqlx.
+    /// The database type of sqlx.
     type Database: Database;
 
-    /// The options of a connection.
+    /// The connection options of sqlx.
     type Options: Clone + Debug + Send + Sync + 'static;
 
-    /// The name of the database.
+    /// The name of the database, for messages and components.
     const NAME: &'static str;
 
-    /// An example of a URL, for error messages.
+    /// An example URL for error messages.
     const EXAMPLE: &'static str;
 
     /// The statement that begins a transaction.
     const BEGIN: &'static str;
 
-    /// The negation of a condition, at `$1` or `?`. It is true if the condition is null.
+    /// The SQL that negates a condition, with `$1` or `?` as the placeholder. The negation of null is true.
     const IS_NOT_TRUE: &'static str;
 
-    /// Orders of nullable columns must state the position of null.
+    /// `true` if the database sorts null after all values by default. Statements then need `NULLS FIRST` or `NULLS LAST`.
     const NULLS_ARE_LARGEST: bool;
 
-    /// Comparisons such as `(a, b) > (1, 2)` use one range of an index.
+    /// `true` if a row comparison such as `(a, b) > (1, 2)` reads a single range of an index.
     const COMPARES_ROWS: bool;
 
-    /// A union is read by merging indexes, and only as far as needed.
+    /// `true` if the database reads a sorted `UNION ALL` lazily, by merging its parts.
     const MERGES_UNIONS: bool;
 
-    /// Transactions can set parameters, which row-level policies read.
+    /// `true` if transactions can set parameters for policies of row-level security.
     const HAS_PARAMETERS: bool;
 
-    /// A `SELECT` can lock rows.
+    /// `true` if a `SELECT` can lock rows.
     const LOCKS_ROWS: bool;
 
-    /// A statement may fail because of a concurrent transaction, and may succeed if it runs again.
+    /// `true` if a statement can fail because of a concurrent transaction, and a retry can succeed.
     const HAS_CONFLICTS: bool;
 
-    /// If several values are taken, the error names the newest index, and the transaction can continue.
+    /// `true` if an error about several taken values names the index that was created last. The transaction can then continue and find the first
+    /// taken value.
     const NAMES_LAST_CONFLICT: bool;
 
-    /// A reference is checked before a cascade is complete.
+    /// `true` if the database checks foreign keys before all cascades are complete.
     const CHECKS_BEFORE_CASCADES: bool;
 
-    /// A query that returns a row if the database accepts writes.
+    /// A query that returns a row if the database accepts writes. `None` if no such query is needed.
     const IS_WRITABLE: Option<&'static str>;
 
-    /// The start of a statement that returns the plan of a query without running it.
+    /// The prefix that makes a statement return its query plan instead of running.
     const EXPLAIN: &'static str;
 
-    /// The index of the column of a plan that contains its text.
+    /// The index of the plan's column that contains the description.
     const PLAN_COLUMN: usize;
 
-    /// Each worker has its own connections.
+    /// `true` if each worker uses separate connections.
     const IS_PER_WORKER: bool;
 
-    /// Parses the options in a URL.
+    /// Parses a URL into connection options.
     fn options(url: &str, settings: &Settings) -> Result<Self::Options, String>;
 
-    /// Returns `true` if the database is in the memory of one connection.
+    /// Returns `true` for an in-memory database, which ends with its connection.
     fn is_in_memory(options: &Self::Options) -> bool;
 
     /// Returns the address of the database without credentials, for error messages.
     fn address(options: &Self::Options) -> String;
 
-    /// Returns the options of a connection that creates a missing database.
+    /// Returns connection options that create a missing database, or `None` if connecting cannot create a database.
     #[must_use]
     fn creating(_: &Self::Options) -> Option<Self::Options> {
         None
     }
 
-    /// Returns `true` if a database that is not in memory no longer exists, even if connections to it are open.
+    /// Returns `true` if the file of the database was deleted. Open connections would still write to the deleted file.
     #[must_use]
     fn is_lost(_: &Self::Options) -> bool {
         false
@@ -128,7 +129,8 @@ pub trait Driver:
         settings: &Settings,
     ) -> impl Future<Output = Result<Connection<Self>, sqlx::Error>> + Send;
 
-    /// Lets a flag cancel the statements of a connection. PostgreSQL instead cancels the statement when the connection closes.
+    /// Cancels the statements of a connection while `is_cancelled` is `true`. PostgreSQL needs no flag: it cancels a statement when its connection
+    /// closes.
     fn cancel_by(
         _connection: &mut Connection<Self>,
         _is_cancelled: Arc<AtomicBool>,
@@ -138,19 +140,18 @@ pub trait Driver:
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>);
 
-    /// Returns a statement with its values inserted, for sending it together with others. Returns `None` if the database runs in this process, where
-    /// this saves nothing.
+    /// Returns the SQL of a statement with its values inserted, so several statements take one round trip. Returns `None` if the database runs in
+    /// this process.
     #[cfg(feature = "idempotency")]
     fn inline(statement: &impl QueryStatementWriter) -> Option<String> {
         let _ = statement;
         None
     }
 
-    /// Returns the expression of a value that is bound to a column.
+    /// Returns the placeholder expression of a value, cast to the type of the column if necessary.
     fn bound(column: &Column, value: SqlValue) -> Expr;
 
-    /// Returns the statements that prevent the database from generating this identifier or a smaller one. Returns `None` if an insert does this
-    /// itself.
+    /// Returns the statements that advance the generator of identifiers beyond `identifier`. Returns `None` if an insert does this itself.
     fn skip_identifiers(_table: &Table, _identifier: i64) -> Option<SkipIdentifiers> {
         None
     }
@@ -159,7 +160,7 @@ pub trait Driver:
 
     fn ends_with(text: Expr, end: &str) -> Expr;
 
-    /// Returns a string expression that is compared by code point.
+    /// Returns an expression that compares a string by code point. Adds a collation if this is not the default.
     fn in_code_point_order(text: Expr) -> Expr;
 
     /// Runs a statement and returns the number of changed rows.
@@ -178,10 +179,10 @@ pub trait Driver:
         is_kept: bool,
     ) -> impl Future<Output = Result<Vec<Row<Self>>, sqlx::Error>> + Send;
 
-    /// Returns the value of a column by its index.
+    /// Returns the value of the column at an index.
     fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
 
-    /// Returns the bytes of a column by its index.
+    /// Returns the bytes of the column at an index.
     fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
 
     /// Runs SQL without parameters. It may contain several statements.
@@ -199,7 +200,7 @@ pub trait Driver:
         false
     }
 
-    /// Returns the setting of the store that prevents an error.
+    /// Returns a sentence for an error message that recommends a setting of the store, or `None`.
     #[must_use]
     fn advice(_error: &sqlx::Error) -> Option<&'static str> {
         None

@@ -1,4 +1,4 @@
-//! PostgreSQL, and databases with the same protocol.
+//! Implements [`Driver`] for PostgreSQL, and databases with the same protocol.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use crate::statements::Bound;
 use crate::table::{Column, Table};
 use crate::value::{date_time, text_uuid};
 
-/// Microseconds from 1970 to 2000, the epoch of PostgreSQL.
+/// The epoch of PostgreSQL, 2000-01-01, in microseconds since 1970.
 const EPOCH: i64 = 946_684_800_000_000;
 
-/// The epoch of PostgreSQL.
+/// The epoch of PostgreSQL, as a date.
 const EPOCH_DAY: Date = date(2000, 1, 1);
 
 /// PostgreSQL, and databases with the same protocol.
@@ -95,7 +95,7 @@ impl Driver for Postgres {
         Some(statement.to_string(PostgresQueryBuilder))
     }
 
-    /// The sequence advances under a lock of the table, because `setval` would otherwise undo a concurrent `nextval`.
+    /// Advances the sequence of the identifier. Locks the table, because `setval` would otherwise undo a concurrent `nextval`.
     fn skip_identifiers(table: &Table, identifier: i64) -> Option<SkipIdentifiers> {
         let name = qualified(table.schema.as_deref(), &table.name);
         let column = &table.identifier().name;
@@ -201,7 +201,7 @@ impl Driver for Postgres {
             _ => false,
         };
         is_of_proxy.then_some(
-            "if the URL belongs to a proxy with a connection per transaction, such as pgbouncer, call `.transaction_pooler()` on the store",
+            "if the URL belongs to a transaction pooler, such as pgbouncer, call `.transaction_pooler()` on the store",
         )
     }
 
@@ -213,7 +213,7 @@ impl Driver for Postgres {
     }
 }
 
-/// Returns the name of the function in PostgreSQL that reported an error.
+/// Returns the name of the server's C function that reported an error.
 fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine)
 }
@@ -224,14 +224,14 @@ fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
 }
 
 impl crate::store::DatabaseStore<Postgres> {
-    /// Runs transactions as `SERIALIZABLE` instead of `REPEATABLE READ`. They then have the same result as one after another, but more of them are
-    /// retried.
+    /// Sets the isolation level `SERIALIZABLE` instead of `REPEATABLE READ`. Transactions then have the same result as one after another, but more of
+    /// them are retried.
     #[must_use]
     pub fn serializable(self) -> Self {
         self.set(|plan| plan.settings.is_serializable = true)
     }
 
-    /// Sets parameters of PostgreSQL for the caller of each transaction, as `SET LOCAL` does. Policies of row-level security read them with
+    /// Sets parameters for the caller at the start of each transaction, as `SET LOCAL` does. Policies of row-level security read them with
     /// `current_setting`. The guide on databases has an example.
     ///
     /// Every statement of a request then runs in a transaction that starts with these parameters. A statement without a caller fails. Outside of
@@ -259,7 +259,7 @@ impl crate::store::DatabaseStore<Postgres> {
     }
 }
 
-/// Classifies an error code that concerns no row (PostgreSQL, appendix A).
+/// Classifies the SQLSTATE code of an error that is not about a row (PostgreSQL, appendix A).
 fn meaning(code: Option<&str>) -> FailureKind {
     match code {
         // A serialization failure, a deadlock, or a lock that was not granted in time.

@@ -1,4 +1,4 @@
-//! SQLite.
+//! Implements [`Driver`] for SQLite.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,12 +30,12 @@ use crate::value::{date_time, text_uuid};
 #[derive(Clone, Copy, Debug)]
 pub struct Sqlite;
 
-/// Converts the path of a file to a URL. Returns a URL of SQLite unchanged.
+/// Converts the path of a file to a `sqlite://` URL. Returns a `sqlite:` URL unchanged.
 fn sqlite_url(url: &str) -> Result<String, String> {
     if url.starts_with("sqlite:") {
         return Ok(url.to_owned());
     }
-    // A single letter is a drive of Windows.
+    // A single letter before the colon is a drive letter of Windows.
     if let Some((scheme, _)) =
         url.split_once(':').filter(|(scheme, _)| scheme.len() > 1 && !scheme.contains(['/', '\\', '.']))
     {
@@ -51,7 +51,7 @@ fn sqlite_url(url: &str) -> Result<String, String> {
     Ok(format!("sqlite://{url}"))
 }
 
-/// The number of steps of SQLite's virtual machine between two checks for cancellation. They take less than a millisecond.
+/// The number of virtual machine steps between two checks for cancellation. These steps take less than 1 ms.
 const STEPS: i32 = 1_000;
 
 impl Driver for Sqlite {
@@ -273,7 +273,7 @@ fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
     error.code()?.parse().ok()
 }
 
-/// Classifies a primary result code: busy, locked, out of memory, read-only, interrupted, I/O error, full or cannot open.
+/// Classifies an error by its primary result code. `Unavailable` includes busy, locked, out of memory, interrupted, I/O error, full and cannot open.
 fn primary(error: &(dyn DatabaseError + 'static)) -> FailureKind {
     match code(error).map(|code| code & 0xFF) {
         Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => FailureKind::Unavailable,

@@ -1,4 +1,4 @@
-//! [`SqlClaim`], the claim of a key with its transaction.
+//! [`SqlClaim`]: the lock on an idempotency key, and its transaction.
 
 use std::fmt;
 use std::time::{Duration, Instant};

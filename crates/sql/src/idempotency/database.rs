@@ -1,4 +1,4 @@
-//! [`KeyDatabase`], the stores that can keep keys in their database.
+//! [`KeyDatabase`]: a store whose database can contain idempotency keys.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -15,33 +15,34 @@ use crate::lease::Lease;
 use crate::store::{Address, DatabaseStore};
 use crate::transaction::{SqlTransaction, begin_sql, is_taken};
 
-/// A store that can keep idempotency keys in its database, with the statements for them. The crate does not export it.
+/// A store whose database can contain idempotency keys. The trait is sealed: the crate does not export it.
 pub trait KeyDatabase: Store {
     /// The name of the database.
     fn database_name(&self) -> &'static str;
 
-    /// Returns the same database with separate connections for claims. A request that holds one can then get another for its statements.
+    /// Returns the same database with separate connections for claims. A request that holds the connection of its claim can then still get a
+    /// connection for its statements.
     #[must_use]
     fn for_claims(&self) -> Self;
 
     /// Returns `true` if both stores use the same database. Their settings may differ.
     fn is_same(&self, other: &Self) -> bool;
 
-    /// Returns `true` if transactions lock rows instead of the whole database.
+    /// Returns `true` if transactions lock single rows, and `false` if they lock the whole database.
     fn locks_rows(&self) -> bool;
 
     /// Registers the store and the table of the keys.
     fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors>;
 
-    /// Begins a transaction and inserts the row of a key. Returns `None` if the key already has a row. Waits at most `patience` for a row of another
-    /// transaction.
+    /// Begins a transaction and inserts the row of a key. Returns `None` if the key already has a row. Waits at most `patience` while another
+    /// transaction locks the row.
     fn begin_with(
         &self,
         insert: &InsertStatement,
         patience: Duration,
     ) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send;
 
-    /// Sets the parameters of the store's caller in the transaction of a claim. The transaction began without a caller.
+    /// Sets the caller's parameters in the transaction of a claim, which began without a caller.
     fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     fn execute(
@@ -160,8 +161,8 @@ where
     }
 }
 
-/// Returns how many milliseconds each statement of a transaction with a key waits for a row, including statements of the endpoint. It is at least the
-/// wait in the first attempt of an operation without a key.
+/// Returns the `lock_timeout` of a transaction with a key, in milliseconds. It also applies to the statements of the endpoint, so it is at least the
+/// 20 ms of a first attempt without a key.
 fn lock_timeout(patience: Duration) -> u128 {
     patience.as_millis().max(20)
 }

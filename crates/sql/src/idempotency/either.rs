@@ -1,4 +1,4 @@
-//! Keys in the database of a [`SqlStore`].
+//! Implements [`KeyDatabase`] for [`SqlStore`].
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::any_transaction::{AnyTransaction, TransactionKind};
 use crate::sql_store::Kind;
 use crate::sql_store::SqlStore;
 
-/// Runs the same code on either store.
+/// Runs the same code on the SQLite store or on the PostgreSQL store.
 macro_rules! on {
     ($either:expr, $store:ident => $code:expr) => {
         match $either {

@@ -1,4 +1,4 @@
-//! [`SqlIdempotency`], which stores responses in the database of a store.
+//! [`SqlIdempotency`]: stores the responses of idempotency keys in a database.
 
 mod claim;
 mod database;
@@ -29,12 +29,11 @@ use self::database::KeyDatabase;
 use self::rows::KeyRow;
 use self::sweep::{Sweeper, time};
 
-/// Stores the responses of idempotency keys in the database of a store, for 24 hours by the clock of the Api.
+/// Stores the responses of idempotency keys in the database of a store, for 24 hours by default.
 ///
-/// The key of a request to a resource on the same store and the changes of the request are in one transaction. After a crash or a lost connection, a
-/// repeated request gets the first response, or is executed exactly once. Pass the store of the resource. With another store or a custom controller,
-/// the key is written in a separate transaction after the response exists. After a crash before that transaction, a repeated request is executed
-/// again.
+/// Pass the store of the resource. The key and the changes of a request are then in one transaction. After a crash or a lost connection, a repeated
+/// request gets the first response, or is executed exactly once. With another store or a custom controller, the key is written in a separate
+/// transaction after the response exists. After a crash before this transaction, a repeated request is executed again.
 ///
 /// All processes on the database share the keys. Another request with a key waits for the first one, as the middleware specifies. On PostgreSQL it
 /// waits for the row of the key, and each request holds a connection while it is executed. These are as many additional connections as
@@ -72,7 +71,7 @@ pub struct SqlIdempotency<S: KeyDatabase> {
 }
 
 impl<S: KeyDatabase> SqlIdempotency<S> {
-    /// Creates the store of keys in the database of a store. Call it after all settings of the store.
+    /// Creates a store of idempotency keys in the database of `store`. Call all settings of `store` before.
     #[must_use]
     pub fn new(store: &S) -> Self {
         Self {
@@ -89,29 +88,29 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
         }
     }
 
-    /// Sets how long responses are stored.
+    /// Sets how long responses are stored, 24 hours by default.
     #[must_use]
     pub fn keep_for(mut self, duration: Duration) -> Self {
         self.kept_for = duration;
         self
     }
 
-    /// Sets the maximum number of bytes of headers and body of a stored response, 1 MiB by default.
+    /// Sets the maximum size of a stored response in bytes, 1 MiB by default. The size includes headers and body.
     #[must_use]
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.max_response_bytes = bytes;
         self
     }
 
-    /// Sets the clock. By default it is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock that responses expire by. The default is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Deletes expired responses and returns their number. The started component calls it about a hundred times per storage time, and at least every
-    /// 15 minutes.
+    /// Deletes expired responses and returns their number. A started Api calls it about a hundred times per storage time, and at least every 15
+    /// minutes.
     ///
     /// # Errors
     /// The store is unavailable.
@@ -125,7 +124,7 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
         Sweeper { database: self.store.clone(), clock, deleted: Arc::clone(&self.deleted) }
     }
 
-    /// Returns the response if it is small enough to store. Otherwise logs the first one, and their number once a minute.
+    /// Returns the response if it is small enough to store. Otherwise returns `None` and logs a warning, at most once a minute.
     fn kept<'r>(&self, response: &'r KeptResponse) -> Option<&'r KeptResponse> {
         let bytes = response.bytes();
         if bytes <= self.max_response_bytes {

@@ -1,4 +1,4 @@
-//! The table of the keys, its rows and its statements.
+//! The table of idempotency keys: its schema and statements.
 
 use jiff::Timestamp;
 use restwright_core::http::{HeaderName, HeaderValue, StatusCode};
@@ -54,7 +54,7 @@ pub(super) fn table() -> TableSchema {
     }
 }
 
-/// The row of a request.
+/// The row of an idempotency key, for one request.
 #[derive(Clone)]
 pub(super) struct KeyRow {
     pub(super) key: IdempotencyKey,
@@ -136,7 +136,7 @@ pub(super) fn sweep(now: Timestamp, most: u64, locks_rows: bool) -> DeleteStatem
     delete
 }
 
-/// A row that was read.
+/// The stored response of an idempotency key, and the fingerprint of its request.
 #[derive(Debug)]
 pub struct StoredKey {
     fingerprint: Vec<u8>,
@@ -162,7 +162,7 @@ fn status(response: &KeptResponse) -> i64 {
     response.status().as_u16().into()
 }
 
-/// Formats the headers like HTTP/1.1, as lines that end with CRLF.
+/// Formats the headers as HTTP/1.1 field lines, which end with CRLF.
 fn headers(response: &KeptResponse) -> Vec<u8> {
     let mut lines = Vec::new();
     for (name, value) in response.headers() {

@@ -1,4 +1,4 @@
-//! [`Sweeper`], which deletes expired responses.
+//! [`Sweeper`]: deletes expired responses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,10 +13,10 @@ use uuid::Uuid;
 use super::database::KeyDatabase;
 use super::rows::sweep;
 
-/// The number of rows that one statement deletes, which keeps each statement short.
+/// The maximum number of rows that one statement deletes. It keeps each statement short.
 const BATCH: u64 = 500;
 
-/// The minimum and the maximum time between two sweeps.
+/// The minimum and maximum interval between two sweeps, before it is varied at random.
 const INTERVAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(10));
 
 /// Deletes expired responses.
@@ -58,7 +58,7 @@ pub(super) fn time(clock: &ComponentClock) -> Timestamp {
     Timestamp::from_microsecond(clock.unix_micros()).unwrap_or_default()
 }
 
-/// Returns a random time from half to one and a half times the interval, so that several processes do not sweep together.
+/// Varies an interval at random by up to 50 %, so several processes do not sweep at the same time.
 fn random(interval: Duration) -> Duration {
     let (_, random) = Uuid::new_v4().as_u64_pair();
     // The lower half contains random bits below the two bits of the UUID's variant.

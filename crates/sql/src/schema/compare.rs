@@ -1,4 +1,4 @@
-//! Compares the table that a definition needs with the table in the database.
+//! Compares the table that an entity definition requires with the table in the database.
 
 use std::fmt;
 
@@ -31,15 +31,15 @@ pub(crate) struct Obstacle {
 /// How a difference is removed. The variants are in the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Repair {
-    /// Renames an existing part, before all other changes.
+    /// Renames an existing column or index, before all other changes.
     Rename,
-    /// Changes an existing part. A migration leaves this to a person.
+    /// Alters the existing table or its privileges. A migration does not do this automatically.
     Change,
-    /// Like `Change`, in a database that cannot change columns: a new table replaces this one.
+    /// Like `Change`, in a database that cannot change columns: a new table replaces the existing table.
     Rebuild,
     AddTable,
     AddColumn,
-    /// Replaces an existing index. Its columns may be added first. A migration leaves this to a person.
+    /// Replaces an existing index, after columns were added. A migration does not do this automatically.
     ReplaceIndex,
     AddIndex,
     AddForeignKey,
@@ -116,14 +116,14 @@ impl Differences<'_> {
         self.all.push(Difference { message, repair, sql, obstacles: Vec::new(), index: None });
     }
 
-    /// Records the index that the SQL of the last difference creates.
+    /// Records that the SQL of the last difference creates this index.
     fn creates(&mut self, index: &Index) {
         if let Some(last) = self.all.last_mut() {
             last.index = Some(index.name.clone());
         }
     }
 
-    /// Records the rows on which the SQL of the last difference would fail.
+    /// Records that the SQL of the last difference fails if the query `sql` returns rows. `what` describes the rows.
     fn unless(&mut self, what: &'static str, sql: String) {
         if let Some(last) = self.all.last_mut() {
             last.obstacles.push(Obstacle { what, sql });
@@ -137,12 +137,13 @@ impl Differences<'_> {
             self.add(Repair::Change, what, sql);
         }
         for (sequence, user) in &found.missing_sequences {
-            let what = format!("takes identifiers from the sequence `{sequence}`, which the user `{user}` may not use");
+            let what =
+                format!("generates identifiers with the sequence `{sequence}`, which the user `{user}` may not use");
             self.add(Repair::Change, what, format!("GRANT USAGE ON SEQUENCE {sequence} TO {}", sql::quoted(user)));
         }
     }
 
-    /// Adds a difference that a change of the table removes.
+    /// Adds a difference that requires an `ALTER TABLE`, or a rebuild if the database cannot alter tables.
     fn change<D: Dialect>(&mut self, what: impl fmt::Display, sql: impl FnOnce(&str) -> String) {
         if D::ALTERS_TABLES {
             let sql = sql(&format!("ALTER TABLE {}", self.table.qualified()));
@@ -245,7 +246,7 @@ impl Differences<'_> {
         }
     }
 
-    /// Inserts omit columns without a field, so these must be nullable or have a default.
+    /// Reports columns without a field that are neither nullable nor have a default, because inserts omit these columns.
     fn further_columns<D: Dialect>(&mut self, found: &FoundTable) {
         for column in &found.columns {
             let is_known = self.table.columns.iter().any(|own| own.name == column.name);
@@ -341,7 +342,7 @@ impl Differences<'_> {
         }
     }
 
-    /// Joins all differences of a table that must be rebuilt.
+    /// Joins all differences into one `Rebuild` if the table must be rebuilt.
     fn rebuilt<D: Dialect>(self, found: &FoundTable) -> Vec<Difference> {
         if !self.all.iter().any(|difference| difference.repair == Repair::Rebuild) {
             return self.all;
@@ -363,7 +364,7 @@ fn shown(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the indexes that a change of a column's type cannot convert, because they use another collation of the column.
+/// Returns the indexes that must be dropped before a column's type changes, because they use another collation than the column.
 fn blocking<'f, D: Dialect>(table: &TableSchema, found: &'f FoundTable) -> Vec<&'f FoundIndex> {
     let is_changed = |column: &FoundColumn| {
         let wanted = table.columns.iter().find(|wanted| wanted.name == column.name);

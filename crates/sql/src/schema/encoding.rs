@@ -1,4 +1,4 @@
-//! [`Encoding`], the representation of values in a column.
+//! [`Encoding`]: how the database represents the values of a column.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
 
-/// The representation of values in a column.
+/// How the database represents the values of a column. It depends on the type of an existing column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encoding {
     /// UUIDs are strings in lower case with hyphens.

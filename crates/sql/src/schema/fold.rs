@@ -1,4 +1,4 @@
-//! Folds the strings of rows that other programs or an older version have written.
+//! Writes the missing case-folded strings of rows that other programs or older versions wrote.
 
 use restwright_list::{ValueType, fold};
 use restwright_resource::StoreError;
@@ -15,15 +15,15 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::{Column, FOLDING, Table};
 use crate::value::{day, moment};
 
-/// The number of rows in one transaction.
+/// The maximum number of rows that one transaction folds.
 const BATCH: usize = 1_000;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Writes the case-folded copies of strings that other programs have written, and returns the number of changed rows.
+    /// Writes missing case-folded copies of strings, and returns the number of changed rows.
     ///
-    /// Lists search strings regardless of case in columns of folded strings, which this store writes. Another program inserts rows without them, and
-    /// must set `row_folding` to null when it changes a string. While strings are not folded, `ready` fails. [`migrate`](Self::migrate) calls this
-    /// method when the Api starts. It locks 1,000 rows at a time. Other rows can be written during this.
+    /// For case-insensitive searches, the store writes a case-folded copy of each searchable string. Other programs insert rows without these copies,
+    /// and must set `row_folding` to null when they change a string. While a copy is missing, the store is not ready. [`migrate`](Self::migrate)
+    /// calls this method when the Api starts. The method locks 1,000 rows at a time. Other rows can be written during this.
     ///
     /// # Errors
     /// The database is not reachable, or a statement fails. Completed batches remain.
@@ -74,7 +74,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Folds the strings of the next rows after an identifier. Returns their number and the last identifier.
+/// Folds the strings of the next rows, starting at the identifier `from`. Returns the number of rows and the last identifier.
 async fn batch<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
@@ -136,7 +136,7 @@ async fn write<D: Dialect>(
     Ok(identifier.unwrap_or(SqlValue::BigInt(None)))
 }
 
-/// Converts a key column, which is never null.
+/// Converts the value of a key column, which is never null, to a bound value.
 fn key(cell: &Cell<'_>) -> SqlValue {
     match *cell {
         Cell::Null => SqlValue::BigInt(None),

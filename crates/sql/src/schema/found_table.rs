@@ -1,8 +1,8 @@
-//! [`FoundTable`], a table that exists in the database.
+//! [`FoundTable`]: a table as it exists in the database.
 
 use super::table_schema::{ForeignKey, Index, IndexColumn};
 
-/// A table that exists in the database.
+/// A table as it exists in the database.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundTable {
     pub(crate) columns: Vec<FoundColumn>,
@@ -40,11 +40,11 @@ pub struct FoundColumn {
 /// The order of a column's strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextOrder {
-    /// By code point. Columns without strings also have this order.
+    /// Sorts by code point. Columns that contain no strings also have this order.
     CodePoint,
-    /// By a language. Strings are equal if all their bytes are equal.
+    /// Sorts by the rules of a language. Strings are equal only if all their bytes are equal.
     Language,
-    /// An order that treats different strings as equal, such as regardless of case.
+    /// Treats some different strings as equal, for example `a` and `A`.
     Inexact,
 }
 
@@ -76,12 +76,12 @@ pub(crate) struct FoundCheck {
     pub(crate) columns: Vec<String>,
 }
 
-/// The limits of a column whose type is narrower than the type of its field.
+/// The limit of a column whose type is narrower than the type of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnLimit {
     /// The maximum number of characters.
     Length(u64),
-    /// The smallest and the largest integer.
+    /// The minimum and the maximum of an integer.
     Range(i64, i64),
 }
 
@@ -170,7 +170,7 @@ impl FoundIndex {
         !first.is_empty() && columns.iter().all(is_one)
     }
 
-    /// Returns `true` if the index returns rows in the same order.
+    /// Returns `true` if the index returns rows in the same order as the wanted index.
     fn orders(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
         let sorted_from = wanted.sorted_from.unwrap_or_default();
         let columns = &wanted.columns;

@@ -1,4 +1,4 @@
-//! Compares the tables with the definitions at the start of a store. If the store migrates, adds missing parts.
+//! Compares the tables with the definitions when the store starts. With `migrate`, adds missing tables, columns and indexes.
 
 use std::collections::BTreeSet;
 use std::iter::zip;
@@ -30,7 +30,7 @@ const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 type Began<D> = Transaction<'static, <D as Driver>::Database>;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Checks the tables of all declared definitions. If the store migrates, adds missing parts first.
+    /// Checks the tables of all declared definitions. With `migrate`, adds missing tables, columns and indexes first.
     pub(crate) async fn check_schema(&self) -> Result<(), ComponentError> {
         let schema = Schema::new(&self.shared);
         if !schema.mistakes.is_empty() {
@@ -58,7 +58,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(())
     }
 
-    /// Adds missing parts in one transaction under a lock.
+    /// Adds missing tables, columns and indexes in one transaction, under a lock.
     async fn add_missing(&self, schema: &Schema) -> Result<(), ComponentError> {
         let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
         D::lock_schema(&mut transaction).await?;
@@ -111,7 +111,7 @@ async fn differences<D: Dialect>(
     Ok((all_found, differences))
 }
 
-/// Frees the name of an index if another index has it, such as an index of a renamed table.
+/// Adds the SQL that frees the name of a new index, if an index of another table has this name.
 async fn free_name<D: Dialect>(
     difference: &mut Difference,
     schema: Option<&str>,
@@ -126,7 +126,7 @@ async fn free_name<D: Dialect>(
     Ok(())
 }
 
-/// Adds the rows that prevent a change to its message. A migration does not try this change.
+/// Adds the identifiers of rows that prevent a change to the message of the change. A migration does not try such a change.
 async fn name_rows<D: Dialect>(
     difference: &mut Difference,
     obstacle: Obstacle,

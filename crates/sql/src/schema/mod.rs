@@ -1,4 +1,4 @@
-//! The tables, columns and indexes that a store needs, as data and as SQL.
+//! The schema of a store: its tables, columns and indexes, their SQL, and their migration.
 
 mod compare;
 mod encoding;
@@ -59,7 +59,7 @@ impl Schema {
         self.tables.iter().map(|(_, table)| table).chain(&self.own)
     }
 
-    /// Returns the statements that create everything. Foreign keys come last, after their targets.
+    /// Returns the statements that create all tables and indexes. Foreign keys come last, after their targets.
     fn statements<D: Dialect>(&self) -> Vec<String> {
         let mut statements = Vec::new();
         for table in self.table_schemas() {
@@ -76,7 +76,8 @@ impl Schema {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Returns the SQL that creates the tables and indexes of all declared definitions in an empty database. Each statement ends with a semicolon.
+    /// Returns the SQL that creates the tables and indexes of all declared definitions. It requires an empty database. Each statement ends with a
+    /// semicolon.
     ///
     /// Building an Api declares its definitions. [`migrate`](Self::migrate) runs these statements when the Api starts. If some tables already exist,
     /// it adds only the missing parts.

@@ -1,4 +1,4 @@
-//! Checks the query plans of lists on the tables that stores create, and the rows that a page reads.
+//! Tests that the query plans of lists use the indexes that the store creates, and how many rows a page reads.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 

@@ -1,4 +1,4 @@
-//! The schema of PostgreSQL.
+//! Implements [`SchemaDialect`] for PostgreSQL.
 
 use restwright_list::ValueType;
 use sqlx::Row;
@@ -13,13 +13,13 @@ use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
 use crate::dialect::Postgres;
 
-/// Strings are compared by code point.
+/// The column type of strings, which are compared by code point.
 const TEXT: &str = "text COLLATE \"C\"";
 
-/// The key of the lock for migrations: `restwrig` in ASCII.
+/// The key of the advisory lock for migrations: `restwrig` in ASCII.
 const LOCK: i64 = 0x7265_7374_7772_6967;
 
-/// Classifies the order of a collation `c`: `C`, a language, or an order that treats different strings as equal.
+/// The SQL that classifies a collation `c` as `C`, `language` or `inexact`. An inexact collation treats different strings as equal.
 macro_rules! text_order {
     () => {
         "CASE WHEN c.oid IS NULL THEN 'C' WHEN NOT c.collisdeterministic THEN 'inexact' \
@@ -268,7 +268,7 @@ async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundC
     rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
 }
 
-/// Reads the kind of the object that has the table's name, and the privileges that the user lacks.
+/// Reads whether the name belongs to a table, and the privileges that the user lacks.
 async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
     // Privileges on columns may be sufficient for the statements.
     let sql = "SELECT c.relkind::text, current_user::text, ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p \

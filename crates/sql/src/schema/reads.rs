@@ -1,4 +1,4 @@
-//! Counts the rows that list queries read, for each filter and order of the example in the guide on databases.
+//! Tests how many rows the lists of the guide on databases read, for each filter and order.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 
@@ -22,11 +22,11 @@ use crate::{condition, select};
 /// The number of items of a page.
 const LIMIT: u32 = 20;
 
-/// The number of rows, and the maximum cost of a list as a multiple of the cost of its page. With fewer rows, fewer can be skipped.
+/// A small table: its number of rows, and the maximum cost of a list as a multiple of the cost of a page.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
-/// The tickets of the guide, with and without a scope.
+/// Returns the definition of the guide's tickets, with and without a scope.
 fn definitions() -> [EntityDefinition; 2] {
     let indexed = |definition: EntityDefinition| {
         definition
@@ -42,8 +42,8 @@ fn definitions() -> [EntityDefinition; 2] {
     [indexed(EntityDefinition::new("tickets", "id", IdentifierKind::Integer)), indexed(scoped)]
 }
 
-/// Returns the SQL that creates the rows. Each customer has ten. A fifth of the rows is open, and ten rows are lost. The rows with the largest
-/// identifiers belong to the second tenant.
+/// Returns the SQL that inserts the rows. Each customer has ten rows. A fifth of the rows has the status `open`, and ten rows `lost`. The rows with
+/// the largest identifiers belong to the second tenant.
 fn fill(rows: u32) -> Vec<String> {
     let numbers = format!("WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {rows})");
     let customers = rows / 10;
@@ -124,7 +124,7 @@ fn middle(order: &SortBag, rows: u32) -> Position {
     Position::after(fields.collect::<Vec<_>>())
 }
 
-/// Counts the steps of SQLite's virtual machine. A page of these tables takes about 30 steps per row.
+/// Tests SQLite. The cost is the number of virtual machine steps. A page of these tables needs about 30 steps per row.
 async fn sqlite(size: (u32, u64)) {
     const STEPS_OF_ROW: u64 = 30;
     let file = std::env::temp_dir().join(format!("restwright-reads-{}-{}.db", std::process::id(), size.0));
@@ -152,7 +152,7 @@ async fn sqlite(size: (u32, u64)) {
     }
 }
 
-/// Counts the rows that scans return and remove, or the blocks that are read, if these are more.
+/// Tests PostgreSQL. The cost is the number of rows that scans return or remove, or the number of read blocks if it is larger.
 async fn postgresql(size: (u32, u64)) {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let schema = format!("restwright_reads_{}_{}", std::process::id(), size.0);

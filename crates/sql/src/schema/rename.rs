@@ -1,4 +1,4 @@
-//! Renames the columns of renamed fields. Without the rename, a migration would add a new, empty column.
+//! Renames the columns of renamed fields. Without a rename, a migration would add a new, empty column.
 
 use std::iter::zip;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ pub(super) fn unused_columns(wanted: &TableSchema, found: &FoundTable) -> String
     unused.map(|column| format!("`{}`", column.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the schemas of the tables with the former names of columns that still have them.
+/// Returns the schemas of the tables, with former names for the columns that are not renamed yet.
 fn former_schemas<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: &[Option<FoundTable>]) -> Vec<TableSchema> {
     let tables = zip(&schema.tables, found);
     let tables = tables.map(|((table, _), found)| Arc::new(former_table(shared, table, found.as_ref())));
@@ -111,7 +111,7 @@ impl Renaming<'_> {
         self.all.push(Difference { message, repair: Repair::Rename, sql, index: None, obstacles: Vec::new() });
     }
 
-    /// Renames columns, and returns their names before and after.
+    /// Renames columns, and returns the former and the new name of each.
     fn columns(&mut self, former: &TableSchema, found: &mut FoundTable) -> Vec<(String, String)> {
         let table = self.table;
         let mut renamed = Vec::new();
@@ -128,7 +128,7 @@ impl Renaming<'_> {
         renamed
     }
 
-    /// Renames the indexes that are named after former columns, so that new fields can use the names.
+    /// Renames the indexes that are named after renamed columns, because new fields may need the former names.
     fn indexes<D: Dialect>(&mut self, former: &TableSchema, found: &mut FoundTable) {
         let table = self.table;
         for (former, index) in renamed(&former.indexes, &table.indexes, |index| &index.name) {
@@ -155,7 +155,7 @@ impl Renaming<'_> {
     }
 }
 
-/// Returns the pairs whose names differ. Both lists have the same order, because they come from the same definition.
+/// Returns the pairs whose names differ. Both lists have the same order, because both come from one definition.
 fn renamed<'t, T>(
     former: &'t [T],
     wanted: &'t [T],
@@ -165,7 +165,7 @@ fn renamed<'t, T>(
     zip(former, wanted).filter(move |(former, wanted)| is_same && name(former) != name(wanted))
 }
 
-/// SQLite cannot rename an index, so the index is created again.
+/// Returns the SQL that renames an index. SQLite cannot rename an index, so the SQL drops the index and creates a new one.
 fn rename_index<D: Dialect>(table: &TableSchema, former: &str, index: &Index) -> String {
     let former = qualified(table.schema.as_deref(), former);
     if D::ALTERS_TABLES {

@@ -67,7 +67,7 @@ impl ColumnLimit {
         }
     }
 
-    /// Returns the violation of a value beyond the limit, in the form of a property with the same limit.
+    /// Returns the violation for a value beyond the limit. A property with the same limit would report the same violation.
     fn violation(self, pointer: String, value: &SqlValue) -> Violation {
         match (self, value) {
             (Self::Length(length), _) => {
@@ -86,7 +86,7 @@ impl ColumnLimit {
         }
     }
 
-    /// Returns the attributes that a property with these bounds lacks.
+    /// Returns the attributes that would give a property this limit, such as `max_length = 80`. Returns `None` if its bounds are narrow enough.
     fn missing(self, bounds: ValueBounds) -> Option<String> {
         match self {
             Self::Length(length) => {

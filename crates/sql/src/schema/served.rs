@@ -1,4 +1,4 @@
-//! The indexes that support the filters and orders of a list.
+//! Finds filters and orders of lists that no index supports.
 
 use std::sync::PoisonError;
 
@@ -79,7 +79,7 @@ pub(crate) fn list_note<D: Dialect>(
 struct Indexes<'i>(Vec<Vec<Option<&'i str>>>);
 
 impl Indexes<'_> {
-    /// Returns `true` if an index starts with the scope in any order, followed by the column. Rows with the same value are then adjacent.
+    /// Returns `true` if an index starts with the scope columns in any order, followed by the column. Rows with the same value are then adjacent.
     fn serve(&self, scope: &[&str], column: &str) -> bool {
         self.0.iter().any(|index| {
             let (first, next) = (index.get(..scope.len()).unwrap_or_default(), index.get(scope.len()));
@@ -87,8 +87,8 @@ impl Indexes<'_> {
         })
     }
 
-    /// Finds unsupported filters and orders. An index supports a filter if it contains the scope followed by the field. It supports an order without
-    /// a filter if it contains the scope followed by the field of the order.
+    /// Finds the filters and orders that no index supports. An index supports a filter if it starts with the scope, followed by the field of the
+    /// filter. It supports an order without a filter if it starts with the scope, followed by the field of the order.
     fn unserved(&self, table: &Table, list: &PlannedList) -> Unserved {
         let scope: Vec<_> = table.scope_columns().map(|column| column.name.as_str()).collect();
         let orders: Vec<_> = list.orders().filter_map(|field| table.column(field)).collect();

@@ -1,4 +1,4 @@
-//! The statements that create a schema.
+//! The SQL that creates and changes a schema.
 
 use std::fmt::Write as _;
 
@@ -9,29 +9,30 @@ use super::found_table::{ColumnLimit, FoundColumn, FoundTable};
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 use crate::dialect::Dialect;
 
-/// The differences between the schemas of databases.
+/// The differences between the schemas of SQLite and PostgreSQL.
 pub trait SchemaDialect {
-    /// The type of the connection in sqlx.
+    /// The connection type of sqlx.
     type Raw;
 
-    /// `true` if columns of a table can be changed and foreign keys can be added.
+    /// `true` if `ALTER TABLE` can change columns and add foreign keys.
     const ALTERS_TABLES: bool;
 
-    /// `true` if the schema precedes the table of an index and the target of a reference. Otherwise it precedes the index.
+    /// `true` if SQL qualifies the table of an index and the target of a foreign key with the schema. If `false`, SQL qualifies the name of the index
+    /// instead.
     const INDEXES_QUALIFIED_TABLES: bool;
 
     /// The statement that begins a migration.
     const BEGIN_MIGRATION: &'static str;
 
-    /// The statement that begins a comparison.
+    /// The statement that begins a comparison of tables and definitions.
     const BEGIN_CHECK: &'static str;
 
     fn column_type(kind: ColumnKind) -> &'static str;
 
-    /// Waits until no other process migrates. The lock lasts until the end of the transaction.
+    /// Locks the schema for a migration, until the end of the transaction. Waits for the migrations of other processes.
     fn lock_schema(connection: &mut Self::Raw) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
-    /// Returns `true` if a transaction did not begin because another one is writing.
+    /// Returns `true` if a transaction cannot begin because another transaction is writing.
     fn is_locked(error: &sqlx::Error) -> bool;
 
     /// Reads a table. Returns `None` if it does not exist.
@@ -41,32 +42,32 @@ pub trait SchemaDialect {
         name: &str,
     ) -> impl Future<Output = Result<Option<FoundTable>, sqlx::Error>> + Send;
 
-    /// Returns the table of the index with this name, or `None` if the index does not exist.
+    /// Returns the table of the index with this name. Returns `None` if the index does not exist.
     fn table_of_index(
         connection: &mut Self::Raw,
         schema: Option<&str>,
         name: &str,
     ) -> impl Future<Output = Result<Option<String>, sqlx::Error>> + Send;
 
-    /// Returns the statement that frees the name of an index.
+    /// Returns the statement that frees the name of an index. It renames or drops the index.
     fn free_index(schema: Option<&str>, name: &str) -> String;
 
-    /// Returns the representation of values in a column. Returns `None` if the column cannot store all values or compares them differently.
+    /// Returns the encoding of values in an existing column. Returns `None` if the column cannot store all values or compares them differently.
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>;
 
-    /// Returns the limit of a column whose type is narrower than the type that the store would choose.
+    /// Returns the limit of an existing column whose type is narrower than the type that the store would choose.
     fn limit(found: &FoundColumn) -> Option<ColumnLimit>;
 
-    /// Returns an expression that converts values of a column of another type.
+    /// Returns an SQL expression that converts the values of an existing column to the required type.
     fn conversion(kind: ColumnKind, found: &FoundColumn) -> String;
 
     /// Returns an SQL expression that formats the values of a column as strings.
     fn shown(column: &str) -> String;
 
-    /// Returns an SQL literal of a type.
+    /// Returns an SQL literal or expression of a type, as the default of a new column.
     fn example(value_type: ValueType) -> &'static str;
 
-    /// Returns the type of a column for error messages, without its keys.
+    /// Returns the type of a column for error messages, without key constraints.
     fn plain_type(kind: ColumnKind) -> &'static str {
         match kind {
             ColumnKind::Identity => Self::column_type(ColumnKind::Version),
@@ -178,7 +179,7 @@ pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
     )
 }
 
-/// The number of rows in a message.
+/// The maximum number of rows that a message names.
 const NAMED: usize = 5;
 
 /// Returns the query for the identifiers of rows with null in a column.

@@ -1,4 +1,4 @@
-//! The schema of SQLite.
+//! Implements [`SchemaDialect`] for SQLite.
 
 use restwright_list::ValueType;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -88,7 +88,7 @@ impl SchemaDialect for Sqlite {
             table.not_a_table = (created.try_get::<&str, _>(1)? == "view").then_some("view");
         }
         if table.columns.iter().any(|column| column.is_made) {
-            // The primary key that is the row id has no separate index.
+            // A primary key that is an alias of the row id has no separate index.
             let columns = primary_key.into_iter().map(|(_, name)| plain(Some(name))).collect();
             table.indexes.push(FoundIndex {
                 name: String::new(),
@@ -193,7 +193,7 @@ enum Affinity {
 }
 
 impl Affinity {
-    /// <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>
+    /// Determines the affinity of a declared type (<https://www.sqlite.org/datatype3.html#determination_of_column_affinity>).
     fn new(declared: &str) -> Self {
         let declared = declared.to_ascii_uppercase();
         let has = |parts: &[&str]| parts.iter().any(|part| declared.contains(part));
@@ -227,7 +227,8 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
     })
 }
 
-/// Returns the order of a column's strings. SQLite reveals the order only in comparisons: the column gives its collation to all rows of the subquery.
+/// Returns the order of a column's strings. SQLite has no query for the collation, so comparisons in a subquery with the column's collation detect
+/// it.
 async fn order(connection: &mut SqliteConnection, table: &str, column: &str) -> Result<TextOrder, sqlx::Error> {
     let sql = format!(
         "SELECT 1 FROM (SELECT {} AS c FROM {table} WHERE FALSE UNION ALL SELECT 'a') WHERE c = 'A' OR c = 'a ' OR c > 'b'",

@@ -1,4 +1,4 @@
-//! The checks of a table of SQLite. SQLite returns them only in the statement that created the table.
+//! Parses the `CHECK` constraints of a SQLite table. SQLite stores them only as part of the `CREATE TABLE` statement.
 
 use super::found_table::FoundCheck;
 
@@ -21,7 +21,7 @@ impl<'s> Token<'s> {
         self.text().eq_ignore_ascii_case(keyword)
     }
 
-    /// Returns a name without its quotes.
+    /// Returns a word as a name, without quotes. Returns `None` for other tokens.
     fn name(self) -> Option<String> {
         let Self::Word(text) = self else { return None };
         let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! [`TableSchema`], the columns, keys and indexes that a definition needs in its table.
+//! [`TableSchema`]: the columns, keys and indexes that an entity definition requires.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::failure::shared_fields;
 use crate::statements::FOLDING_VERSION;
 use crate::table::{Column, FOLDING, Table, constraint_name, reference_name, unique_name};
 
-/// A table that the database must have.
+/// A table that the database must contain.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TableSchema {
     pub(crate) schema: Option<String>,
@@ -28,18 +28,18 @@ pub(crate) struct ColumnSchema {
     pub(crate) is_nullable: bool,
 }
 
-/// The content of a column.
+/// The kind of values that a column stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Integers that the database generates.
     Identity,
     /// The values of a field.
     Value(ValueType),
-    /// The number of the version.
+    /// The version of the row, an integer.
     Version,
-    /// The folded strings of the preceding column.
+    /// The case-folded copies of the strings in the preceding column.
     Fold,
-    /// The folding version of the row's strings.
+    /// The Unicode version that the row's strings were case-folded with, or null if they must be folded again.
     Folding,
     /// Bytes, in a table without a definition.
     Bytes,
@@ -177,7 +177,8 @@ fn foreign_keys(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -
     keys
 }
 
-/// Returns the scope fields that a target with given identifiers requires, but the referring entities lack.
+/// Returns the scope fields of a referenced definition that the referring definition lacks. Identifiers that clients choose are unique only with
+/// these fields.
 fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     if !matches!(target.definition.identifier_kind(), IdentifierKind::Given(_)) {
         return Vec::new();
@@ -187,7 +188,7 @@ fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     scope.map(|field| format!("`{field}`")).collect()
 }
 
-/// Returns the columns of a reference, and the columns that they refer to.
+/// Returns the columns of a foreign key, and the columns that they refer to.
 fn reference_columns(table: &Table, column: &Column, target: &Table) -> (Vec<String>, Vec<String>) {
     let shared: Vec<_> = shared_fields(&table.definition, &target.definition).collect();
     let own = shared.iter().filter_map(|field| table.column(field)).chain([column]);
@@ -255,7 +256,7 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
     indexes
 }
 
-/// Returns the names and columns of the indexes that lists use. They contain the scope, the fields and the identifier.
+/// Returns the names and columns of the indexes for lists. Each contains the scope, the fields and the identifier, in this order.
 fn lists(table: &Table) -> Vec<(String, Vec<IndexColumn>)> {
     let identifier = table.identifier();
     let sortable = table.columns.iter().skip(1).filter(|column| column.field.is_sortable() && !column.field.is_scope());
@@ -283,7 +284,7 @@ fn lists(table: &Table) -> Vec<(String, Vec<IndexColumn>)> {
     all
 }
 
-/// Returns the columns that references to a table use as targets.
+/// Returns the columns that foreign keys to this table refer to.
 fn targets(table: &Table, all: &[Arc<Table>]) -> Vec<Vec<String>> {
     let referring = all.iter().flat_map(|other| other.columns.iter().map(move |column| (other, column)));
     let targets = referring.filter(|(other, column)| {
@@ -304,7 +305,7 @@ pub(crate) fn unfolded() -> String {
 }
 
 impl Index {
-    /// Returns `true` if the index starts with these columns in any order. It then finds a row by the values of all of them.
+    /// Returns `true` if the index starts with these columns in any order. The index then finds a row by the values of these columns.
     fn begins_with(&self, columns: &[String]) -> bool {
         let first = self.columns.get(..columns.len()).unwrap_or_default();
         self.condition.is_none() && !first.is_empty() && first.iter().all(|column| columns.contains(&column.name))

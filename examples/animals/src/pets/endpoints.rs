@@ -1,4 +1,4 @@
-//! The endpoints of a single pet: a route and a function each.
+//! The endpoints of a single pet. Each is a route and a function.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use super::{NewPet, PetChanges, PetError, PetRepository};
 /// A pet by its id.
 #[derive(Part, Request)]
 struct PetById {
-    /// The id that the server gave.
+    /// The id of the pet.
     #[segment]
     #[property(minimum = 1)]
     id: i64,
 }
 
-/// Takes a pet in and returns it.
+/// Creates a pet and returns it.
 #[derive(Request)]
 struct CreatePet {
     #[body]
     pet: NewPet,
 }
 
-/// Changes what the body contains and returns the pet.
+/// Changes the properties in the body and returns the pet.
 #[derive(Request)]
 struct UpdatePet {
     pet: PetById,

@@ -1,8 +1,8 @@
-//! What can go wrong with a pet.
+//! The problems of the pet endpoints.
 
 use restwright::prelude::*;
 
-/// The application's own problems.
+/// The problems of the pet endpoints, in addition to the framework's problems.
 #[derive(Debug, Problem)]
 pub enum PetError {
     /// No pet has this id.

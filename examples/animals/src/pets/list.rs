@@ -1,4 +1,4 @@
-//! `GET /pets` in three strategies of pagination, over the same filters and orders.
+//! `GET /pets` with three kinds of pagination, and the same filters and orders.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ pub struct PetFilters {
     /// The species of the pet.
     #[filter(eq, in)]
     species: Filter<Species>,
-    /// Its weight in kilograms.
+    /// The weight in kilograms.
     #[filter(eq, gt, gte, lt, lte, between)]
     weight_kg: Filter<f64>,
-    /// The day on which it was born.
+    /// The date of birth.
     #[filter(gt, gte, lt, lte, between, is_null)]
     birth_date: Filter<Date>,
 }
 
-/// The fields by which pets are sorted.
+/// The fields that pets can be sorted by.
 #[derive(Clone, Copy, Sort)]
 pub enum PetSort {
     Name,

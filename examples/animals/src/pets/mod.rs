@@ -1,4 +1,4 @@
-//! Pets: seven endpoints over a repository in memory.
+//! Pets: seven handwritten endpoints and a repository in memory.
 
 mod endpoints;
 mod error;
@@ -21,14 +21,14 @@ use restwright::prelude::*;
 
 use crate::authentication::Authentication;
 
-/// The endpoints of pets, each with a separate scope.
+/// A module with the endpoints of pets. Reading, creating, updating and deleting have separate scopes.
 pub struct Pets<'a> {
     repository: Arc<PetRepository>,
     authentication: &'a Authentication,
 }
 
 impl<'a> Pets<'a> {
-    /// So many pets to begin with, for these callers.
+    /// Creates the module with `count` sample pets, for callers that `authentication` accepts.
     #[must_use]
     pub fn seeded(count: usize, authentication: &'a Authentication) -> Self {
         let repository = PetRepository::default();

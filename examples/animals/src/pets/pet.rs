@@ -1,4 +1,4 @@
-//! The shapes of a pet.
+//! The types of a pet.
 
 use jiff::civil::Date;
 use restwright::prelude::*;
@@ -14,7 +14,7 @@ pub struct Pet {
     pub details: NewPet,
 }
 
-/// A pet as clients describe it.
+/// The properties of a pet that clients set.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema, Record)]
 #[schema(changes(name = "PetChanges", derive(Debug)))]
 pub struct NewPet {
@@ -23,12 +23,12 @@ pub struct NewPet {
     pub name: String,
     /// The species of the pet.
     pub species: Species,
-    /// The day on which it was born, if it is known.
+    /// The date of birth, if known.
     pub birth_date: Option<Date>,
-    /// Its weight in kilograms.
+    /// The weight in kilograms.
     #[property(exclusive_minimum = 0, maximum = 10_000, example = 4.2)]
     pub weight_kg: f64,
-    /// Words by which it is found.
+    /// Tags that describe the pet.
     #[serde(default)]
     #[property(max_items = 10, items(min_length = 1, max_length = 30))]
     #[record(skip)]
@@ -36,7 +36,7 @@ pub struct NewPet {
     /// The owner of the pet.
     #[record(skip)]
     pub owner: Owner,
-    /// The vaccinations that it has.
+    /// The vaccinations of the pet.
     #[serde(default)]
     #[property(max_items = 50)]
     #[record(skip)]
@@ -57,36 +57,36 @@ pub enum Species {
 /// The owner of a pet.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Owner {
-    /// The whole name.
+    /// The full name.
     #[property(min_length = 1, max_length = 100)]
     pub name: String,
-    /// The mail address.
+    /// The email address.
     #[property(format = "email", example = "ada@example.com")]
     pub email: String,
-    /// The home of the owner.
+    /// The address of the owner.
     pub address: Address,
 }
 
 /// A postal address.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Address {
-    /// The street, with the number of the house.
+    /// The street and house number.
     #[property(min_length = 1, max_length = 200)]
     pub street: String,
     /// The town.
     #[property(min_length = 1, max_length = 100)]
     pub city: String,
-    /// Five digits.
+    /// The postal code, five digits.
     #[property(pattern = "^[0-9]{5}$", example = "10115")]
     pub zip: String,
 }
 
-/// A vaccination that was given.
+/// A vaccination of a pet.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Vaccination {
     /// The name of the vaccine.
     #[property(min_length = 1, max_length = 100)]
     pub vaccine: String,
-    /// The day on which it was given.
+    /// The date of the vaccination.
     pub date: Date,
 }

@@ -1,4 +1,4 @@
-//! Pets in memory.
+//! [`PetRepository`]: the pets, in memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use restwright::list::{ListSlice, Pagination, SortBag, apply};
 
 use super::{NewPet, Pet, PetChanges, PetError, PetFilters, PetSort};
 
-/// The pets by their ids; ids are never given twice.
+/// The pets by their ids. Ids are never reused.
 #[derive(Debug, Default)]
 pub struct PetRepository {
     pets: Mutex<Pets>,
@@ -15,7 +15,7 @@ pub struct PetRepository {
 
 #[derive(Debug, Default)]
 struct Pets {
-    /// Shared with responses, which copy no pet.
+    /// Shared with responses, so no pet is copied.
     by_id: BTreeMap<i64, Arc<Pet>>,
     last_id: i64,
 }
@@ -30,7 +30,7 @@ impl PetRepository {
         pet
     }
 
-    /// Returns a page of the pets that match.
+    /// Returns a page of the pets that match the filters.
     pub fn list(
         &self,
         filters: &PetFilters,
@@ -51,7 +51,7 @@ impl PetRepository {
     /// Changes a pet and returns the result.
     ///
     /// # Errors
-    /// There is none with this id, or the changed pet breaks a rule.
+    /// No pet has this id, or the changed pet is invalid.
     pub fn update(&self, id: i64, changes: PetChanges) -> restwright::Result<Arc<Pet>> {
         let mut pets = self.lock();
         let pet = pets.by_id.get_mut(&id).ok_or(PetError::NotFound { id })?;
@@ -67,7 +67,7 @@ impl PetRepository {
         self.lock().by_id.remove(&id).map(|_| ()).ok_or(PetError::NotFound { id })
     }
 
-    /// No operation leaves the pets half-changed, so that a panic elsewhere does not spoil them.
+    /// Locks the pets. Ignores poisoning, because no operation leaves the pets half-changed.
     fn lock(&self) -> MutexGuard<'_, Pets> {
         self.pets.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Pets to begin with, the same at every start.
+//! Sample pets, the same at every start.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -13,7 +13,7 @@ const SPECIES: [Species; 5] = [Species::Dog, Species::Cat, Species::Bird, Specie
 const OWNERS: [(&str, &str, &str); 3] =
     [("Ada", "Jena", "07743"), ("Grace", "Berlin", "10115"), ("Konrad", "Hamburg", "20095")];
 
-/// So many pets. Names repeat, weights repeat, and every seventh has no date of birth.
+/// Returns `count` sample pets. Names and weights repeat, and every seventh pet has no date of birth.
 pub(super) fn pets(count: usize) -> impl Iterator<Item = NewPet> {
     let cycles = NAMES.iter().cycle().zip(SPECIES.iter().cycle()).zip(OWNERS.iter().cycle());
     cycles.zip(0_i32..).take(count).map(|(((name, species), owner), number)| {

@@ -1,4 +1,4 @@
-//! The accepted differences to hyper.
+//! The accepted differences between this crate and hyper.
 
 use std::net::Ipv6Addr;
 
@@ -117,7 +117,7 @@ pub(super) const ACCEPTED: &[Accepted] = &[
 /// The response to a malformed head.
 pub(super) const REJECTED: Reply = Reply { status: 400, closes: true };
 
-/// Returns a target with its percent-encodings decoded.
+/// Returns a request target, percent-decoded.
 fn decoded(target: &str) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::new(), target.as_bytes());
     while let [first, after @ ..] = rest {

@@ -50,7 +50,7 @@ impl Seen {
         Self { method: method.to_owned(), target: format!("{path}{query}"), fields: Vec::new(), body: None }
     }
 
-    /// Returns the values of a field.
+    /// Returns the values of a header field.
     fn values(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         self.fields.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_slice())
     }
@@ -82,12 +82,12 @@ struct Difference<'o> {
 }
 
 impl<'o> Difference<'o> {
-    /// Returns the request that only hyper reads and this crate rejects.
+    /// Returns the request that hyper reads and this crate rejects with 400.
     fn rejected(&self) -> Option<&'o Seen> {
         self.hyper.0.filter(|_| self.ours == (None, Some(REJECTED)))
     }
 
-    /// Returns the request that both servers read, if only the responses differ.
+    /// Returns the request and both responses, if both servers read the same request and respond differently.
     fn responded(&self) -> Option<(&'o Seen, Reply, Reply)> {
         self.ours
             .0
@@ -156,7 +156,7 @@ impl Middleware for Recorder {
     }
 }
 
-/// Returns the bytes that hyper sent and the requests that it read.
+/// Sends bytes to hyper. Returns the bytes that hyper sent and the requests that it read.
 async fn hyper(bytes: &[u8]) -> (Vec<u8>, Vec<Seen>) {
     let (sent, requests) = (Rc::default(), RefCell::<Vec<Seen>>::default());
     let client = Client { bytes: bytes.to_vec(), sent: Rc::clone(&sent) };
