@@ -70,8 +70,8 @@ impl Jwks {
     }
 
     /// Sets the minimum and maximum lifetime of fetched keys, 1 minute and 1 hour by default. `Cache-Control` of the
-    /// response sets the lifetime within these bounds; without the header it is 10 minutes. Keys are fetched again in
-    /// the last fifth of their lifetime.
+    /// response sets the lifetime within these bounds. Without this header, the lifetime is 10 minutes. Keys are
+    /// fetched again in the last fifth of their lifetime.
     #[must_use]
     pub fn fresh_between(mut self, shortest: Duration, longest: Duration) -> Self {
         self.shortest = shortest;
@@ -89,8 +89,8 @@ impl Jwks {
         self
     }
 
-    /// Sets the minimum time between two fetches that tokens with an unknown key or a wrong signature cause, 30 seconds
-    /// by default.
+    /// Sets the minimum time between two early fetches, 30 seconds by default. A token with an unknown key or a wrong
+    /// signature causes an early fetch.
     #[must_use]
     pub fn cooldown(mut self, cooldown: Duration) -> Self {
         self.cooldown = cooldown;

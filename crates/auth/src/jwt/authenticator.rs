@@ -126,8 +126,8 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Caches up to `tokens` verified tokens by their SHA-256 hash, until they expire or the keys change. The default
-    /// is 0; 0 and 1 cache nothing. With or without the cache, a revoked token is accepted until it expires.
+    /// Caches up to `tokens` verified tokens by their SHA-256 hash, until they expire or the keys change. With 0 (the
+    /// default) or 1, nothing is cached. With or without the cache, a revoked token is accepted until it expires.
     #[must_use]
     pub fn remember(mut self, tokens: usize) -> Self {
         self.cache = TokenCache::new(tokens);

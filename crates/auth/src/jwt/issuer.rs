@@ -93,7 +93,7 @@ impl Issuer {
         self
     }
 
-    /// Requires a claim in the tokens of this issuer. Its value must be one of these strings.
+    /// Requires a claim in the tokens of this issuer. The value of the claim must be one of `values`.
     #[must_use]
     pub fn require_claim<V: Into<String>>(
         mut self,

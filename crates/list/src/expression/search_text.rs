@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::fold::fold;
 
-/// A search string for matching without regard to case. It stores the original string and its case folding. `%`, `_`
-/// and `\` have no special meaning.
+/// A search string that is compared without regard to case. It stores the original string and its case folding. `%`,
+/// `_` and `\` have no special meaning.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,

@@ -12,7 +12,7 @@ pub(super) enum RustType {
     Option(Box<RustType>),
     List(Box<RustType>),
     Map(Box<RustType>),
-    /// A boxed type, in a recursive type.
+    /// A boxed type, where a recursive type contains itself.
     Boxed(Box<RustType>),
 }
 

@@ -1,5 +1,5 @@
-//! Binary encoding of values. Each value has a fixed length or a length prefix, so two lists have the same bytes if and
-//! only if they are equal.
+//! Binary encoding of values. Each value has a fixed length or a length prefix, so two lists have the same bytes only
+//! if they are equal.
 
 use std::borrow::Cow;
 
