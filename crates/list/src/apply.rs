@@ -1,4 +1,4 @@
-//! [`apply`]: the in-memory evaluator.
+//! [`apply`]: filters, sorts and pages items in memory.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,15 +10,15 @@ use crate::sort::{Sort, SortBag, SortEntry};
 
 /// Filters, sorts and pages items in memory, and returns the requested slice.
 ///
-/// `filters` is a reference to [`Filters`](crate::Filters) or an [`Expression`]. An expression may combine filters with
-/// conditions that the service adds.
+/// `filters` is a reference to [`Filters`](crate::Filters), or an [`Expression`], for example filters combined with the
+/// service's own conditions.
 ///
-/// This function is the reference for every store: a store that returns different items has a bug. It reads every item,
-/// but sorts only the items of the slice. Items that compare as equal keep the order of `items`.
+/// This function is the reference for every store: a store that returns different items has a bug. The function reads
+/// every item, but fully sorts only the items of the slice. Items that compare as equal keep the order of `items`.
 ///
-/// If a filter or the order names a field that the [`Record`] does not have, the slice is empty. A response made from
-/// this slice is a 500, and the log names the field. Building the Api finds most of these errors by checking the item
-/// type of the response.
+/// If a filter or the order names a field that the [`Record`] does not have, the slice is empty. A response created
+/// from this slice has status 500, and the log names the field. Building the Api finds most of these errors by checking
+/// the item type of the response.
 ///
 /// ```
 /// use restwright_list::{Filters, Page, Record, Sort, SortBag, apply};
@@ -55,7 +55,7 @@ pub fn apply<R: Record, F: Sort>(
     ListSlice::new(pagination, part).counted(total)
 }
 
-/// Returns the items at `part` of a stable sort, without sorting the other items.
+/// Returns the items that a stable sort would place at the positions `part`. The other items are not sorted.
 fn sorted_part<T>(items: Vec<T>, part: Range<usize>, compare: impl Fn(&T, &T) -> Ordering) -> impl Iterator<Item = T> {
     let mut numbered: Vec<(usize, T)> = items.into_iter().enumerate().collect();
     let order = |left: &(usize, T), right: &(usize, T)| compare(&left.1, &right.1).then_with(|| left.0.cmp(&right.0));

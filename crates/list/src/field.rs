@@ -7,7 +7,7 @@ use crate::expression::{Comparison, Expression, SearchText};
 use crate::record::Record;
 use crate::value::{FieldValue, Value};
 
-/// A typed field of a [`Record`]. It creates conditions whose names and types the compiler checks.
+/// A typed field of a [`Record`]. Its methods create conditions, and the compiler checks their names and types.
 ///
 /// `#[derive(Record)]` generates the fields of a struct as [`RecordFields::FIELDS`]:
 ///
@@ -49,10 +49,10 @@ pub struct Field<T> {
 /// assert!(condition.holds(&Pet { name: "Ada".to_owned() }));
 /// ```
 pub trait RecordFields: Record {
-    /// A struct with one [`Field`] per field of the record, under its Rust name.
+    /// A struct with one [`Field`] per field of the record. Its fields have the same Rust names.
     type Fields;
 
-    /// The fields. A flattened struct contributes its own `FIELDS`.
+    /// The fields of the record. A flattened struct is a nested struct with its own `FIELDS`.
     const FIELDS: Self::Fields;
 }
 
@@ -63,7 +63,7 @@ pub trait RecordFields: Record {
     label = "must be a value of the field's type, or of the type in its `Option`"
 )]
 pub trait FieldOperand<T>: sealed::Sealed<T> {
-    /// Returns the value, as expressions compare it.
+    /// Converts the value to a [`Value`] for an expression.
     fn into_operand(self) -> Value<'static>;
 }
 
@@ -100,13 +100,13 @@ impl FieldOperand<Option<String>> for &str {
 }
 
 impl<T> Field<T> {
-    /// Creates a field with the name that the record uses for it.
+    /// Creates a field. `name` is the name in [`Record::value`].
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { name, value: PhantomData }
     }
 
-    /// Returns the name.
+    /// Returns the name of the field in the record.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name

@@ -1,9 +1,10 @@
-//! Simple case folding, with which `contains`, `starts_with` and `ends_with` ignore case.
+//! [`fold`]: the case folding of `contains`, `starts_with` and `ends_with`.
 
-/// Returns the text in simple case folding (Unicode CaseFolding.txt, status C and S).
+/// Returns the simple case folding of a string (Unicode CaseFolding.txt, status C and S). Text searches use it to
+/// ignore case.
 ///
-/// Each character maps to exactly one character, so `ß` stays `ß`. Two strings are equal regardless of case if
-/// their foldings are equal. The language has no influence. Every store must fold with this function.
+/// Each character maps to exactly one character, so `ß` stays `ß`. Two strings are equal regardless of case if their
+/// foldings are equal. The folding does not depend on a language. Every store must fold with this function.
 ///
 /// ```
 /// use restwright_list::fold;
@@ -25,8 +26,8 @@ fn fold_character(character: char) -> char {
 mod tests {
     use super::*;
 
-    /// Computes the folding with the standard library, which has no case folding: the lower case of the upper case. It
-    /// equals simple folding except for a few characters.
+    /// Computes the folding with the standard library: the lower case of the upper case, with exceptions for a few
+    /// characters.
     fn by_standard_library(character: char) -> char {
         match character {
             // Dotless i is a separate letter.
@@ -47,7 +48,7 @@ mod tests {
         }
     }
 
-    /// Returns the character of a string with one character.
+    /// Returns the character if there is exactly one, or else `None`.
     fn only(mut characters: impl Iterator<Item = char>) -> Option<char> {
         characters.next().filter(|_| characters.next().is_none())
     }

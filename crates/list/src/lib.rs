@@ -1,14 +1,15 @@
 //! Lists: typed filters, sorting and three kinds of pagination, as parts of a request.
 //!
-//! For authors of list endpoints and of stores. A part parses its parameters and describes them, so the controller
-//! receives typed values. They are a syntax tree ([`Expression`]), an order ([`SortBag`]) and a [`Window`].
-//! Controllers, stores and the in-memory evaluator [`apply`] all use them.
+//! This crate is for authors of list endpoints and of stores. Each part of a request parses its query parameters and
+//! describes them in the OpenAPI document. Controllers, stores and the in-memory function [`apply`] receive typed
+//! values: filters as an [`Expression`], the order as a [`SortBag`], and the requested page as a [`Window`].
 //!
 //! Modules depend only on lower modules. From bottom to top: values and operators, expressions, filters and orders,
 //! pagination, and [`apply`].
 //!
 //! This crate contains no database access and no schema types; `restwright-schema` defines the types of values.
-//! [`apply`] is the reference for every store: where the documentation is silent, its result is correct.
+//! [`apply`] is the reference for every store: if the documentation does not define a result, the result of `apply` is
+//! correct.
 
 mod apply;
 pub mod codes;

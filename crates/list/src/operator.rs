@@ -1,10 +1,10 @@
-//! [`Operator`]: a comparison of a field with operands.
+//! [`Operator`]: the operators of filter conditions.
 
 use std::fmt;
 
 use crate::value::ValueType;
 
-/// A comparison of a field with the operands of a request.
+/// An operator of a filter condition, which compares a field with the operands in the query.
 ///
 /// | operator | operand | matches | null | constraints of the type |
 /// |---|---|---|---|---|
@@ -23,7 +23,7 @@ use crate::value::ValueType;
 pub enum Operator {
     /// The field equals the operand.
     Eq,
-    /// The field does not equal the operand.
+    /// The field does not equal the operand, or is null.
     Ne,
     /// The field equals one of several operands.
     In,
@@ -37,13 +37,13 @@ pub enum Operator {
     Lte,
     /// The field is between two operands, or equals one of them.
     Between,
-    /// The field contains a string.
+    /// The field contains a string, ignoring case.
     Contains,
-    /// The field starts with a string.
+    /// The field starts with a string, ignoring case.
     StartsWith,
-    /// The field ends with a string.
+    /// The field ends with a string, ignoring case.
     EndsWith,
-    /// The field is null, or is not null.
+    /// The field is null (operand `true`) or not null (operand `false`).
     IsNull,
 }
 
@@ -64,7 +64,7 @@ impl Operator {
         Self::IsNull,
     ];
 
-    /// Returns the operators that fit a type of values.
+    /// Returns the operators that fields with values of this type support.
     #[must_use]
     pub fn for_type(value_type: ValueType) -> &'static [Self] {
         match value_type {
@@ -72,14 +72,14 @@ impl Operator {
             ValueType::Integer | ValueType::Number | ValueType::Float | ValueType::Date | ValueType::DateTime => {
                 &[Self::Eq, Self::Ne, Self::In, Self::Gt, Self::Gte, Self::Lt, Self::Lte, Self::Between, Self::IsNull]
             }
-            // UUIDs can be sorted, but a range of UUIDs has no use.
+            // UUIDs can be sorted, but ranges of UUIDs are not useful.
             ValueType::Enumeration | ValueType::Uuid => &[Self::Eq, Self::Ne, Self::In, Self::IsNull],
             ValueType::Boolean => &[Self::Eq, Self::Ne, Self::IsNull],
             ValueType::Json => &[],
         }
     }
 
-    /// Returns the name on the wire.
+    /// Returns the name of the operator in query parameters, such as `starts_with`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ impl Operator {
         }
     }
 
-    /// Returns the operator with this name on the wire.
+    /// Returns the operator with this name in query parameters, or `None`.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|operator| operator.as_str() == name)
@@ -144,7 +144,7 @@ impl Operator {
         }
     }
 
-    /// Returns the operator's bit. Each operator has a different bit.
+    /// Returns a bit that is different for each operator, for sets of operators.
     pub(crate) fn bit(self) -> u16 {
         1 << (self as u16)
     }

@@ -6,8 +6,9 @@ use crate::filter::{FilterSet, SharedFilters};
 use crate::operator::Operator;
 use crate::sort::{SharedSort, SortSpec};
 
-/// Returns the names of the fields that a request filters or sorts by. A store uses them to check that it has these
-/// fields. Parts that are planned later are not included.
+/// Returns the names of the fields that a request can filter and sort by. A store uses them to check that its table has
+/// these columns. Parts of the request that are planned later are not included, so declare the filters and the sort
+/// fields first.
 ///
 /// ```
 /// use restwright_core::{BuildContext, BuildErrors};
@@ -26,7 +27,7 @@ pub fn planned_fields(context: &mut BuildContext<'_>) -> Vec<String> {
     filtered.chain(sorted).map(str::to_owned).collect()
 }
 
-/// The fields that a list can be filtered and sorted by. A store compares them with its indexes.
+/// The fields that a list can be filtered and sorted by. A store compares them with the indexes of its table.
 ///
 /// ```
 /// use restwright_list::{Operator, PlannedList};
@@ -47,7 +48,7 @@ impl PlannedList {
         Self::default()
     }
 
-    /// Returns the list of a request. Parts that are planned later are not included.
+    /// Returns the filter and sort fields of a request. Parts of the request that are planned later are not included.
     pub fn of_request(context: &mut BuildContext<'_>) -> Self {
         let filters = context.operation_state::<SharedFilters>().clone();
         let sort = context.operation_state::<SharedSort>().clone();

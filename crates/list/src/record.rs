@@ -1,4 +1,4 @@
-//! [`Record`]: an item with named values.
+//! [`Record`]: an item with named fields.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ use crate::value::Value;
     note = "write `#[derive(Record)]` on a struct with named fields"
 )]
 pub trait Record {
-    /// Returns `true` if items have this field. `field` is the name that filters and orders use.
+    /// Returns `true` if items have a field with this name. Filters and orders use the same names.
     /// [`apply`](crate::apply) reports unknown names as errors.
     fn has_field(field: &str) -> bool
     where

@@ -1,4 +1,4 @@
-//! [`SharedPlan`]: the plan of a request part, shared with other parts and the response.
+//! [`SharedPlan`]: the plan of a request part, which other parts and the response can read.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,14 +6,14 @@ use std::sync::{Arc, OnceLock};
 
 use restwright_core::RequestHead;
 
-/// The plan of a request part, which other parts read from the operation's state. Clones share it.
+/// The plan of a request part. It is stored in the state of the operation, so other parts can read it. Clones share it.
 #[derive(Debug)]
 pub(crate) struct SharedPlan<P>(Arc<Slot<P>>);
 
 #[derive(Debug)]
 struct Slot<P> {
     plan: OnceLock<P>,
-    /// `true` if another part uses the value that the plan reads.
+    /// `true` if another part also uses the values that the plan reads from requests.
     is_shared: AtomicBool,
 }
 
@@ -28,7 +28,8 @@ impl<P> SharedPlan<P> {
         self.0.plan.get()
     }
 
-    /// Reads the value for the part itself. The value is stored only if another part uses it.
+    /// Reads the value of a request for the part that owns the plan. The value is stored only if another part also uses
+    /// it.
     pub(crate) fn read<V: Clone + 'static>(
         &self,
         head: &RequestHead<'_>,
@@ -37,7 +38,7 @@ impl<P> SharedPlan<P> {
         if self.0.is_shared.load(Ordering::Relaxed) { head.shared(read).map(Rc::unwrap_or_clone) } else { read() }
     }
 
-    /// Returns the plan for another part, which reads the value with [`RequestHead::shared`].
+    /// Returns the plan for another part. That part reads the value with [`RequestHead::shared`].
     #[cfg(feature = "cursor")]
     pub(crate) fn borrowed(&self) -> Self {
         self.0.is_shared.store(true, Ordering::Relaxed);

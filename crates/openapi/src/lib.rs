@@ -1,9 +1,9 @@
-//! The documents of an Api: its OpenAPI [`Document`] in the versions 3.0, 3.1 and 3.2, and the documentation page. The
-//! feature `cli` adds the program that writes the document to a file. The feature `okapi` converts the document to a
-//! value of the crate okapi.
+//! Generates the OpenAPI [`Document`] of an Api in the versions 3.0, 3.1 and 3.2, and serves it with a documentation
+//! page (Swagger UI). The feature `cli` adds a program that writes the document to a file. The feature `okapi` converts
+//! the document to a value of the crate okapi.
 //!
-//! Operations are modelled in `restwright-core`. This crate renders their schemas and adds the rest of the document. It
-//! decides nothing: the document contains only what the operations contain.
+//! Operations are modelled in `restwright-core`. This crate renders their schemas and adds the rest of the document.
+//! The document contains only information from the operations and the configuration.
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -1,4 +1,4 @@
-//! [`Changes`]: partial updates of values.
+//! [`Changes`]: partial updates (RFC 7396) of values.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -9,23 +9,24 @@ use crate::patch::Patch;
 use crate::schema::Schema;
 use crate::violation::Violations;
 
-/// A partial update of a `T`.
+/// A partial update of a value of the type `T`.
 ///
 /// `#[schema(changes)]` on a struct generates a type whose fields are [`Patch`]es.
-/// [`Schema::Changes`](crate::Schema::Changes) refers to it. For any other type, `Changes` is the type itself: a new
-/// value replaces the old one. `examples/by_hand.rs` shows a handwritten implementation.
+/// [`Schema::Changes`](crate::Schema::Changes) refers to it. For any other type, `Changes` is the type itself, because
+/// a new value replaces the old value. `examples/by_hand.rs` shows a handwritten implementation.
 pub trait Changes<T: ?Sized> {
-    /// `true` if parts may be absent. Absent parts stay unchanged.
+    /// `true` if properties may be absent. Absent properties stay unchanged.
     const PARTIAL: bool;
 
-    /// Applies the changes to a value, and reports parts that a new value lacks. Use the value only if nothing was
-    /// reported.
+    /// Applies the changes to `target`. If the changes create a nested value, its missing required properties are
+    /// reported to `checks`. Use `target` only if nothing was reported.
     fn apply_to(self, target: &mut T, checks: &mut Checks<'_>)
     where
         Self: Sized,
         T: Sized;
 
-    /// Creates a new value from the changes. Reports the parts that are missing.
+    /// Creates a new value from the changes. Returns `None` and reports the missing properties if a required property
+    /// is absent.
     fn create(self, checks: &mut Checks<'_>) -> Option<T>
     where
         Self: Sized,
@@ -34,7 +35,7 @@ pub trait Changes<T: ?Sized> {
     /// Applies the changes to a copy of a value, and then runs the checks of its type.
     ///
     /// # Errors
-    /// The violations of the result, such as a missing part in a new value.
+    /// Returns the violations of the changed value, such as a missing property of a new nested value.
     fn apply(self, current: &T) -> Result<T, Violations>
     where
         Self: Sized,
@@ -50,7 +51,7 @@ pub trait Changes<T: ?Sized> {
     }
 }
 
-/// Changes for types without partial updates: the whole value is replaced.
+/// Changes of types without partial updates: a new value replaces the whole old value.
 impl<T: ?Sized> Changes<T> for T {
     const PARTIAL: bool = false;
 
@@ -69,9 +70,9 @@ impl<T: ?Sized> Changes<T> for T {
     }
 }
 
-/// Changes to a property that is never null.
+/// Changes of a property that is never null.
 impl<C> Patch<C> {
-    /// Applies the changes to the property with this name, if there are any.
+    /// Applies the changes to the property with this JSON name, if they are present.
     pub fn change<T>(self, name: &str, target: &mut T, checks: &mut Checks<'_>)
     where
         C: Changes<T>,
@@ -81,7 +82,8 @@ impl<C> Patch<C> {
         }
     }
 
-    /// Creates the property with this name. It is required in a new value.
+    /// Creates the required property with this JSON name for a new value. Returns `None` and reports a violation if it
+    /// is absent.
     pub fn create<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,
@@ -96,9 +98,10 @@ impl<C> Patch<C> {
     }
 }
 
-/// Changes to a property that accepts null, either as a value or to reset the default.
+/// Changes of a property that accepts null, either as a value or to reset it to its default.
 impl<C> Patch<Option<C>> {
-    /// Applies the changes to an optional property. Null removes the value. Changes to an absent value create it.
+    /// Applies the changes to an optional property. Null removes the value. If there is no value, the changes create
+    /// it.
     pub fn change_option<T>(self, name: &str, target: &mut Option<T>, checks: &mut Checks<'_>)
     where
         C: Changes<T>,
@@ -111,7 +114,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Applies the changes to a property with a default. Null resets it to the default.
+    /// Applies the changes to a property with a default. Null resets the property to `default`.
     pub fn change_or_default<T>(self, name: &str, target: &mut T, default: impl FnOnce() -> T, checks: &mut Checks<'_>)
     where
         C: Changes<T>,
@@ -123,7 +126,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Applies the changes to a property whose schema declares a default. Null resets it to the default.
+    /// Applies the changes to a property whose schema declares a default in JSON. Null resets the property to this
+    /// default.
     pub fn change_or_declared<T>(
         self,
         name: &str,
@@ -145,7 +149,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates a property whose schema declares a default. Returns `None` if a part is missing.
+    /// Creates a property whose schema declares a default in JSON. Uses the default if the property is absent or null.
+    /// Returns `None` and reports violations if the property cannot be created.
     pub fn create_or_declared<T>(
         self,
         name: &str,
@@ -162,7 +167,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates an optional property of a new value. Returns `None` if a part is missing.
+    /// Creates an optional property of a new value. Returns `Some(None)` if the property is absent or null. Returns
+    /// `None` and reports violations if its value lacks a required property.
     pub fn create_option<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<Option<T>>
     where
         C: Changes<T>,
@@ -173,7 +179,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates a property with a default in a new value. Returns `None` if a part is missing.
+    /// Creates a property of a new value. Uses `default` if the property is absent or null. Returns `None` and reports
+    /// violations if its value lacks a required property.
     pub fn create_or_default<T>(self, name: &str, default: impl FnOnce() -> T, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,
@@ -185,7 +192,8 @@ impl<C> Patch<Option<C>> {
     }
 }
 
-/// Deserializes a default that is declared as JSON. It matches the schema, but its type may still reject it.
+/// Deserializes a default that is declared in JSON. The default matches the schema, but the Rust type may still reject
+/// it.
 fn declared<T: DeserializeOwned>(name: &str, default: impl FnOnce() -> Value, checks: &mut Checks<'_>) -> Option<T> {
     let read = T::deserialize(default());
     if read.is_err() {

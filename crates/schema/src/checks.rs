@@ -11,8 +11,8 @@ use crate::violation::{Violation, Violations};
 
 /// The error of a custom check.
 ///
-/// A check is a function `fn(&T) -> Result<(), Invalid>`. The error can also be a `&str` or a `String`, whose code is
-/// [`Code::INVALID`].
+/// A check is a function `fn(&T) -> Result<(), Invalid>`. The error can also be a `&str` or a `String`. The code is
+/// then [`Code::INVALID`].
 ///
 /// ```
 /// use restwright_schema::Invalid;
@@ -44,14 +44,14 @@ impl Invalid {
         Self(Box::new(Refusal { code, message, params: Map::new(), pointer: String::new() }))
     }
 
-    /// Adds a parameter for the client.
+    /// Adds a parameter, which clients receive in `params` of the violation.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.0.params.insert(name.into(), value.into());
         self
     }
 
-    /// Sets the location of the error below the checked value, as a JSON Pointer such as `/birth_date`.
+    /// Sets the location of the error, as a JSON Pointer relative to the checked value, such as `/birth_date`.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
         self.0.pointer = pointer.into();
@@ -71,14 +71,14 @@ impl From<String> for Invalid {
     }
 }
 
-/// Converts a violation to an error. Its pointer is relative to the checked value.
+/// Converts a violation to an error. The pointer of the violation is relative to the checked value.
 impl From<Violation> for Invalid {
     fn from(Violation { pointer, code, message, params }: Violation) -> Self {
         Self(Box::new(Refusal { code, message: message.into(), params, pointer }))
     }
 }
 
-/// The location in a value at which custom checks run, and the violations that they found.
+/// The context of custom checks: the current location in the value, and the violations that were found.
 #[derive(Debug)]
 pub struct Checks<'c> {
     path: Path<'c>,
@@ -88,36 +88,36 @@ pub struct Checks<'c> {
 }
 
 impl<'c> Checks<'c> {
-    /// Starts checks at the root of a value.
+    /// Creates a context at the root of a value.
     pub fn new(violations: &'c mut Violations) -> Self {
         Self { path: Path::Root, violations, walked: false }
     }
 
-    /// Adds a violation if the check of the value at this location failed.
+    /// Adds a violation at this location if `result` is an error.
     pub fn check<E: Into<Invalid>>(&mut self, result: Result<(), E>) {
         if let Err(error) = result {
             self.refuse(error.into());
         }
     }
 
-    /// Adds a violation of the value at this location.
+    /// Adds a violation at this location.
     pub fn refuse(&mut self, invalid: impl Into<Invalid>) {
         let Refusal { code, message, params, pointer } = *invalid.into().0;
         let pointer = Path::Written(&self.path, &pointer).pointer();
         self.violations.push(Violation { pointer, code, message: message.into_owned(), params });
     }
 
-    /// Runs the checks of a property. `name` is its JSON name.
+    /// Runs the custom checks of a property. `name` is the JSON name of the property.
     pub fn property<T: Schema + ?Sized>(&mut self, name: &str, value: &T) {
         self.at(name, |checks| value.run_checks(checks));
     }
 
-    /// Runs the checks of an item of an array.
+    /// Runs the custom checks of an item of an array.
     pub fn item<T: Schema + ?Sized>(&mut self, index: usize, value: &T) {
         self.at_index(index, |checks| value.run_checks(checks));
     }
 
-    /// Runs checks at a property. `name` is its JSON name.
+    /// Runs a function with the location of a property. `name` is the JSON name of the property.
     pub fn at<R>(&mut self, name: &str, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         let path = Path::Name(&self.path, name);
         run(&mut Checks { path, violations: self.violations, walked: self.walked })
@@ -142,7 +142,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Runs checks of a part. `walked` is `true` if the `validator::Validate` of this value already includes the part.
+    /// Runs a function for a part of the value. If the `validator::Validate` of this value already includes the part,
+    /// `walked` must be `true`, so errors are not reported twice.
     pub fn walked<R>(&mut self, walked: bool, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         run(&mut Checks { path: self.path, violations: self.violations, walked })
     }

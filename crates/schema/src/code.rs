@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The stable code of a kind of violation, as it appears in a response.
+/// The stable code of a violation in a response, such as `min_length`.
 ///
 /// The constants are the codes of this crate. An application adds codes with [`Code::custom`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(Cow<'static, str>);
 
 impl Code {
-    /// Creates a code of the application.
+    /// Creates a code for the application's own checks.
     #[must_use]
     pub fn custom(code: impl Into<Cow<'static, str>>) -> Self {
         Self(code.into())
     }
 
-    /// Creates a code of another crate, for constants.
+    /// Creates a code in a constant, for crates that define their own codes.
     #[must_use]
     pub const fn from_static(code: &'static str) -> Self {
         Self(Cow::Borrowed(code))

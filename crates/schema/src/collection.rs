@@ -1,4 +1,4 @@
-//! [`PropertyCollection`]: the schema of an object, declared property by property.
+//! [`PropertyCollection`]: the schema of an object.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ pub struct PropertyCollection {
 }
 
 impl PropertyCollection {
-    /// Creates an empty collection with the name of its component. A collection with an empty name is published in
-    /// place.
+    /// Creates an empty collection. `name` is the name of its component. If it is empty, the schema is published
+    /// inline, without a component.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
         Self {
             name: name.into(),
@@ -67,7 +67,7 @@ impl PropertyCollection {
         &self.properties
     }
 
-    /// Adds a property. Its name must not exist yet.
+    /// Adds a property. Two properties with the same name are an error, which is reported when the schema is compiled.
     pub fn property(mut self, property: impl Into<Property>) -> Self {
         self.properties.push(property.into());
         self
@@ -85,7 +85,7 @@ impl PropertyCollection {
         self
     }
 
-    /// Sets the title in documents.
+    /// Sets the title in the documents.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.documentation.title = Some(title.into());
         self
@@ -97,7 +97,7 @@ impl PropertyCollection {
         self.documentation.description.as_deref()
     }
 
-    /// Sets the description in documents, in CommonMark.
+    /// Sets the description in the documents, in CommonMark.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.documentation.description = Some(description.into());
         self
@@ -109,16 +109,17 @@ impl PropertyCollection {
         self
     }
 
-    /// Changes the name.
+    /// Changes the name of the component.
     pub fn renamed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Returns the part of the collection that exists in a mode, including nested collections.
+    /// Returns the collection without the properties that do not exist in `mode`. Nested collections are projected too.
     ///
-    /// If the mode omits something, the result is named after the mode (`OrderCreate`). Otherwise, it is the collection
-    /// itself. Schemas that are referred to by name are projected when the collection is compiled in that mode.
+    /// If a property is omitted, the name of the mode is appended to the name of the collection (`OrderCreate`).
+    /// Otherwise, the result equals the collection. Schemas that are referred to by name are projected when the
+    /// collection is compiled in this mode.
     pub fn project(&self, mode: Mode) -> Self {
         let nested = Nested { change: &|collection| collection.project(mode), suffix: mode.name() };
         let kept = self.properties.iter().filter(|property| property.modes.contains(mode));
@@ -126,10 +127,10 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), mode.name())
     }
 
-    /// Returns the collection that stores use. Its properties, also nested ones, are neither read-only nor write-only.
+    /// Returns the collection as stores use it: no property is read-only or write-only, not even in nested collections.
     ///
-    /// If the collection had such properties, the suffix `Entity` is appended to its name. Otherwise, the result is the
-    /// collection itself.
+    /// If the collection had read-only or write-only properties, `Entity` is appended to its name. Otherwise, the
+    /// result equals the collection.
     pub fn stored(&self) -> Self {
         let nested = Nested { change: &Self::stored, suffix: "Entity" };
         let properties = self.properties.iter().map(|property| {
@@ -139,7 +140,7 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), "Entity")
     }
 
-    /// Returns the collection with other properties. If they differ, the suffix is appended to its name.
+    /// Replaces the properties. If they differ from the old properties, the suffix is appended to the name.
     fn with_properties(&self, properties: Vec<Property>, suffix: &str) -> Self {
         if properties == self.properties {
             return self.clone();
@@ -151,8 +152,8 @@ impl PropertyCollection {
 
 impl PropertyCollection {
     /// Returns the collection of a partial update (RFC 7396), with the suffix `Changes` appended to its name. Every
-    /// property that clients may send is optional. It is also nullable if it may be absent or has a default. Nested
-    /// collections are partial too.
+    /// property that clients may send is optional. A property is also nullable if it was already optional or has a
+    /// default. Nested collections are partial too.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, SchemaSide, string};
@@ -169,7 +170,7 @@ impl PropertyCollection {
         let properties = sent.map(|property| {
             let mut changes = Property { optional: true, ..property.clone() };
             let schema = &mut changes.schema;
-            // Null clears the property, or sets its default.
+            // Null removes the value, or resets it to its default.
             schema.nullable |= property.optional || schema.default.is_some();
             schema.default = None;
             if let SchemaTypeRepr::Object(collection) = &mut schema.schema_type.0 {

@@ -1,9 +1,9 @@
-//! [`Constraint`]: a constraint on a value, in one form for all types.
+//! [`Constraint`]: the constraints of all types.
 
 use crate::format::Format;
 use crate::number::Number;
 
-/// One constraint on a value. Each type accepts the constraints that fit and rejects the others.
+/// One constraint on a value. Each type rejects constraints that do not fit it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Constraint {
     MinLength(usize),
@@ -23,7 +23,7 @@ pub(crate) enum Constraint {
 }
 
 impl Constraint {
-    /// Returns the name in declarations.
+    /// Returns the name of the constraint in declarations, such as `min_length`.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::MinLength(_) => "min_length",
@@ -49,7 +49,7 @@ impl Constraint {
 pub(crate) enum ConstraintError {
     /// The constraint does not apply to this type.
     Misfit,
-    /// The constraint applies, but its argument is invalid. The phrase describes what to write instead.
+    /// The constraint applies to this type, but its argument is invalid. The message includes what to write instead.
     Invalid(String),
 }
 

@@ -1,4 +1,4 @@
-//! Functions that create schemas and properties of each type.
+//! Functions such as [`string`] and [`SchemaObject::string`] that create properties and schemas of each type.
 
 use std::borrow::Cow;
 
@@ -17,8 +17,8 @@ use crate::schema_type::string::StringType;
 use crate::schema_type::uuid::UuidType;
 use crate::schema_type::{OneOf, SchemaType};
 
-/// Generates two functions for each type: one that creates a property, and one of [`SchemaObject`] that creates a
-/// schema.
+/// Generates two functions for each type: one creates a [`Property`], and the associated function of [`SchemaObject`]
+/// creates a schema.
 macro_rules! constructors {
     ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $type:ty)?) => $schema_type:expr;)*) => {
         $(
@@ -40,43 +40,45 @@ macro_rules! constructors {
 }
 
 constructors! {
-    /// A string.
+    /// Declares a string.
     string() => StringType::default();
-    /// A signed 64-bit integer.
+    /// Declares a signed 64-bit integer.
     integer() => IntegerType::plain();
-    /// A signed 32-bit integer.
+    /// Declares a signed 32-bit integer.
     int32() => IntegerType::new("int32", i32::MIN, i32::MAX);
-    /// A signed 64-bit integer.
+    /// Declares a signed 64-bit integer.
     int64() => IntegerType::new("int64", i64::MIN, i64::MAX);
-    /// An unsigned 32-bit integer.
+    /// Declares an unsigned 32-bit integer.
     uint32() => IntegerType::new("uint32", u32::MIN, u32::MAX);
-    /// An integer from 0 to the maximum of a signed 64-bit integer, because clients do not read larger ones.
+    /// Declares an integer from 0 to `i64::MAX`. Many clients cannot read larger integers.
     uint64() => IntegerType::new("uint64", 0, i64::MAX);
-    /// A double-precision number.
+    /// Declares a double-precision number.
     number() => NumberType::double();
-    /// A single-precision number.
+    /// Declares a single-precision number.
     float32() => NumberType::float();
-    /// A boolean.
+    /// Declares a boolean.
     boolean() => BooleanType;
-    /// A date: `full-date` of RFC 3339.
+    /// Declares a date: `full-date` of RFC 3339.
     date() => DateType;
-    /// A date-time: `date-time` of RFC 3339, up to `9999-12-30T22:00:00Z` and with at most nine digits of a second.
+    /// Declares a date-time: `date-time` of RFC 3339, up to `9999-12-30T22:00:00Z`, with at most nine fractional
+    /// digits.
     date_time() => DateTimeType;
-    /// A UUID in the hyphenated form of RFC 9562, in either case.
+    /// Declares a UUID in the hyphenated form of RFC 9562, in lower or upper case.
     uuid() => UuidType;
-    /// One of several strings, or one of several integers.
+    /// Declares an enumeration: one of several strings, or one of several integers.
     enumeration(values: impl IntoIterator<Item = impl Into<Value>>) =>
         EnumerationType::new(values.into_iter().map(Into::into).collect());
-    /// An array. The schema of its items is a [`PropertyCollection`], a `SchemaObject::string()` or another schema.
+    /// Declares an array. `items` is the schema of its items, such as a [`PropertyCollection`] or
+    /// `SchemaObject::string()`.
     array(items: impl Into<SchemaObject>) => SchemaType::array(items);
-    /// An object.
+    /// Declares an object with the properties of a collection.
     object(collection: PropertyCollection) => collection;
-    /// An object with arbitrary names, whose values have the same schema.
+    /// Declares a map: an object with arbitrary names. `values` is the schema of all its values.
     map(values: impl Into<SchemaObject>) => SchemaType::map(values);
-    /// One of several objects, selected by a property.
+    /// Declares one of several objects. A property selects the variant.
     one_of(one_of: OneOf) => one_of;
-    /// Any JSON value.
+    /// Declares any JSON value.
     any() => SchemaType::any();
-    /// A reference to the schema with this name. A collection may refer to itself.
+    /// Declares a reference to the schema with this name. A collection may refer to itself.
     reference(schema: impl Into<Cow<'static, str>>) => SchemaType::reference(schema);
 }

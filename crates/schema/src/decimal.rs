@@ -3,24 +3,24 @@
 use crate::number::Number;
 use crate::steps;
 
-/// A number in the grammar of RFC 8259, section 6.
+/// A JSON number (RFC 8259, section 6), split into its parts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal<'t> {
     text: &'t str,
     integer: &'t str,
     fraction: &'t str,
-    /// The exponent with its sign. It is empty if there is none.
+    /// The exponent with its sign, or an empty string.
     exponent: &'t str,
 }
 
-/// A number as written in JSON, readable as a double and as an integer.
+/// A JSON number both as a double and as an exact integer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WrittenNumber {
     /// The 64-bit integer, or the nearest double.
     pub(crate) value: Number,
-    /// The exact integer, or `None` for a number with a fraction, however small.
+    /// The exact integer, or `None` if the number has a fraction.
     ///
-    /// An integer beyond 64 bits is a float. It is still beyond every 64-bit integer on its side.
+    /// An integer beyond 64 bits is a float that is greater (or, if negative, less) than every 64-bit integer.
     pub(crate) integer: Option<Number>,
 }
 
@@ -36,7 +36,7 @@ impl<'t> Decimal<'t> {
         Self::at_start(text).filter(|decimal| decimal.len() == text.len())
     }
 
-    /// Parses the JSON number at the start of the text. Returns `None` if the text starts with something else.
+    /// Parses the JSON number at the start of the text. Returns `None` if the text does not start with a JSON number.
     pub(crate) fn at_start(text: &'t str) -> Option<Self> {
         let bytes = text.as_bytes();
         let digits = |start: usize| {
@@ -141,8 +141,8 @@ impl WrittenNumber {
         Some(Self { value, integer: decimal.to_integer() })
     }
 
-    /// Returns the number as an integer type or a double type reads it. For an integer type, returns `None` for a
-    /// fraction that the nearest double rounds away.
+    /// Returns the exact integer for integer types, or the nearest double. Returns `None` if an integer type must
+    /// reject a fraction that the nearest double no longer shows.
     #[inline]
     pub(crate) fn read_as(self, integers: bool) -> Option<Number> {
         if integers {
@@ -152,13 +152,13 @@ impl WrittenNumber {
         }
     }
 
-    /// Returns the number for comparisons. It is exact if it is an integer.
+    /// Returns the number for comparisons: the exact integer, or the nearest double.
     pub(crate) fn exact(self) -> Number {
         self.integer.unwrap_or(self.value)
     }
 }
 
-/// Converts a number that was not rounded.
+/// Converts a number that is already exact.
 impl From<Number> for WrittenNumber {
     fn from(value: Number) -> Self {
         Self { value, integer: value.is_integer().then(|| value.normal()) }

@@ -6,9 +6,9 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use crate::json::Json;
 use crate::steps;
 
-/// Returns the items that equal an earlier item, each with the index of the first equal item, in array order.
+/// Returns the index of each item that equals an earlier item, with the index of the first equal item, in array order.
 ///
-/// Items with equal hashes are compared in full, so the result is exact. The time grows with the length of the
+/// Items with equal hashes are compared in full, so the result is exact. The time is linear in the length of the
 /// array's text.
 pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     let state = RandomState::new();
@@ -70,7 +70,7 @@ pub(crate) fn equals(left: &Json<'_>, right: &Json<'_>) -> bool {
 
 type Properties<'p, 'j> = &'p [(std::borrow::Cow<'j, str>, Json<'j>)];
 
-/// Compares the properties of two objects. They are sorted first, so large objects are compared efficiently.
+/// Compares the properties of two objects in any order. Sorts them first, so comparing large objects is fast.
 fn equal_properties(left: Properties<'_, '_>, right: Properties<'_, '_>) -> bool {
     let sorted = |properties: Properties<'_, '_>| {
         let mut order: Vec<usize> = (0..properties.len()).collect();

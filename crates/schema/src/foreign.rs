@@ -1,4 +1,4 @@
-//! Schemas of types of other crates. Each requires the feature with the name of the crate.
+//! Schemas for types of other crates. Each requires the feature with the name of its crate.
 
 use crate::registry::Registry;
 use crate::schema::Schema;

@@ -82,7 +82,7 @@ impl Format {
         }
     }
 
-    /// Returns a pattern for the part of the rule that the published name does not include.
+    /// Returns a pattern for the restrictions that the published `format` does not include.
     pub(crate) fn pattern(&self) -> Option<String> {
         match self.0 {
             // Excludes quoted local parts, and IP addresses in place of the host.

@@ -1,5 +1,4 @@
-//! The checks for the built-in formats of [`Format`](crate::Format): e-mail addresses, URIs, host names and IP
-//! addresses.
+//! Checks of the built-in formats of [`Format`](crate::Format): email addresses, URIs, host names and IP addresses.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -13,7 +12,7 @@ pub(crate) fn is_email(text: &str) -> bool {
     local.len() <= LONGEST_LOCAL_PART && are_atoms(local) && is_hostname(domain)
 }
 
-/// Returns `true` for atoms separated by dots.
+/// Returns `true` for a dot-atom (RFC 5322, section 3.2.3): atoms separated by dots.
 fn are_atoms(text: &str) -> bool {
     let mut after_dot = true;
     for byte in text.bytes() {
@@ -93,7 +92,7 @@ fn cut(text: &str, separator: char) -> (&str, &str) {
     text.split_once(separator).unwrap_or((text, ""))
 }
 
-/// Returns the host of an authority. Returns `None` if the authority is malformed.
+/// Returns the host of an authority (RFC 3986, section 3.2), or `None` if the authority is malformed.
 fn host(authority: &str) -> Option<&str> {
     let (user, host_and_port) = authority.rsplit_once('@').unwrap_or(("", authority));
     let (host, port) = if host_and_port.starts_with('[') {

@@ -1,4 +1,4 @@
-//! [`Json`]: parsed JSON text that keeps duplicate keys.
+//! [`Json`]: a parsed JSON value with duplicate keys and exact numbers.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,8 @@ use crate::number::Number;
 use crate::number_tokens::without_huge_numbers;
 use crate::reader::{NumberToken, Reader, Token};
 
-/// A JSON value that keeps information that [`Value`] loses.
+/// A parsed JSON value. Unlike [`Value`], it contains duplicate keys, exact integers and numbers beyond the range of
+/// doubles.
 #[derive(Debug)]
 pub(crate) enum Json<'j> {
     Null,
@@ -25,14 +26,14 @@ pub(crate) enum Json<'j> {
 }
 
 impl<'j> Json<'j> {
-    /// Parses a whole text.
+    /// Parses a whole JSON text.
     pub(crate) fn parse(text: &'j str) -> Result<Self, serde_json::Error> {
         let mut reader = Reader::new(text);
         let json = Self::next(&mut reader).filter(|_| reader.is_at_end());
         json.ok_or_else(|| syntax_error(text))
     }
 
-    /// Reads the next value. The reader limits the depth.
+    /// Reads the next value. The recursion is bounded, because the reader limits the depth.
     fn next(reader: &mut Reader<'j>) -> Option<Self> {
         Some(match reader.token()? {
             Token::Null => Self::Null,
@@ -92,7 +93,7 @@ impl<'j> Json<'j> {
 /// Returns the error of serde_json for a text that is not JSON.
 #[cold]
 fn syntax_error(text: &str) -> serde_json::Error {
-    // A number beyond doubles is an error in serde_json, but a violation here.
+    // serde_json rejects a number beyond the range of doubles as a syntax error. Here it is a violation.
     let mut read = serde_json::from_str::<Value>(text);
     if matches!(&read, Err(error) if error.to_string().starts_with("number out of range"))
         && let Some(replaced) = without_huge_numbers(text)

@@ -1,10 +1,10 @@
-//! Schemas of JSON values. One declaration is used to read, check and publish them.
+//! Schemas of JSON values. The same schema reads and checks values, and is published as JSON Schema.
 //!
 //! A schema belongs to a Rust type that implements [`Schema`], or to a [`PropertyCollection`] that is created at run
 //! time. A [`Registry`] contains both. It compiles them into [`CompiledSchema`]s for reading, and publishes them as
 //! JSON Schema 2020-12.
 //!
-//! serde reads a JSON text once into the user's type. Each value is checked before the type receives it. Only if
+//! serde reads a JSON text once into the user's type, and each value is checked before the type receives it. If
 //! something is wrong, the text is read again with the same checks, to report every [`Violation`] with its JSON
 //! Pointer.
 //!

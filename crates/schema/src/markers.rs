@@ -1,7 +1,7 @@
 //! Marker traits that define which constraints fit a Rust type.
 //!
-//! A custom type that uses the schema of another type may implement them. Its properties then accept the same
-//! constraints.
+//! Implement them for a custom type that uses the schema of another type. Properties of the custom type then accept the
+//! same constraints.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -40,14 +40,14 @@ marker!(
     "not a number; for a string write `min_length` and `max_length`, for a list `min_items` and `max_items`"
 );
 marker!(
-    HasItems { Item: "What a list has in it." },
+    HasItems { Item: "The type of the items." },
     "`min_items`, `max_items` and `items`",
     "`min_items`, `max_items` and `items` are for lists, but `{Self}` is not a list",
     "not a list; for a string write `min_length` and `max_length`, for a map `min_properties` and `max_properties`"
 );
 marker!(HasUniqueItems, "`unique_items`", "`unique_items` is for lists, but `{Self}` is not a list", "not a list");
 marker!(
-    HasProperties { Value: "What a map has under each name." },
+    HasProperties { Value: "The type of the values." },
     "`min_properties`, `max_properties` and `values`",
     "`min_properties`, `max_properties` and `values` are for maps, but `{Self}` is not a map",
     "not a map; for a list write `min_items` and `max_items`"

@@ -1,20 +1,20 @@
-//! [`Mode`], [`Modes`] and [`SchemaSide`]: the operations, and the requests or responses, in which a property exists.
+//! [`Mode`], [`Modes`] and [`SchemaSide`]: the operations, requests and responses that contain a property.
 
 use std::fmt;
 
-/// An operation of a resource for which a schema is used: create, view, list, update or delete. A property may exist only in some modes.
+/// An operation on a resource: create, view, list, update or delete. A property may exist only in some modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Mode {
-    /// A client sends a new item.
+    /// The request creates an item.
     Create,
     /// The response contains one item.
     View,
-    /// The response contains the item in a list.
+    /// The response contains a list of items.
     List,
-    /// A client sends changes to an item.
+    /// The request changes an item.
     Update,
-    /// An item is deleted.
+    /// The request deletes an item.
     Delete,
 }
 
@@ -59,19 +59,19 @@ impl Modes {
     /// No modes.
     pub const NONE: Self = Self(0);
 
-    /// Returns `true` if the set contains a mode.
+    /// Returns `true` if the set contains this mode.
     #[must_use]
     pub fn contains(self, mode: Mode) -> bool {
         self.0 & Self::bit(mode) != 0
     }
 
-    /// Returns the set without a mode.
+    /// Returns the set without this mode.
     #[must_use]
     pub fn without(self, mode: Mode) -> Self {
         Self(self.0 & !Self::bit(mode))
     }
 
-    /// Returns the set with a mode.
+    /// Returns the set with this mode added.
     #[must_use]
     pub fn with(self, mode: Mode) -> Self {
         Self(self.0 | Self::bit(mode))
@@ -106,13 +106,14 @@ impl FromIterator<Mode> for Modes {
     }
 }
 
-/// The side of a schema: requests or responses.
+/// The side on which a schema is used: requests (input) or responses (output).
 ///
-/// The sides differ by read-only and write-only properties, by defaults, and by serde names for one direction.
+/// The schema of a type can differ between the sides: by read-only and write-only properties, by defaults, and by serde
+/// names for one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SchemaSide {
-    /// The values that a client sends.
+    /// Values that a client sends.
     Input,
-    /// The values that a client receives.
+    /// Values that a client receives.
     Output,
 }

@@ -1,8 +1,8 @@
-//! Exact multiples of a step. They are computed on decimal digits, so `0.3` is a multiple of `0.1`.
+//! [`is_multiple_of`]: checks `multiple_of` exactly on decimal digits, so `0.3` is a multiple of `0.1`.
 
 use crate::number::Number;
 
-/// Returns `true` if the value is a multiple of the step, which is above 0.
+/// Returns `true` if the value is a multiple of the step. The step must be above 0.
 pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
     let (Some(value), Some(step)) = (ScaledDigits::of(value), ScaledDigits::of(step)) else { return false };
     if value.digits == 0 || step.digits == 0 {
@@ -27,7 +27,7 @@ struct ScaledDigits {
 }
 
 impl ScaledDigits {
-    /// Returns the digits of the shortest notation of the number.
+    /// Returns the digits of the shortest decimal notation of the number.
     fn of(number: Number) -> Option<Self> {
         if let Some(integer) = number.integral().filter(|integer| integer.unsigned_abs() <= u128::from(u64::MAX)) {
             return Some(Self { digits: integer.unsigned_abs(), exponent: 0 });
@@ -47,7 +47,7 @@ fn power_of_ten(exponent: u32, modulus: u128) -> u128 {
     (0..exponent).fold(1 % modulus, |power, _| multiply(power, 10, modulus))
 }
 
-/// Multiplies modulo a number. Both factors and the modulus are below 2^64, so the product cannot overflow.
+/// Returns `left * right % modulus`. Both factors and the modulus are below 2^64, so the product cannot overflow.
 fn multiply(left: u128, right: u128, modulus: u128) -> u128 {
     left * right % modulus
 }

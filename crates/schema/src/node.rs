@@ -1,4 +1,5 @@
-//! The compiled form of a schema: a tree of nodes. Only recursion uses a table.
+//! [`Compiled`]: the compiled form of a schema, a tree of nodes. References refer to a table of nodes, so schemas may
+//! be recursive.
 
 use std::collections::HashMap;
 
@@ -14,9 +15,10 @@ pub(crate) struct Compiled {
     pub(crate) root: Node,
     /// The nodes that [`Form::Reference`] refers to.
     pub(crate) named: Vec<Node>,
-    /// `true` if the guided read can decide. It cannot if a check needs a whole value first.
+    /// `true` if the guided read is possible. It does not support defaults, `oneOf`, and checks that need a whole
+    /// value, such as `unique_items`.
     pub(crate) guided: bool,
-    /// `true` if an object has properties that clients may not set.
+    /// `true` if an object has properties that do not exist on this side and in this mode.
     pub(crate) hides: bool,
 }
 
@@ -61,8 +63,8 @@ pub(crate) struct ObjectNode {
     pub(crate) properties: Vec<PropertyNode>,
     /// The indices of the properties by name and alias.
     by_name: HashMap<Box<str>, usize>,
-    /// The names of properties that do not exist on this side and in this mode. The user's type may have these fields,
-    /// but must not receive them.
+    /// The names of properties that do not exist on this side and in this mode. The user's type may have fields with
+    /// these names, but must not receive their values.
     hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,
@@ -83,7 +85,8 @@ impl Node {
 }
 
 impl Compiled {
-    /// Resolves references. A reference that refers only to itself is an error at start; it is returned unresolved.
+    /// Resolves references. A reference that refers only to itself is returned unresolved; compiling the schema already
+    /// reported it as an error.
     #[inline]
     pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
         match node.form {
@@ -104,7 +107,7 @@ impl Compiled {
     }
 }
 
-/// The maximum length of a chain of references.
+/// The maximum number of references that are followed in a row.
 const LONGEST_CHAIN: usize = 16;
 
 static ANY: Node = Node::ANY;
@@ -130,7 +133,8 @@ impl ObjectNode {
         Self { properties, by_name, hidden, closed, count, required }
     }
 
-    /// Finds a property by its name in JSON. `expected` is tried first, because most clients keep the declared order.
+    /// Finds a property by its JSON name. Tries the index `expected` first, because most clients send properties in the
+    /// declared order.
     #[inline]
     pub(crate) fn find(&self, name: &str, expected: usize) -> Option<(usize, &PropertyNode)> {
         match self.properties.get(expected) {
@@ -144,7 +148,7 @@ impl ObjectNode {
         Some((index, self.properties.get(index)?))
     }
 
-    /// Returns `true` for the name of a property that does not exist in this side and mode.
+    /// Returns `true` if a property with this name is declared, but does not exist on this side and in this mode.
     pub(crate) fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| **hidden == *name)
     }
@@ -164,7 +168,7 @@ impl ObjectNode {
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     first: u64,
-    /// The bits of the properties after the first 64. Few objects have them.
+    /// The bits of the properties after the first 64. Few objects have so many.
     others: Option<Vec<u64>>,
 }
 

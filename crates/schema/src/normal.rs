@@ -1,4 +1,4 @@
-//! Normalised values: `1.0` becomes `1` in an integer, and defaults are filled in.
+//! [`normalised`]: `1.0` becomes `1` in an integer, and defaults are filled in.
 
 use serde_json::{Map, Value};
 
@@ -15,7 +15,7 @@ pub(crate) enum Unknown {
     Drop,
 }
 
-/// Returns the normalised value of a text without violations.
+/// Returns the normalised form of a value that has no violations.
 pub(crate) fn normalised(compiled: &Compiled, json: Json<'_>, unknown: Unknown) -> Value {
     Normal { compiled, unknown }.node(&compiled.root, json)
 }

@@ -6,10 +6,10 @@ use std::fmt;
 use serde::de::{Error, Visitor};
 use serde_json::Value;
 
-/// A finite JSON number: a bound of a property, or a number in a JSON text.
+/// A finite JSON number, such as a bound of a property. Comparisons are exact.
 ///
-/// Integers keep their 64 bits. Numbers of different kinds are compared by value, without rounding: `1` equals `1.0`,
-/// and `9007199254740993` is above `9007199254740992.0`. NaN and infinities are not representable.
+/// Integers are stored with 64 bits. Integers and floats are compared by value, without rounding: `1` equals `1.0`, and
+/// `9007199254740993` is above `9007199254740992.0`. NaN and infinities are not representable.
 #[derive(Clone, Copy)]
 pub struct Number(NumberRepr);
 
@@ -22,7 +22,7 @@ enum NumberRepr {
 }
 
 impl Number {
-    /// Creates the number. Returns `None` for NaN and infinities.
+    /// Creates a number from a float. Returns `None` for NaN and infinities.
     #[must_use]
     pub fn finite(value: f64) -> Option<Self> {
         value.is_finite().then_some(Self(NumberRepr::Float(value)))
@@ -39,13 +39,15 @@ impl Number {
         }
     }
 
-    /// Returns the number as a signed 64-bit integer, if its value is one. `1.0` is an integer.
+    /// Returns the number as a signed 64-bit integer. `1.0` becomes `1`. Returns `None` if the number has a fraction or
+    /// is out of range.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
         self.integral().and_then(|value| i64::try_from(value).ok())
     }
 
-    /// Returns the number as an unsigned 64-bit integer, if its value is one.
+    /// Returns the number as an unsigned 64-bit integer. Returns `None` if the number has a fraction or is out of
+    /// range.
     #[must_use]
     pub fn as_u64(self) -> Option<u64> {
         self.integral().and_then(|value| u64::try_from(value).ok())
@@ -89,7 +91,7 @@ impl Number {
         }
     }
 
-    /// Returns `1.0` as `1`, and other numbers unchanged.
+    /// Converts an integral float such as `1.0` to an integer. Returns other numbers unchanged.
     pub(crate) fn normal(self) -> Self {
         if let NumberRepr::Float(_) = self.0 {
             if let Some(value) = self.as_i64() {
@@ -134,7 +136,7 @@ impl Number {
     }
 }
 
-/// The number 2^53. Every integer up to it is representable as a float.
+/// The number 2^53. A float can represent every integer up to this number.
 const EXACT_FLOAT: u64 = 1 << 53;
 
 /// Compares two finite floats.
@@ -162,7 +164,7 @@ impl Ord for Number {
     }
 }
 
-/// Compares by value, without rounding the integer. NaN is above every integer.
+/// Compares an integer with a float by value, without rounding the integer. NaN is above every integer.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -184,7 +186,7 @@ pub fn compare_integer_with_float(integer: i128, float: f64) -> Ordering {
 }
 
 impl NumberRepr {
-    /// Returns the integer. Returns 0 for a float, which callers handle first.
+    /// Returns the integer. Returns 0 for a float, which callers must handle first.
     fn integer(self) -> i128 {
         match self {
             Self::Signed(value) => value.into(),

@@ -1,11 +1,11 @@
-//! [`NumberTokens`]: an iterator over the numbers of a JSON text, as written and in order.
+//! [`NumberTokens`]: an iterator over the numbers in a JSON text, as written.
 //!
 //! serde_json converts numbers to doubles. It rejects numbers beyond doubles, such as `1e400`, as syntax errors. This
 //! iterator finds these numbers in the text.
 
 use crate::decimal::Decimal;
 
-/// An iterator over number tokens, each with its position.
+/// An iterator over the numbers in a JSON text, each with its position.
 #[derive(Debug)]
 pub(crate) struct NumberTokens<'t> {
     text: &'t str,
@@ -37,11 +37,11 @@ impl<'t> Iterator for NumberTokens<'t> {
     }
 }
 
-/// The replacement for a number beyond doubles, which has at least as many characters.
+/// The replacement for a number beyond the range of doubles. Such a number has at least three characters.
 const REPLACEMENT: &str = "0e0";
 
-/// Replaces numbers beyond doubles by other numbers of the same length, so lines and columns stay correct. Returns
-/// `None` if the text has no such numbers.
+/// Replaces numbers beyond the range of doubles with text of the same length, so lines and columns stay correct.
+/// Returns `None` if the text has no such number.
 pub(crate) fn without_huge_numbers(text: &str) -> Option<String> {
     let mut result = String::new();
     let mut copied = 0;

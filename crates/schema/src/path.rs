@@ -1,20 +1,20 @@
-//! JSON Pointers (RFC 6901), and the current path of a walk. The path is converted to a pointer only for a violation.
+//! [`Path`]: the location in a value, which is converted to a JSON Pointer (RFC 6901) only for a violation.
 
-/// A linked list on the stack, from the current place up to the root.
+/// A location in a value, as a linked list on the stack from the location up to the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'p> {
     Root,
     Name(&'p Path<'p>, &'p str),
     Index(&'p Path<'p>, usize),
-    /// A pointer that is already written.
+    /// A path with a JSON Pointer appended.
     Written(&'p Path<'p>, &'p str),
 }
 
 /// The initial capacity of a pointer, so most pointers need one allocation.
 const USUAL_LENGTH: usize = 32;
 
-/// The maximum number of characters of a name in a pointer. Clients choose names, and every violation below repeats
-/// them.
+/// The maximum number of characters of a name in a pointer. Longer names are cut, because clients choose names, and
+/// every violation below a property repeats its name.
 const LONGEST_NAME: usize = 128;
 
 impl Path<'_> {
@@ -59,7 +59,7 @@ pub fn pointer_to(name: &str) -> String {
     pointer
 }
 
-/// Appends one segment, with `~` and `/` escaped.
+/// Appends a name to a JSON Pointer, with `~` and `/` escaped.
 pub(crate) fn push_name(pointer: &mut String, name: &str) {
     pointer.push('/');
     if name.len() <= LONGEST_NAME && !name.bytes().any(|byte| matches!(byte, b'~' | b'/')) {

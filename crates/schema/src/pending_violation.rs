@@ -1,5 +1,5 @@
-//! [`PendingViolation`] and [`ViolationSink`]: each check has one implementation for the guided read and the complete
-//! walk.
+//! [`PendingViolation`] and [`ViolationSink`]: checks report to a sink, so the guided read and the complete walk share
+//! them.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::path::Path;
 use crate::violation::{Violation, Violations};
 
-/// A violation without its pointer.
+/// A violation whose pointer is not yet known.
 #[derive(Debug)]
 pub(crate) struct PendingViolation {
     code: Code,
@@ -64,21 +64,22 @@ pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
 
 /// Receives the violations that a check finds.
 ///
-/// The guided read only records that something is wrong. The complete walk builds the violations.
+/// The sink of the guided read only records that a value is invalid. The sink of the complete walk collects the
+/// violations.
 pub(crate) trait ViolationSink {
     fn report(&mut self, violation: impl FnOnce() -> PendingViolation);
 
-    /// Returns `true` if expensive checks are left to the complete walk.
+    /// Returns `true` if expensive checks must be skipped, because the complete walk runs them later.
     fn defers(&mut self) -> bool {
         false
     }
 }
 
-/// A sink that only records that something is wrong.
+/// A sink that only records that a value is invalid.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) refused: bool,
-    /// True if a check was skipped.
+    /// `true` if a check was skipped.
     pub(crate) deferred: bool,
 }
 

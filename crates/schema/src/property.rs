@@ -1,4 +1,4 @@
-//! [`Property`]: a name with a schema, and the rules for its existence.
+//! [`Property`]: a named property of an object, a parameter or a header.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
 
-/// A property of a [`PropertyCollection`](crate::PropertyCollection): a name, the [schema](SchemaObject) of its value,
-/// and the rules for its existence. Parameters and headers are properties too.
+/// A property of a [`PropertyCollection`](crate::PropertyCollection): its name, the [schema](SchemaObject) of its
+/// value, and the requests and responses that contain it. Parameters and headers are properties too.
 ///
 /// Functions named after types create properties: [`string`](crate::string), [`int64`](crate::int64),
 /// [`object`](crate::object) and so on. By default a property is required and not null.
@@ -35,11 +35,11 @@ pub struct Property {
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) modes: Modes,
-    /// `None` unless serde attributes change something.
+    /// `None` if no serde attribute changes the property.
     pub(crate) serde: Option<Box<SerdeNames>>,
 }
 
-/// The differences between the two sides that serde attributes define.
+/// The changes of a property by serde attributes, for input and output.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SerdeNames {
     pub(crate) input: Option<Cow<'static, str>>,
@@ -63,14 +63,15 @@ impl Property {
         }
     }
 
-    /// Creates a property with the schema of a Rust type. It is optional and nullable if the type is.
+    /// Creates a property with the schema of a Rust type. It is optional and nullable if the type is, such as `Option`.
     ///
     /// Use it to refer to the schemas of Rust types in a collection that is declared at run time.
     pub fn of<T: Schema + ?Sized>(name: impl Into<Cow<'static, str>>) -> Self {
         Self { optional: T::OPTIONAL, ..Self::new(name, SchemaObject::of::<T>()) }
     }
 
-    /// Returns the declared name.
+    /// Returns the declared name, which [`input_name`](Self::input_name) and [`output_name`](Self::output_name) can
+    /// replace.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -92,7 +93,7 @@ impl Property {
         &self.schema.schema_type
     }
 
-    /// Changes the name.
+    /// Changes the declared name.
     pub fn renamed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.name = name.into();
         self
@@ -116,7 +117,7 @@ impl Property {
         self
     }
 
-    /// Limits the property to these modes.
+    /// Sets the modes in which the property exists. The default is all modes.
     pub fn modes(mut self, modes: impl Into<Modes>) -> Self {
         self.modes = modes.into();
         self
@@ -134,7 +135,7 @@ impl Property {
         self
     }
 
-    /// Adds an alternative name for input: serde's `alias`. In the documents the alias is deprecated.
+    /// Adds an alternative name for input: serde's `alias`. The documents mark the alias as deprecated.
     pub fn alias(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.serde_mut().aliases.push(name.into());
         self
@@ -191,7 +192,7 @@ impl Property {
         other.unwrap_or(&self.name)
     }
 
-    /// Returns the alternative names for input.
+    /// Returns the alternative names on this side. Only input has alternative names.
     pub(crate) fn aliases_in(&self, side: SchemaSide) -> &[Cow<'static, str>] {
         match (side, &self.serde) {
             (SchemaSide::Input, Some(names)) => &names.aliases,
@@ -199,7 +200,7 @@ impl Property {
         }
     }
 
-    /// Returns `true` if the property exists on this side and in this mode. `None` means any mode.
+    /// Returns `true` if the property exists on this side and in this mode. The mode `None` means any mode.
     #[must_use]
     pub fn exists_in(&self, side: SchemaSide, mode: Option<Mode>) -> bool {
         let hidden = match side {
@@ -209,8 +210,8 @@ impl Property {
         !hidden && mode.is_none_or(|mode| self.modes.contains(mode))
     }
 
-    /// Returns `true` if the property differs between the two sides. It ignores differences in required properties and
-    /// within the property's schema.
+    /// Returns `true` if the property exists only on one side, or has different names on both sides. Ignores
+    /// differences in `required` and in the schema of the property.
     pub(crate) fn has_two_sides(&self) -> bool {
         self.read_only
             || self.write_only

@@ -1,4 +1,4 @@
-//! [`Schema`]: Rust types with a schema.
+//! [`Schema`]: the schema of a Rust type.
 
 use crate::changes::Changes;
 use crate::checks::Checks;
@@ -50,30 +50,31 @@ pub trait Schema {
     /// replaced as a whole.
     type Changes: ?Sized + Schema + Changes<Self>;
 
-    /// `true` if a property of this type may be absent in input: `Option<T>` and `Patch<T>`.
+    /// `true` if a property of this type may be absent in input, as for `Option<T>` and `Patch<T>`.
     const OPTIONAL: bool = false;
 
-    /// `true` if null is a value of this type: `Option<T>` and `Patch<Option<T>>`.
+    /// `true` if this type accepts null, as for `Option<T>` and `Patch<Option<T>>`.
     const NULLABLE: bool = false;
 
-    /// `true` if serde rejects an absent property of this type without `#[serde(default)]`: `Patch<T>`.
+    /// `true` if serde rejects an absent property of this type without `#[serde(default)]`, as for `Patch<T>`.
     ///
     /// `#[derive(Schema)]` requires `#[serde(default)]` on a field of such a type.
     const REQUIRES_DEFAULT: bool = false;
 
-    /// Returns the type of the values. A named schema is defined in the registry and returned as a reference.
+    /// Returns the schema of this type. A named schema is defined in the registry and returned as a reference.
     fn schema_type(registry: &mut Registry) -> SchemaType;
 
-    /// Runs the type's custom checks on a value that matches its schema.
+    /// Runs the custom checks of this type on a value that matches the schema.
     ///
-    /// A type that contains other values also runs their checks.
+    /// A type that contains other values must also run the checks of these values.
     fn run_checks(&self, checks: &mut Checks<'_>) {
         let _ = checks;
     }
 
-    /// Reports the errors of the crate `validator` for a value, under the JSON names of its properties.
+    /// Reports the errors of the crate `validator` as violations, with the JSON names of properties.
     ///
-    /// A type that contains other values passes their errors on. By default, the keys of validator are used as names.
+    /// A type that contains other values calls this method for each of them. By default, the keys of validator are used
+    /// as JSON names.
     #[cfg(feature = "validator")]
     fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
         failures.refuse(checks);

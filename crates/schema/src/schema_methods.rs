@@ -1,4 +1,4 @@
-//! The methods that [`SchemaObject`](crate::SchemaObject) and [`Property`](crate::Property) have in common.
+//! The methods that [`SchemaObject`](crate::SchemaObject) and [`Property`](crate::Property) share.
 
 /// Implements the methods for a type with `fn schema_mut(&mut self) -> &mut SchemaObject`.
 macro_rules! schema_methods {
@@ -14,7 +14,8 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MaxLength(characters))
             }
 
-            /// Requires a match anywhere in the string. Use `^` and `$` to match the whole string.
+            /// Requires that a regular expression matches anywhere in the string. Use `^` and `$` to match the whole
+            /// string.
             ///
             /// The pattern uses the subset of ECMA-262 that every JSON Schema implementation interprets the same way.
             /// Classes are ASCII. Look-around, back-references, named groups, inline flags and `\p` are not supported.
@@ -22,17 +23,17 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::Pattern(pattern.to_owned()))
             }
 
-            /// Requires a named format, such as [`Format::EMAIL`].
+            /// Requires a string format, such as [`Format::EMAIL`].
             pub fn format(self, format: Format) -> Self {
                 self.constrained(&Constraint::Format(format))
             }
 
-            /// Sets the minimum.
+            /// Sets the minimum of a number.
             pub fn minimum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::Minimum(bound.into()))
             }
 
-            /// Sets the maximum.
+            /// Sets the maximum of a number.
             pub fn maximum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::Maximum(bound.into()))
             }
@@ -47,17 +48,17 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::ExclusiveMaximum(bound.into()))
             }
 
-            /// Requires multiples of a step, which must be above 0.
+            /// Requires a multiple of `step`, which must be above 0.
             pub fn multiple_of(self, step: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::MultipleOf(step.into()))
             }
 
-            /// Sets the minimum number of items.
+            /// Sets the minimum number of items of an array.
             pub fn min_items(self, items: usize) -> Self {
                 self.constrained(&Constraint::MinItems(items))
             }
 
-            /// Sets the maximum number of items.
+            /// Sets the maximum number of items of an array.
             pub fn max_items(self, items: usize) -> Self {
                 self.constrained(&Constraint::MaxItems(items))
             }
@@ -67,24 +68,24 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::UniqueItems)
             }
 
-            /// Changes the schema of each item of a list: `items(|item| item.min_length(1))`.
+            /// Changes the schema of the items of an array, for example `items(|item| item.min_length(1))`.
             pub fn items(mut self, change: impl FnOnce(SchemaObject) -> SchemaObject) -> Self {
                 self.schema_mut().change_items(change);
                 self
             }
 
-            /// Changes the schema of each value of a map: `values(|value| value.minimum(0))`.
+            /// Changes the schema of the values of a map, for example `values(|value| value.minimum(0))`.
             pub fn values(mut self, change: impl FnOnce(SchemaObject) -> SchemaObject) -> Self {
                 self.schema_mut().change_values(change);
                 self
             }
 
-            /// Sets the minimum number of properties.
+            /// Sets the minimum number of properties of an object or map.
             pub fn min_properties(self, properties: usize) -> Self {
                 self.constrained(&Constraint::MinProperties(properties))
             }
 
-            /// Sets the maximum number of properties.
+            /// Sets the maximum number of properties of an object or map.
             pub fn max_properties(self, properties: usize) -> Self {
                 self.constrained(&Constraint::MaxProperties(properties))
             }
@@ -107,13 +108,14 @@ macro_rules! schema_methods {
                 self
             }
 
-            /// Rejects null, regardless of the type. Use it for values that are sent as strings, such as parameters.
+            /// Rejects null, even if the Rust type is an `Option`. Use it for values that are sent as strings, such as
+            /// parameters.
             pub fn not_null(mut self) -> Self {
                 self.schema_mut().nullable = false;
                 self
             }
 
-            /// Marks the value as deprecated.
+            /// Marks the value as deprecated in the documents.
             pub fn deprecated(mut self) -> Self {
                 self.schema_mut().documentation_mut().deprecated = true;
                 self

@@ -14,9 +14,9 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 /// A schema: the type of a value, its constraints, and its documentation.
 ///
-/// It has no name: the items of a list, the values of a map, a body and a response have schemas. A
-/// [`Property`](crate::Property) is a name with a schema. Functions named after types create schemas:
-/// [`SchemaObject::string`], [`SchemaObject::array`] and so on. A [`PropertyCollection`] converts into a schema.
+/// It has no name. Use it for the items of an array, the values of a map, a body or a response. A
+/// [`Property`](crate::Property) adds a name. Functions named after types create schemas: [`SchemaObject::string`],
+/// [`SchemaObject::array`] and so on. A [`PropertyCollection`] converts into a schema.
 ///
 /// By default a value is not null. A constraint that does not fit the type, or contradicts another, is an error. It is
 /// reported when the schema is compiled, together with all other errors.
@@ -35,7 +35,8 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 pub struct SchemaObject {
     pub(crate) schema_type: SchemaType,
     pub(crate) nullable: bool,
-    // Boxes keep schemas small, because most operations have many. Few schemas have a constant or a default.
+    // The boxes keep schemas small, because most operations have many schemas, and few of them have a constant or a
+    // default.
     pub(crate) constant: Option<Box<Value>>,
     pub(crate) default: Option<Box<Value>>,
     pub(crate) documentation: Option<Box<Documentation>>,
@@ -65,7 +66,7 @@ impl SchemaObject {
         }
     }
 
-    /// Creates the schema of a Rust type. It is nullable if the type is.
+    /// Creates the schema of a Rust type. It is nullable if the type is, such as `Option`.
     pub fn of<T: Schema + ?Sized>() -> Self {
         Self { nullable: T::NULLABLE, ..Self::new(SchemaType::of::<T>()) }
     }

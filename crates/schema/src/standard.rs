@@ -1,4 +1,4 @@
-//! Schemas of types of the standard library and of serde_json.
+//! Schemas for types of the standard library and of serde_json.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -73,12 +73,12 @@ fn text() -> SchemaType {
     StringType::default().into()
 }
 
-/// Returns the schema of a string that the type can parse.
+/// Returns the schema of strings that `T` can parse.
 fn parsed<T: std::str::FromStr>(format: &'static str) -> SchemaType {
     SchemaObject::string().format(Format::custom(format, |text| text.parse::<T>().is_ok())).schema_type
 }
 
-/// The form that serde writes: `{"secs": 90, "nanos": 0}`.
+/// The object that serde writes, such as `{"secs": 90, "nanos": 0}`.
 impl Schema for Duration {
     type Changes = Self;
 

@@ -1,4 +1,4 @@
-//! Parameters: conversion of strings to values.
+//! Converts the strings of parameters to values.
 
 use std::borrow::Cow;
 
@@ -13,12 +13,14 @@ use crate::pending_violation::{PendingViolation, Verdict};
 use crate::schema_type::Scalar;
 use crate::violation::Violations;
 
-/// Deserializes a scalar from a single string. Returns `None` if anything is wrong.
+/// Deserializes a scalar from a single string. Returns `None` if this fast path does not apply, or if the string is
+/// invalid.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, str>]) -> Option<T> {
     T::deserialize(scalar(compiled, texts)?).ok()
 }
 
-/// Returns the normalised scalar of a single string. Returns `None` if anything is wrong.
+/// Converts a single string to a normalised scalar. Returns `None` if this fast path does not apply, or if the string
+/// is invalid.
 pub(crate) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Option<Scalar<'t>> {
     let node = compiled.resolve(&compiled.root);
     let (Form::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant) else {

@@ -1,4 +1,4 @@
-//! [`Typed`]: a property or a schema of a Rust type. It accepts only the constraints that fit the type.
+//! [`Typed`]: a property or a schema of a Rust type. The compiler rejects constraints that do not fit the type.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
 
-/// A [`Property`] or a [`SchemaObject`] of the type `T`. The compiler checks that its constraints fit the type.
+/// A [`Property`] or a [`SchemaObject`] of the Rust type `T`. The compiler checks that its constraints fit the type.
 ///
 /// ```compile_fail
 /// # use restwright_schema::{Registry, typed};
@@ -29,10 +29,11 @@ pub struct Typed<T: ?Sized, D = Property> {
     of: PhantomData<fn() -> Box<T>>,
 }
 
-/// A [`SchemaObject`] of the type `T`.
+/// A [`SchemaObject`] of the Rust type `T`, with checked constraints.
 pub type TypedSchema<T> = Typed<T, SchemaObject>;
 
-/// Creates a property of the type `T`. It is nullable if the type is, and optional in input if the type may be absent.
+/// Creates a property of the Rust type `T`. It is nullable if [`Schema::NULLABLE`] is `true`, and optional in input if
+/// [`Schema::OPTIONAL`] is `true`.
 ///
 /// In output the property is required: serde writes `None` as null, unless it skips the field
 /// ([`Typed::output_optional`](Typed#method.output_optional)).
@@ -46,7 +47,8 @@ pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'s
     Typed::new(property)
 }
 
-/// Creates the schema of the type `T`, for an item, a body or a response. It is nullable if the type is.
+/// Creates the schema of the Rust type `T`, for an item, a body or a response. It is nullable if [`Schema::NULLABLE`]
+/// is `true`.
 pub fn typed_schema<T: Schema + ?Sized>(registry: &mut Registry) -> TypedSchema<T> {
     Typed::new(value_schema(T::schema_type(registry), T::NULLABLE))
 }
@@ -69,7 +71,7 @@ macro_rules! handed_on {
     };
 }
 
-/// Defines methods for types that satisfy a bound.
+/// Defines methods for properties and schemas of types that satisfy a bound.
 macro_rules! bounded {
     ($($bound:ident { $($method:ident($($argument:ident: $type:ty)?),)* })*) => {
         handed_on! { Property { $($($method($($argument: $type)?) where $bound,)*)* } }
@@ -162,7 +164,7 @@ macro_rules! nested {
 nested!(Property SchemaObject);
 
 impl<T> Typed<T> {
-    /// Sets the default to the result of a function, published as JSON. See [`Property::default_value`].
+    /// Sets the default value to the result of a function, serialized as JSON. See [`Property::default_value`].
     ///
     /// A default that cannot be serialized is an error, which is reported when the schema is compiled.
     pub fn default_from(self, default: impl FnOnce() -> T) -> Self
@@ -183,14 +185,14 @@ impl<T> Typed<T> {
 }
 
 impl<T: ?Sized> Typed<T> {
-    /// Returns the property without its type.
+    /// Converts to a [`Property`], which no longer stores its Rust type.
     pub fn into_property(self) -> Property {
         self.declaration
     }
 }
 
 impl<T: ?Sized> TypedSchema<T> {
-    /// Returns the schema without its type.
+    /// Converts to a [`SchemaObject`], which no longer stores its Rust type.
     pub fn into_schema(self) -> SchemaObject {
         self.declaration
     }

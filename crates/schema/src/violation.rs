@@ -1,4 +1,4 @@
-//! [`Violation`] and [`Violations`]: the errors of a value, each with its pointer.
+//! [`Violation`] and [`Violations`]: the errors in a value, each with its JSON Pointer.
 
 use std::fmt;
 
@@ -7,31 +7,31 @@ use serde_json::{Map, Value};
 
 use crate::code::Code;
 
-/// One error in a value.
+/// One error in a value: its location, code and message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Violation {
     /// The JSON Pointer (RFC 6901) from the root to the invalid value. It is empty for the root.
     ///
-    /// A name that the client chose is cut after 128 characters.
+    /// Names that clients choose are cut after 128 characters.
     pub pointer: String,
     /// The code of the violation. It is stable across releases.
     pub code: Code,
     /// The message: an English phrase without a final period.
     pub message: String,
-    /// The violated constraint, such as `{"minimum": 1}`.
+    /// The parameters of the message, usually the violated constraint, such as `{"minimum": 1}`.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
 }
 
 impl Violation {
-    /// Creates a violation without params.
+    /// Creates a violation without parameters.
     #[must_use]
     pub fn new(pointer: impl Into<String>, code: impl Into<Code>, message: impl Into<String>) -> Self {
         Self { pointer: pointer.into(), code: code.into(), message: message.into(), params: Map::new() }
     }
 
-    /// Adds a param.
+    /// Adds a parameter.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.params.insert(name.into(), value.into());
@@ -45,7 +45,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The default number of reported violations.
+/// The default maximum number of reported violations.
 pub const DEFAULT_MAX_VIOLATIONS: usize = 100;
 
 /// The violations of a value, up to a limit.
@@ -82,7 +82,7 @@ impl Violations {
         }
     }
 
-    /// Adds the violations of a part. `prefix` is a JSON Pointer that is put before their pointers.
+    /// Adds the violations of a part of the value. `prefix` is the JSON Pointer of the part.
     pub fn append(&mut self, prefix: &str, part: Self) {
         self.truncated |= part.truncated;
         for mut violation in part.list {
@@ -98,7 +98,7 @@ impl Violations {
         self
     }
 
-    /// Returns the violations in the order in which they were found.
+    /// Returns an iterator over the violations, in the order in which they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Violation> {
         self.list.iter()
     }
@@ -115,7 +115,7 @@ impl Violations {
         self.list.is_empty()
     }
 
-    /// Returns the limit.
+    /// Returns the maximum number of violations in the list.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.limit
@@ -127,21 +127,21 @@ impl Violations {
         self.limit - self.list.len()
     }
 
-    /// Returns `true` if violations were dropped.
+    /// Returns `true` if violations were dropped because the limit was reached.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.truncated
     }
 
-    /// Returns `true` if the limit is reached and a violation was dropped. Further checks are then useless.
+    /// Returns `true` if a violation was dropped, so further checks are useless.
     pub(crate) fn is_over(&self) -> bool {
         self.truncated
     }
 
-    /// Returns `Ok` if there are no violations.
+    /// Returns `Ok` if there are no violations, or else the violations as an error.
     ///
     /// # Errors
-    /// The list of violations.
+    /// Returns the list if it contains a violation.
     pub fn into_result(self) -> Result<(), Self> {
         if self.is_empty() { Ok(()) } else { Err(self) }
     }

@@ -1,4 +1,4 @@
-//! The complete walk, which reports all violations of a value with their pointers.
+//! The complete walk, the second read of a text: it reports all violations of a parsed value with their pointers.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ impl Walk<'_> {
         if let Json::Null = json {
             match node.form {
                 _ if declared.nullable || node.nullable => return,
-                // Here null is an ordinary value, and only a constant can reject it.
+                // A schema that allows any value also allows null. Only a constant can reject it.
                 Form::Any => {}
                 _ => return self.report(path, PendingViolation::null),
             }
@@ -171,7 +171,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks a value without a schema: its numbers are in range, and no object has duplicate keys.
+    /// Checks a value that has no schema. Numbers must be in the range of doubles, and objects must not contain
+    /// duplicate keys.
     fn any(&mut self, json: &Json<'_>, path: &Path<'_>) {
         steps::count(1);
         if self.violations.is_over() {

@@ -1,4 +1,4 @@
-//! The API key authenticator.
+//! [`ApiKeyAuthenticator`]: authentication by API key.
 
 use std::fmt;
 

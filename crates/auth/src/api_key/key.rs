@@ -1,4 +1,4 @@
-//! A single API key.
+//! [`ApiKey`]: an API key without its secret.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,8 +12,7 @@ use zeroize::Zeroizing;
 
 use super::key_text::{ApiKeyError, KeyText};
 
-/// An API key as it is stored: its id, the SHA-256 hash of the whole key, and its permissions. The secret is not
-/// stored.
+/// An API key to store: its id, the SHA-256 hash of the whole key, and its permissions. It does not contain the secret.
 ///
 /// SHA-256 without salt suffices, because the secrets of [`generate`](Self::generate) have 256 random bits.
 #[derive(Clone)]
@@ -30,7 +29,7 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Creates a key from its id and the SHA-256 hash of the whole key, as a database stores them.
+    /// Creates a key from its id and the SHA-256 hash of the whole key, for example from a database row.
     #[must_use]
     pub fn new(id: impl Into<String>, digest: [u8; 32]) -> Self {
         Self {
@@ -46,7 +45,8 @@ impl ApiKey {
         }
     }
 
-    /// Generates a key with a secret of 256 random bits. Show its text to its owner once, and do not store it.
+    /// Generates a key with a secret of 256 random bits. Show [`text`](NewApiKey::text) to the owner once, and do not
+    /// store it.
     ///
     /// ```
     /// use restwright_auth::ApiKey;
@@ -74,9 +74,9 @@ impl ApiKey {
         Ok(NewApiKey { key: text.parse()?, text })
     }
 
-    /// Sets the subject of the key's owner. Use the subject that the owner's other credentials have.
+    /// Sets the subject (user id) of the key's owner. Use the same subject as in the owner's tokens.
     ///
-    /// Without this, the caller's subject is `key:<id>`. The key `ann` is therefore not the user `ann` of a token. The
+    /// The default subject is `key:<id>`, so a key with the id `ann` is not mistaken for the user `ann` of a token. The
     /// caller has no [issuer](Identity::issuer) in either case.
     #[must_use]
     pub fn subject(mut self, subject: impl Into<String>) -> Self {
@@ -112,21 +112,21 @@ impl ApiKey {
         self
     }
 
-    /// Sets the time from which the key is rejected, in Unix seconds.
+    /// Sets the time at which the key expires, in Unix seconds.
     #[must_use]
     pub fn expires_at(mut self, unix_seconds: i64) -> Self {
         self.expires = Some(unix_seconds);
         self
     }
 
-    /// Sets whether the key is rejected.
+    /// Disables the key (`true`) or enables it (`false`). Requests with a disabled key are rejected.
     #[must_use]
     pub fn disabled(mut self, disabled: bool) -> Self {
         self.disabled = disabled;
         self
     }
 
-    /// Returns the id that look-ups use.
+    /// Returns the id of the key, which is the part before the first `.`.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -138,8 +138,8 @@ impl ApiKey {
         self.digest
     }
 
-    /// Returns a key that matches no request. It is compared if the id is unknown. The time of the look-up may still
-    /// reveal which ids exist; ids are not secret.
+    /// Returns a key that matches no request. A request with an unknown id is compared with this key, so the comparison
+    /// does not reveal the id. The time of the look-up may still reveal which ids exist; ids are not secret.
     pub(super) fn placeholder() -> Self {
         Self::new("", [0; 32])
     }
@@ -197,7 +197,7 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// A new key with its secret text. The text is zeroized on drop.
+/// A newly generated key, including its secret. The secret is zeroized on drop.
 #[derive(Clone)]
 pub struct NewApiKey {
     key: ApiKey,
@@ -205,7 +205,7 @@ pub struct NewApiKey {
 }
 
 impl NewApiKey {
-    /// Returns the complete key that clients send. It cannot be recovered later.
+    /// Returns the whole key `<id>.<secret>`, which clients send. It cannot be recovered later.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -217,7 +217,7 @@ impl NewApiKey {
         &self.key
     }
 
-    /// Converts the new key to the key that is stored. Its methods set more properties.
+    /// Returns the key to store, without the secret. Set its owner, scopes and expiry with the methods of [`ApiKey`].
     #[must_use]
     pub fn into_key(self) -> ApiKey {
         self.key

@@ -1,4 +1,4 @@
-//! Lifecycle of a key provider: its thread and its readiness.
+//! [`KeyProvider`] as a [`Component`]: start, stop, readiness and metrics.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use restwright_core::{Component, ComponentError, RuntimeThread};
 
 use super::provider::{FetchTask, KeyProvider, KeyProviderStatus};
 
-/// The provider fetches on a separate thread. It needs no host runtime, and a slow issuer delays no worker.
+/// The provider fetches on a separate thread, so a slow issuer does not delay requests.
 impl Component for KeyProvider {
     fn name(&self) -> &str {
         &self.0.name
@@ -26,12 +26,13 @@ impl Component for KeyProvider {
         Ok(())
     }
 
-    /// Fails if there are no keys, or if they are older than the hard limit. While fetches fail, it also fails in the
-    /// last tenth of the hard limit. The reason contains the age of the keys and the failures.
+    /// Fails if there are no keys, or if they are older than [`Jwks::hard_limit`](crate::Jwks::hard_limit). While
+    /// fetches fail, readiness already fails at 90 % of this limit. The reason contains the age of the keys and the
+    /// number of failed fetches.
     ///
-    /// An outage of the issuer affects every instance alike. A load balancer that removed all instances early would
-    /// reject requests that the instances can still serve. The last tenth removes a single instance that cannot reach
-    /// the issuer before it responds with 503. To detect an outage early, monitor [`status`](KeyProvider::status).
+    /// An outage of the issuer affects every instance alike. If all instances failed early, a load balancer would
+    /// reject requests that they can still serve. If only one instance cannot reach the issuer, it is removed before it
+    /// responds with 503. To detect an outage early, monitor [`status`](KeyProvider::status).
     async fn ready(&self) -> Result<(), ComponentError> {
         self.ready_outage().map_or(Ok(()), |outage| Err(outage.reason.into()))
     }

@@ -1,4 +1,4 @@
-//! The declaration of fetched keys.
+//! [`Jwks`]: the source of an issuer's keys, and when to fetch them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -47,7 +47,8 @@ impl Jwks {
         }
     }
 
-    /// Reads keys from a file, and reads it again as often as a URL would be fetched.
+    /// Reads keys from a file. By default, the file is read again every 8 to 10 minutes, like a URL without
+    /// `Cache-Control`.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self::new(Source::File(path.into()))
@@ -68,8 +69,9 @@ impl Jwks {
         Self::new(Source::Discovery(issuer.into()))
     }
 
-    /// Sets the bounds for the lifetime from `Cache-Control`, 1 minute and 1 hour by default. Keys are fetched again in
-    /// the last fifth of their lifetime. A response without `Cache-Control` is fresh for 10 minutes.
+    /// Sets the minimum and maximum lifetime of fetched keys, 1 minute and 1 hour by default. `Cache-Control` of the
+    /// response sets the lifetime within these bounds. Without this header, the lifetime is 10 minutes. Keys are
+    /// fetched again in the last fifth of their lifetime.
     #[must_use]
     pub fn fresh_between(mut self, shortest: Duration, longest: Duration) -> Self {
         self.shortest = shortest;
@@ -87,7 +89,8 @@ impl Jwks {
         self
     }
 
-    /// Sets the minimum time between two fetches for unknown keys or wrong signatures, 30 seconds by default.
+    /// Sets the minimum time between two early fetches, 30 seconds by default. A token with an unknown key or a wrong
+    /// signature causes an early fetch.
     #[must_use]
     pub fn cooldown(mut self, cooldown: Duration) -> Self {
         self.cooldown = cooldown;
@@ -108,10 +111,10 @@ impl Jwks {
         self
     }
 
-    /// Also trusts a certificate authority, in addition to the system's. `pem` contains one or more of its certificates
+    /// Also trusts a certificate authority that the system does not trust. `pem` contains one or more root certificates
     /// in PEM.
     ///
-    /// Use it for an issuer inside an organisation that signs its certificates itself:
+    /// Use it for an internal issuer whose certificate is signed by a private authority:
     ///
     /// ```no_run
     /// use restwright_auth::Jwks;

@@ -1,4 +1,4 @@
-//! The current keys.
+//! [`KeySetState`]: the last fetched keys, with the time of the fetch.
 
 use std::time::Duration;
 

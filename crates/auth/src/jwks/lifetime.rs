@@ -1,11 +1,11 @@
-//! The lifetime of a response.
+//! The lifetime of fetched keys, from `Cache-Control` and `Age` (RFC 9111).
 
 use std::time::Duration;
 
 /// The lifetime of a response without `Cache-Control`.
 const DEFAULT: Duration = Duration::from_secs(10 * 60);
 
-/// Returns the remaining lifetime by `Cache-Control` and `Age` (RFC 9111, sections 4.2 and 5.2.2), within bounds.
+/// Returns the remaining lifetime of a response (RFC 9111, sections 4.2 and 5.2.2), between `shortest` and `longest`.
 pub(super) fn lifetime(
     cache_control: Option<&str>,
     age: Option<&str>,

@@ -1,4 +1,4 @@
-//! Key sets that are fetched and refreshed.
+//! Key sets (JWKS) that are fetched from a URL or a file, and refreshed.
 
 mod component;
 mod declaration;

@@ -1,4 +1,4 @@
-//! Fetches that a token triggers.
+//! Fetches of newer keys for a token that the current keys do not verify.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use super::declaration::Jwks;
 use super::provider::{KeyProvider, Outage};
 use super::schedule::Demand;
 
-/// The reason why a token may need newer keys.
+/// The reason why the current keys do not verify a token.
 #[derive(Clone, Copy)]
 pub(crate) enum RefreshReason {
     /// No key has the token's `kid`.
@@ -17,11 +17,11 @@ pub(crate) enum RefreshReason {
     Signature,
 }
 
-/// The outcome of a fetch that a token triggered.
+/// The outcome of [`KeyProvider::refresh_for`].
 pub(crate) enum RefreshOutcome {
     /// The keys have changed.
     Changed,
-    /// The keys are unchanged, so the token is rejected.
+    /// There are no newer keys, so the token is rejected.
     Final,
 }
 
@@ -32,8 +32,8 @@ impl KeyProvider {
     /// Fetches the keys because the set `known_set` does not verify a token. There is at most one fetch per cooldown,
     /// for all callers.
     ///
-    /// A new key is therefore rejected for at most one cooldown after the issuer published it. While fetching fails, an
-    /// unknown `kid` is an [`Outage`]. A wrong signature is rejected even then.
+    /// Tokens with a new key are therefore rejected for at most one cooldown after the issuer publishes the key. While
+    /// fetches fail, an unknown `kid` is an [`Outage`], but a wrong signature is still rejected.
     pub(crate) async fn refresh_for(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         let fetching = self.fetch_for(reason, known_set);
         match timeout(self.0.declaration.timeout, fetching).await {
@@ -50,7 +50,7 @@ impl KeyProvider {
                 return self.without_keys(reason, "the component that fetches them is not running");
             }
             let demand = state.schedule().demand(clock.elapsed(), *cooldown);
-            // A fetch may have ended after the keys were read.
+            // Another fetch may have replaced the set `known_set` in the meantime.
             if self.current()?.set().number() != known_set {
                 return Ok(RefreshOutcome::Changed);
             }
@@ -63,7 +63,7 @@ impl KeyProvider {
                     };
                     // The provider owns the sender, so the sender outlives the wait.
                     drop(state.ended.subscribe().wait_for(|ended| *ended >= fetch).await);
-                    // A fetch that had already begun may be too early to return a new key.
+                    // A fetch that had already begun may have missed the new key, so the loop requests another fetch.
                     if !begun {
                         return self.fetched(reason, known_set);
                     }
@@ -72,7 +72,7 @@ impl KeyProvider {
         }
     }
 
-    /// Returns the outcome of a fetch that began after the token triggered it.
+    /// Returns `Changed` if the completed fetch replaced the set `known_set`.
     fn fetched(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         if self.current()?.set().number() != known_set {
             return Ok(RefreshOutcome::Changed);

@@ -1,4 +1,4 @@
-//! The provider of fetched keys.
+//! [`KeyProvider`]: fetches keys and stores the current keys.
 
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
@@ -48,17 +48,17 @@ impl FetchTask {
     }
 }
 
-/// The state of a [`KeyProvider`].
+/// The status of a [`KeyProvider`]: its keys, and failed fetches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyProviderStatus {
-    /// The number of keys.
+    /// The number of keys in the current set.
     pub keys: usize,
     /// The time since the last successful fetch, or `None` if there was none.
     pub age: Option<Duration>,
     /// The number of failed fetches since the last successful fetch.
     pub failures: u32,
-    /// The reason of the last failure.
+    /// The reason why the last fetch failed. `None` if the last fetch succeeded, or before the first fetch.
     pub last_failure: Option<String>,
 }
 
@@ -78,7 +78,8 @@ impl CurrentKeys {
 }
 
 impl KeyProvider {
-    /// The maximum `Retry-After` in seconds. A fetch for an unknown key may come before the scheduled fetch.
+    /// The maximum `Retry-After` in seconds. The scheduled fetch may be an hour away, but a token can trigger an
+    /// earlier fetch.
     const LONGEST_RETRY: u64 = 60;
 
     pub(super) fn new(declaration: Jwks) -> Self {
@@ -96,7 +97,7 @@ impl KeyProvider {
         }))
     }
 
-    /// Returns the state of the keys.
+    /// Returns the number and age of the keys, and the failed fetches.
     #[must_use]
     pub fn status(&self) -> KeyProviderStatus {
         let loaded = self.0.loaded.load();
@@ -153,7 +154,7 @@ impl KeyProvider {
         let failure = last_failure.map(|failure| format!("; {failures} fetches failed, the last: {failure}"));
         let (age, failure) = (age.unwrap_or_default(), failure.unwrap_or_default());
         let pause = self.0.schedule().pause(self.0.declaration.clock.elapsed());
-        // The next scheduled fetch may succeed. A running fetch needs only moments.
+        // The next scheduled fetch may succeed, so clients retry after it.
         let retry_after = pause.as_secs().clamp(1, Self::LONGEST_RETRY);
         Outage { reason: format!("{}: {problem}{age}{failure}", self.0.name), retry_after }
     }

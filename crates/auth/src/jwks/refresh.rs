@@ -1,4 +1,4 @@
-//! The task that fetches keys.
+//! The loop that fetches keys when a fetch is due.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -13,7 +13,7 @@ use super::key_set_state::KeySetState;
 use super::provider::ProviderState;
 
 impl ProviderState {
-    /// Fetches the keys each time a fetch is due, until no one else owns the provider.
+    /// Fetches the keys each time a fetch is due. Ends when all other owners have dropped the provider.
     pub(super) async fn keep_fresh(self: Arc<Self>) {
         let mut fetcher = Fetcher::new(&self.declaration);
         let clock = &self.declaration.clock;

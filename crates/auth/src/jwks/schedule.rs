@@ -1,10 +1,10 @@
-//! The schedule of fetches.
+//! [`Schedule`]: the time of the next fetch.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-/// The time of the next fetch, and the demands for an earlier fetch.
+/// The time of the next fetch, and whether a token has requested an earlier fetch.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     next: Duration,
@@ -16,12 +16,12 @@ pub(super) struct Schedule {
     last_demand: Option<Duration>,
 }
 
-/// The outcome of demanding a fetch.
+/// The outcome of [`Schedule::demand`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Demand {
     /// Wait for the fetch with this number. `begun` is true if it had already begun.
     Wait { fetch: u64, begun: bool },
-    /// The last demand is too recent.
+    /// No fetch was requested, because the cooldown has not passed since the last request.
     TooSoon,
 }
 
@@ -30,7 +30,7 @@ impl Schedule {
     /// The minimum pause between two fetches, regardless of the configuration.
     const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
-    /// Demands a fetch because a token needs newer keys. At most one demand per cooldown is accepted, for all callers.
+    /// Requests a fetch because a token needs newer keys. All callers share one request per cooldown.
     pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
         if self.running && !self.demanded {
             return Demand::Wait { fetch: self.begun, begun: true };
@@ -92,7 +92,7 @@ impl Schedule {
     }
 }
 
-/// Returns a random number from 0 to 1, so many instances do not fetch at the same time.
+/// Returns a random number from 0 to 1. It spreads the fetches of many instances over time.
 fn jitter() -> f64 {
     let random = RandomState::new().build_hasher().finish();
     f64::from(u32::try_from(random >> 32).unwrap_or_default()) / f64::from(u32::MAX)

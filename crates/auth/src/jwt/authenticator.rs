@@ -1,4 +1,4 @@
-//! The JWT authenticator.
+//! [`JwtAuthenticator`]: authentication by JSON Web Token.
 
 use std::fmt;
 use std::time::Duration;
@@ -81,7 +81,8 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Sets the clock tolerance, 60 seconds by default. Building the Api fails above 10 minutes.
+    /// Sets the clock tolerance for `exp`, `nbf` and `iat`, 60 seconds by default. Building the Api fails above 10
+    /// minutes.
     #[must_use]
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.leeway = leeway;
@@ -102,7 +103,8 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Requires a claim in the tokens of every issuer, with any value. [`Issuer::require_claim`] also checks the value.
+    /// Requires a claim in the tokens of every issuer, with any value except null. [`Issuer::require_claim`] also
+    /// checks the value.
     #[must_use]
     pub fn require_claim(mut self, name: impl Into<String>) -> Self {
         self.required.push(name.into());
@@ -124,9 +126,8 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Caches up to `tokens` verified tokens by their SHA-256 hash, at most until they expire. The cache is cleared
-    /// when the keys change. A token that the issuer revokes is accepted until it expires, with or without the cache.
-    /// With 0 (the default) or 1, nothing is cached.
+    /// Caches up to `tokens` verified tokens by their SHA-256 hash, until they expire or the keys change. With 0 (the
+    /// default) or 1, nothing is cached. With or without the cache, a revoked token is accepted until it expires.
     #[must_use]
     pub fn remember(mut self, tokens: usize) -> Self {
         self.cache = TokenCache::new(tokens);
@@ -141,8 +142,8 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Documents an OAuth 2.0 flow. It replaces a flow of the same kind. The documentation page can request tokens with
-    /// the authorization code flow.
+    /// Documents an OAuth 2.0 flow. A second call with the same kind of flow replaces the first flow. The documentation
+    /// page can request tokens with the authorization code flow.
     ///
     /// The scopes that routes require are always documented with the flow.
     #[must_use]
@@ -177,7 +178,7 @@ impl JwtAuthenticator {
         Ok(identity)
     }
 
-    /// Returns the number of the issuer's current key set, or `None` during an outage.
+    /// Returns the number of the current key set of the issuer at this position, or `None` if no keys are available.
     fn current_set(&self, issuer: usize) -> Option<u64> {
         match self.issuers.get(issuer)?.keys.as_ref()? {
             IssuerKeys::Fixed(set) => Some(set.number()),
@@ -185,7 +186,7 @@ impl JwtAuthenticator {
         }
     }
 
-    /// Verifies a token. The signature is checked last, because it costs most and may wait for a fetch.
+    /// Verifies a token. The signature is checked last, because this check costs most and may wait for a fetch.
     async fn verify(&self, text: &str, now: i64) -> Result<VerifiedToken, TokenError> {
         let token = Token::read(text)?;
         // The header is parsed completely, because unread members would not be checked (RFC 7515, section 5.2, step 3).

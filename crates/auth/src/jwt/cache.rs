@@ -1,4 +1,4 @@
-//! A cache of verified tokens.
+//! [`TokenCache`]: a cache of verified tokens.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,8 @@ use super::issuer::VerifiedToken;
 /// A bounded cache of verified tokens, by their SHA-256 hash. Tokens leave it when they expire or a key set changes.
 ///
 /// Each shard has two generations. When the young generation is full, it replaces the old one, whose tokens are
-/// dropped. Eviction therefore costs little, and used tokens stay.
+/// dropped. Eviction is therefore cheap. A token that is read from the old generation moves to the young one, so tokens
+/// in use stay.
 pub(super) struct TokenCache {
     shards: Vec<Mutex<Shard>>,
     /// The maximum number of tokens per generation.
@@ -28,10 +29,11 @@ pub(super) type TokenDigest = [u8; 32];
 
 impl TokenCache {
     const MOST_SHARDS: usize = 16;
-    /// With smaller shards, some would be full long before others.
+    /// The minimum number of tokens per shard. Hashes fill smaller shards too unevenly.
     const SMALLEST_SHARD: usize = 64;
 
-    /// Creates a cache for up to `capacity` tokens. Returns `None` if two generations do not fit.
+    /// Creates a cache for up to `capacity` tokens. Returns `None` if `capacity` is less than 2, one token per
+    /// generation.
     pub(super) fn new(capacity: usize) -> Option<Self> {
         let shards = (capacity / Self::SMALLEST_SHARD).clamp(1, Self::MOST_SHARDS);
         let generation = capacity / shards / 2;

@@ -1,4 +1,4 @@
-//! Checks of registered claims.
+//! Checks of claims: `exp`, `nbf`, `iat`, `aud` and required claims.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(super) fn check_required(claims: &Map<String, Value>, names: &[String]) -> R
     missing.map_or(Ok(()), |name| Err(format!("the claim `{name}` is missing")))
 }
 
-/// Returns whether `aud` contains one of the audiences. If `optional`, a token without `aud` is accepted too.
+/// Returns `true` if `aud` contains one of the audiences. If `optional`, also returns `true` for a token without `aud`.
 pub(super) fn has_audience(claims: &Map<String, Value>, audiences: &[String], optional: bool) -> bool {
     let is_ours = |audience: &Value| audience.as_str().is_some_and(|name| audiences.iter().any(|ours| ours == name));
     match claims.get("aud") {

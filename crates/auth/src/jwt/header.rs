@@ -32,13 +32,12 @@ impl Header<'_> {
     }
 }
 
-/// Returns true for any value. Even `null` counts as present, although it is not a list of names (RFC 7515, section
-/// 4.1.11).
+/// Returns `true` for any value of `crit`, even `null` (RFC 7515, section 4.1.11, allows only a list of names).
 fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(value).map(|_ignored| true)
 }
 
-/// Returns whether a token with this `typ` is accepted (RFC 8725, section 3.11; RFC 9068, section 4). The prefix
+/// Returns `true` if a token with this `typ` is accepted (RFC 8725, section 3.11; RFC 9068, section 4). The prefix
 /// `application/` is optional (RFC 7515, section 4.1.9).
 fn has_type(typ: Option<&str>, access_tokens_only: bool) -> bool {
     let Some(typ) = typ else { return !access_tokens_only };

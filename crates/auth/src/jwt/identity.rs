@@ -1,4 +1,4 @@
-//! Creation of an identity from claims.
+//! Conversion of the claims of a token to an [`Identity`].
 
 use restwright_core::auth::Identity;
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! An issuer and its keys.
+//! [`Issuer`]: an issuer of tokens, with its audiences and keys.
 
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
 use restwright_core::auth::Identity;
@@ -8,7 +8,7 @@ use super::claims::has_audience;
 use crate::jwks::{Jwks, KeyProvider};
 use crate::keys::KeySet;
 
-/// An issuer whose tokens are accepted. It contains the accepted audiences and the keys that verify its tokens.
+/// An issuer whose tokens are accepted, with the accepted audiences and the keys that verify its tokens.
 ///
 /// Issuer and audience are compared character by character (RFC 7519, section 4.1).
 ///
@@ -33,7 +33,8 @@ pub(super) enum IssuerKeys {
 }
 
 impl IssuerKeys {
-    /// Returns whether a key may verify this algorithm. Fetched sets contain no shared secrets.
+    /// Returns `true` if a key may fit this algorithm. Fetched key sets never contain shared secrets, so they do not
+    /// fit HMAC.
     fn may_fit(&self, algorithm: Algorithm) -> bool {
         match self {
             Self::Fixed(keys) => keys.fits(algorithm),
@@ -43,7 +44,7 @@ impl IssuerKeys {
 }
 
 impl Issuer {
-    /// Creates an issuer. `issuer` is the `iss` of its tokens.
+    /// Creates an issuer. `issuer` must equal the `iss` of its tokens.
     #[must_use]
     pub fn new(issuer: impl Into<String>) -> Self {
         Self {
@@ -56,7 +57,8 @@ impl Issuer {
         }
     }
 
-    /// Creates an issuer whose keys are found by OpenID Connect Discovery.
+    /// Creates an issuer whose keys are found by OpenID Connect Discovery. `issuer` is the `iss` of its tokens and the
+    /// base of the discovery URL.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn discover(issuer: impl Into<String>) -> Self {
@@ -91,7 +93,7 @@ impl Issuer {
         self
     }
 
-    /// Requires a claim of this issuer's tokens to equal one of these strings.
+    /// Requires a claim in the tokens of this issuer. The value of the claim must be one of `values`.
     #[must_use]
     pub fn require_claim<V: Into<String>>(
         mut self,
@@ -134,15 +136,15 @@ impl Issuer {
 
     /// Verifies tokens with a key of jsonwebtoken, such as `DecodingKey::from_jwk(&jwk)`.
     ///
-    /// The key is checked like the keys of a set, and has no `kid`. An elliptic curve key is an uncompressed point, or
-    /// DER with its curve.
+    /// The key is checked like the keys of a set. It has no `kid`. An elliptic curve key must be an uncompressed point,
+    /// or DER that names its curve.
     #[must_use]
     pub fn key(self, key: &DecodingKey) -> Self {
         self.one_key(KeySet::from_decoding_key(key), "a key")
     }
 
-    /// Verifies tokens with a secret that the issuer shares. HS256 requires 32 bytes, HS384 requires 48, and HS512
-    /// requires 64.
+    /// Verifies tokens with a secret that is shared with the issuer (HMAC). HS256 requires 32 bytes, HS384 requires 48,
+    /// and HS512 requires 64.
     ///
     /// Anyone who can verify such a token can also sign one, so prefer public keys. The stored copy is zeroized on
     /// drop.
@@ -242,7 +244,7 @@ impl Issuer {
     }
 }
 
-/// A verified token as the cache stores it.
+/// A verified token: its caller, and the key set and expiry that the cache checks.
 pub(super) struct VerifiedToken {
     pub(super) identity: Identity,
     pub(super) issuer: usize,

@@ -8,7 +8,8 @@ use super::token_error::{TokenError, quoted};
 use crate::jwks::{RefreshOutcome, RefreshReason};
 use crate::keys::{KeyCandidates, KeySet};
 
-/// Verifies the signature with the issuer's current keys, or after one more fetch. Returns the number of the key set.
+/// Verifies the signature with the current keys of the issuer. If this fails, fetches newer keys and tries again.
+/// Returns the number of the key set that verified the signature.
 pub(super) async fn check_signature(
     issuer: &Issuer,
     id: Option<&str>,
@@ -54,7 +55,7 @@ impl VerifyError<'_> {
     }
 }
 
-/// Returns the number of the set if one of its keys verifies the signature.
+/// Verifies the signature with one key set, and returns the number of the set.
 fn check_with<'a>(
     set: &KeySet,
     id: Option<&'a str>,

@@ -8,7 +8,7 @@ use super::key::{Key, Method};
 
 const METHOD: Method = (Algorithm::EdDSA, &ED25519);
 
-/// The bytes before the point in the DER encoding of a key (RFC 8410, section 4).
+/// The bytes before the point in a DER-encoded public key (RFC 8410, section 4).
 const PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 /// Creates a key from an encoded point.
@@ -22,7 +22,8 @@ pub(super) fn from_point(encoded: &[u8]) -> Result<Key, String> {
     if point.is_small_order() {
         return Err("its point has a small order".to_owned());
     }
-    // A point has one valid encoding (RFC 8032, section 5.1.3). Decompression also accepts others and reduces them.
+    // A point has one valid encoding (RFC 8032, section 5.1.3). `decompress` also accepts other encodings and reduces
+    // them.
     if point.compress() != compressed {
         return Err(not_on_curve());
     }
@@ -42,8 +43,7 @@ pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
 mod tests {
     use super::*;
 
-    /// One bit per encoding, for 64 encodings: whether it is on the curve by the curve equation (RFC 8032, section
-    /// 5.1).
+    /// Bit `n` is 1 if the test point `n` satisfies the curve equation (RFC 8032, section 5.1).
     const ON_CURVE: u64 = 0x3acf_4b74_72df_5f7b;
 
     #[test]

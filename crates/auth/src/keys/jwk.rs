@@ -1,7 +1,7 @@
 //! A JSON Web Key (RFC 7517, section 4).
 //!
-//! jsonwebtoken parses the keys. The JSON is checked first, because a [`Jwk`] has lost private and repeated members,
-//! and accepts coordinates of any length.
+//! jsonwebtoken parses the keys into [`Jwk`]. The JSON is checked first, because `Jwk` drops private and repeated
+//! members and accepts coordinates of any length.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A single key.
+//! [`Key`]: a key that verifies signatures.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::{edwards, elliptic, rsa};
 
-/// A key with every algorithm that it may verify. Tokens cannot change the algorithms.
+/// A key with the algorithms that it may verify. The `alg` of a token cannot add algorithms.
 ///
 /// The key is parsed and checked once, on creation. An unusable key is therefore found when the set is read, before any
 /// token arrives.
@@ -29,14 +29,14 @@ enum Verifier {
     Secret(Box<hmac::Key>),
 }
 
-/// An algorithm and its implementation.
+/// A public-key algorithm and its implementation in aws-lc.
 pub(super) type Method = (Algorithm, &'static dyn VerificationAlgorithm);
 
 impl Key {
     /// The minimum length of a shared secret in bytes (RFC 7518, section 3.2).
     const SMALLEST_SECRET: usize = 32;
 
-    /// Creates a key from a key of jsonwebtoken, which has not checked it.
+    /// Creates a key from a key of jsonwebtoken, and checks it, because jsonwebtoken does not.
     pub(crate) fn from_decoding_key(key: &DecodingKey) -> Result<Self, String> {
         let from_either = |bytes: &[u8], from_der: fn(&[u8]) -> Option<Result<Self, String>>| {
             from_der(bytes).unwrap_or_else(|| Err("it is not a valid key of its type".to_owned()))
@@ -64,7 +64,7 @@ impl Key {
         Some(Self::new(verifiers.collect::<Option<_>>()?, encoded))
     }
 
-    /// Creates a key from a secret that the issuer shares.
+    /// Creates a key from a secret that is shared with the issuer.
     pub(crate) fn secret(secret: &[u8]) -> Result<Self, String> {
         if secret.len() < Self::SMALLEST_SECRET {
             return Err(format!(
@@ -100,7 +100,7 @@ impl Key {
         self.algorithms().any(|own| own == algorithm)
     }
 
-    /// Returns whether this key verifies the signature of the message with this algorithm.
+    /// Returns `true` if this key verifies the signature of the message with this algorithm.
     pub(crate) fn verifies(&self, algorithm: Algorithm, message: &[u8], signature: &[u8]) -> bool {
         self.verifiers.iter().filter(|(own, _)| *own == algorithm).any(|(_, verifier)| match verifier {
             Verifier::PublicKey(key) => key.verify_sig(message, signature).is_ok(),

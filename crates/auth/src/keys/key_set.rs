@@ -1,4 +1,4 @@
-//! A set of keys.
+//! [`KeySet`]: the keys of an issuer.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,14 +12,14 @@ use super::jwk::{self, KeyEntry};
 use super::key::Key;
 use super::{algorithm, pem};
 
-/// The keys of an issuer (RFC 7517, section 5).
+/// The keys of an issuer, a JSON Web Key Set (RFC 7517, section 5).
 ///
 /// Unusable keys are left out, and the reason is logged at the level `debug`. A key is unusable if it is invalid,
 /// private, for encryption, or of an unsupported type. At least one key must be usable.
 ///
-/// `KeySet::try_from(&set)` converts a [`JwkSet`] of jsonwebtoken. A `JwkSet` has already lost private members,
-/// repeated members and unknown algorithm names, so the conversion does not detect them. [`from_json`](Self::from_json)
-/// does.
+/// `KeySet::try_from(&set)` converts a [`JwkSet`] of jsonwebtoken. A `JwkSet` no longer contains private members,
+/// repeated members and unknown algorithm names, so the conversion cannot detect them. [`from_json`](Self::from_json)
+/// detects them.
 ///
 /// ```
 /// use restwright_auth::{Issuer, KeySet};
@@ -35,7 +35,7 @@ pub struct KeySet {
 }
 
 impl KeySet {
-    /// The maximum number of keys in a set.
+    /// The maximum number of keys in a JSON Web Key Set.
     pub const MOST_KEYS: usize = 100;
     /// The maximum number of keys that are tried for a token without a `kid`.
     pub(crate) const MOST_TRIED: usize = 4;
@@ -101,7 +101,7 @@ impl KeySet {
         Self::new([self.keys, more.keys].concat())
     }
 
-    /// Returns whether too many keys for one algorithm have no `kid`, so a token cannot identify its key.
+    /// Returns `true` if more than [`MOST_TRIED`](Self::MOST_TRIED) keys for one algorithm have no `kid`.
     pub(crate) fn has_too_many_unnamed(&self) -> bool {
         let unnamed = |algorithm| self.keys.iter().filter(|key| key.id.is_none() && key.fits(algorithm)).count();
         algorithm::ALL.into_iter().any(|algorithm| unnamed(algorithm) > Self::MOST_TRIED)
@@ -117,7 +117,7 @@ impl KeySet {
         self.keys.len()
     }
 
-    /// Returns whether the set is empty.
+    /// Returns `true` if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
@@ -128,7 +128,7 @@ impl KeySet {
         self.number
     }
 
-    /// Returns whether both sets contain the same keys, in any order.
+    /// Returns `true` if both sets contain the same keys, in any order.
     pub(crate) fn same_keys(&self, other: &Self) -> bool {
         let within = |one: &Self, other: &Self| one.keys.iter().all(|key| other.keys.contains(key));
         self.keys.len() == other.keys.len() && within(self, other) && within(other, self)
@@ -163,7 +163,7 @@ impl KeySet {
 /// The keys that may have signed a token.
 pub(crate) enum KeyCandidates<'a> {
     Keys(Vec<&'a Key>),
-    /// No key has this `kid`. The set may be outdated.
+    /// No key has this `kid`. A newer set may contain it.
     UnknownId,
     None(&'static str),
 }

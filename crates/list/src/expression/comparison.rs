@@ -56,7 +56,8 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the values to compare with, in order. Text searches and `is_null` have no values.
+    /// Returns the operands that have the type of the field, in order. Returns no values for text searches and
+    /// `is_null`.
     #[must_use]
     pub fn values(&self) -> Vec<&V> {
         match self {
@@ -97,11 +98,11 @@ impl Comparison<Value<'_>> {
     /// Returns `true` if the comparison holds for a value.
     #[must_use]
     pub fn holds(&self, value: &Value<'_>) -> bool {
-        // Null equals no operand, and is neither greater nor less than one, although it sorts first.
+        // Null does not match these operators, although it sorts before all other values.
         let is_any = |holds: &dyn Fn(&Value<'_>) -> bool| !value.is_null() && holds(value);
         match self {
             Self::Eq(given) => is_any(&|value| value == given),
-            // Null included, so exactly one of `eq` and `ne` holds for every record.
+            // `ne` also matches null, so exactly one of `eq` and `ne` holds for every record.
             Self::Ne(given) => value.is_null() || value != given,
             Self::In(given) => is_any(&|value| given.contains(value)),
             Self::Gt(given) => is_any(&|value| value > given),

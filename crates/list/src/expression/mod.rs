@@ -1,4 +1,4 @@
-//! [`Expression`]: conditions on records, as a typed syntax tree.
+//! [`Expression`]: a syntax tree of conditions on records.
 
 mod comparison;
 mod condition;
@@ -13,11 +13,11 @@ pub use comparison::Comparison;
 pub use condition::Condition;
 pub use search_text::SearchText;
 
-/// A condition on the items of a list.
+/// A syntax tree of conditions that the items of a list must satisfy.
 ///
-/// A client's filters are an [`All`](Self::All) of conditions. A cursor position is an [`Any`](Self::Any) of such
-/// conditions. For every record, an expression is either true or false. There is no third truth value for null;
-/// [`Operator`](crate::Operator) lists how null compares.
+/// The filters of a request become an [`All`](Self::All) of conditions. A cursor position becomes an [`Any`](Self::Any)
+/// of such expressions. For every record, an expression is either true or false. Unlike in SQL, null does not lead to a
+/// third truth value; [`Operator`](crate::Operator) lists how null compares.
 ///
 /// The [`FIELDS`](crate::RecordFields::FIELDS) of a derived record create conditions whose names and types the compiler
 /// checks. Use [`condition`](Self::condition) only for names that are known at run time.

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::fold::fold;
 
-/// A search string that ignores case, in its original and its folded form. `%`, `_` and `\` have no special meaning.
+/// A search string that is compared without regard to case. It stores the original string and its case folding. `%`,
+/// `_` and `\` have no special meaning.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
@@ -25,7 +26,7 @@ impl SearchText {
         &self.text
     }
 
-    /// Returns the string in its [case folding](crate::fold).
+    /// Returns the [case folding](crate::fold) of the string.
     #[must_use]
     pub fn folded(&self) -> &str {
         &self.folded

@@ -9,7 +9,8 @@ use super::{Filter, FilterFields, FilterPlan, Filters};
 use crate::expression::Condition;
 use crate::value::Value;
 
-/// The filters of a route that declares [`FilterFields`] with [`Route::with`](restwright_core::Route::with).
+/// The filters of a request whose route declares [`FilterFields`] at run time, with
+/// [`Route::with`](restwright_core::Route::with).
 #[derive(Clone, Debug, Default)]
 pub struct FilterBag {
     filters: Vec<(String, Filter<Value<'static>>)>,
@@ -30,8 +31,8 @@ impl FilterBag {
     /// ```
     ///
     /// # Errors
-    /// Fails with a 500 that names the field if `T` rejects a value. The declared field and the code then disagree, and
-    /// the client is not at fault.
+    /// Fails with status 500 if `T` rejects a value, because the declared field and the code then disagree. The log
+    /// names the field.
     pub fn read<T: DeserializeOwned>(&self, field: &str) -> Result<Filter<T>> {
         let Some(filter) = self.get(field) else { return Ok(Filter::default()) };
         let refused = |error| Problem::internal(format!("the filter `{field}`: {error}"));

@@ -1,4 +1,4 @@
-//! [`Conditions`]: the conditions of one request.
+//! [`Conditions`]: the parsed filter conditions of one request.
 
 use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{Checks, Code, Schema, Violation, Violations, pointer_to};
@@ -10,7 +10,8 @@ use crate::expression::Comparison;
 use crate::shown::shown;
 use crate::value::Value;
 
-/// The conditions of one request. Each field takes its own conditions out.
+/// The parsed filter conditions of one request. The derived struct removes the conditions of each field with
+/// [`take`](Self::take).
 #[derive(Clone, Debug)]
 pub struct Conditions {
     pub(super) list: Vec<ReadCondition>,
@@ -19,7 +20,7 @@ pub struct Conditions {
 #[derive(Clone, Debug)]
 pub(super) struct ReadCondition {
     pub(super) field: usize,
-    /// The parameter name in the spelling that came first.
+    /// The name of the first parameter of this condition, as the client sent it.
     pub(super) name: String,
     pub(super) json: Comparison<Json>,
     pub(super) untyped: Comparison<Value<'static>>,
@@ -27,8 +28,9 @@ pub(super) struct ReadCondition {
 }
 
 impl Conditions {
-    /// Removes and returns the conditions of the field at this position in the declaration. Returns `None` if the Rust
-    /// type rejects a value, or if the type's custom checks reject an operand of `eq`, `ne` or `in`.
+    /// Removes and returns the conditions of one field. `field` is its index in the declared
+    /// [`FilterFields`](super::FilterFields). Returns `None` and adds violations if the type `T` rejects an operand, or
+    /// if its custom checks reject an operand of `eq`, `ne` or `in`.
     pub fn take<T: Schema + DeserializeOwned>(
         &mut self,
         field: usize,
@@ -57,7 +59,7 @@ impl Conditions {
         if refused { None } else { Some(Filter { given }) }
     }
 
-    /// Removes and returns the conditions of a field whose type is known only at run time.
+    /// Removes and returns the conditions of a field that is declared at run time.
     pub(super) fn take_values(&mut self, field: usize) -> Filter<Value<'static>> {
         let given = self.of(field).map(|read| FilterCondition {
             comparison: read.untyped.clone(),
@@ -67,7 +69,7 @@ impl Conditions {
         Filter { given: given.collect() }
     }
 
-    /// Returns every comparison with the position of its field.
+    /// Returns every comparison with the index of its field.
     #[cfg(feature = "cursor")]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Comparison<Value<'static>>)> {
         self.list.iter().map(|read| (read.field, &read.untyped))
@@ -78,7 +80,7 @@ impl Conditions {
     }
 }
 
-/// Runs the type's custom checks on operands that are whole values.
+/// Runs the custom checks of the type on the operands of `eq`, `ne` and `in`.
 fn check<T: Schema>(comparison: &Comparison<T>, limit: usize) -> Result<(), Violations> {
     let mut found = Violations::with_limit(limit);
     if comparison.operator().compares_whole_values() {

@@ -1,4 +1,4 @@
-//! [`FieldPlan`]: one declared filter.
+//! [`FieldPlan`]: one declared filter field.
 
 use std::borrow::Cow;
 
@@ -15,28 +15,28 @@ use super::operand::MAX_VALUES;
 use crate::operator::Operator;
 use crate::value::{Value, ValueType};
 
-/// A declared filter field: how its operands are parsed and described.
+/// A declared filter field. It parses and describes the operands of its conditions.
 #[derive(Debug)]
 pub(super) struct FieldPlan {
     pub(super) name: String,
     pub(super) operators: Vec<Operator>,
-    /// The default operator, for conditions that name no operator.
+    /// The operator of conditions that do not name an operator.
     pub(super) default_operator: Operator,
     pub(super) is_computed: bool,
     description: Option<String>,
     deprecated: bool,
     value_type: ValueType,
-    /// The operand that is a whole value, with all constraints.
+    /// The operand of `eq`, `ne` and `in`, with all constraints of the property.
     whole: Operand,
-    /// The operand that is an end of a range.
+    /// The operand of `gt`, `gte`, `lt`, `lte` and `between`. Strings have no constraints.
     bound: Operand,
     /// The operators as a bit set.
     bits: u16,
-    /// `true` if strings have constraints. The pattern of a list of strings does not contain them.
+    /// `true` if strings have constraints. The published pattern of a list of strings does not include them.
     is_constrained_text: bool,
 }
 
-/// How one operand is parsed and described.
+/// The type of an operand, and its compiled schema.
 #[derive(Debug)]
 struct Operand {
     schema_type: SchemaType,
@@ -90,7 +90,7 @@ impl FieldPlan {
         let is_text = value_type == ValueType::Text;
         let mut schema = |schema_type: &SchemaType| registry.json_schema(schema_type, SchemaSide::Input, None);
         let is_constrained_text = is_text && schema(property.schema_type()) != schema(&plain_text);
-        // Lengths, patterns and formats apply only to whole strings.
+        // Lengths, patterns and formats do not apply to the end of a range, which may be a prefix.
         let bound = if is_text { plain_text } else { property.schema_type().clone() };
         let bound = Operand::new(bound, registry);
         errors.finish(Some(Self {
@@ -160,7 +160,8 @@ impl FieldPlan {
         }
     }
 
-    /// Describes a condition. `named` are the spellings with an explicit operator, if the operator is optional.
+    /// Describes the parameter of a condition. `named` contains the parameter names with an explicit operator, if the
+    /// operator is optional.
     fn description(&self, operator: Operator, flat: &str, named: Option<&(String, String)>) -> String {
         let mut text = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         text.push_str(operator.phrase());

@@ -6,9 +6,9 @@ use crate::operator::Operator;
 
 /// The fields that a list can be filtered by, each with its operators.
 ///
-/// `#[derive(Filters)]` generates it. A route whose fields are known only at run time passes it to its
-/// [`FilterBag`](super::FilterBag). Operands have the type of the property and must satisfy its constraints;
-/// [`Operator`](crate::Operator) lists the exceptions.
+/// `#[derive(Filters)]` creates these fields from a struct. If the fields are known only at run time, add them to the
+/// route, and use a [`FilterBag`](super::FilterBag) in the request. Operands have the type of the property and must
+/// satisfy its constraints; [`Operator`](crate::Operator) lists the exceptions.
 ///
 /// ```
 /// use restwright_core::Route;
@@ -25,7 +25,7 @@ use crate::operator::Operator;
 #[must_use = "fields have no effect until they are added to a route or a plan"]
 pub struct FilterFields {
     pub(super) fields: Vec<DeclaredField>,
-    /// The settings of fields that were not declared before.
+    /// The names of fields that were changed before they were added.
     pub(super) misplaced: Vec<String>,
 }
 
@@ -54,16 +54,16 @@ impl FilterFields {
         self
     }
 
-    /// Sets the default operator, for conditions that name no operator, such as `filter[name]=re`. Without it, `eq` is
-    /// used. Add the field first.
+    /// Sets the operator of conditions that do not name an operator, such as `filter[name]=re`. It is `eq` by default.
+    /// Add the field first.
     ///
     /// Building the Api fails if the field does not have this operator.
     pub fn default_operator(self, field: &str, operator: Operator) -> Self {
         self.change(field, |declared| declared.default_operator = Some(operator))
     }
 
-    /// Marks a field as computed, because the items of the list do not contain it. An example is the query of a
-    /// full-text search. Add the field first.
+    /// Marks a field as computed: the items of the list do not contain it, such as the query of a full-text search. Add
+    /// the field first.
     ///
     /// Building the Api fails if the items of the response lack a field that is not computed.
     pub fn computed(self, field: &str) -> Self {

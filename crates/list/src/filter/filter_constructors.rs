@@ -1,10 +1,10 @@
-//! Constructors for filters in services and tests.
+//! Constructors of [`Filter`] for services and tests.
 
 use super::{Filter, FilterCondition, list};
 use crate::expression::{Comparison, SearchText};
 use crate::value::{FieldValue, Value};
 
-/// Constructors of filters. The filters are the same as from a request.
+/// Constructors of filters. They create the same filters as a request.
 ///
 /// Values that no request can contain (null, NaN, infinity) compare as null. Constraints are not checked.
 ///
@@ -102,7 +102,7 @@ impl<T: FieldValue> Filter<T> {
     }
 }
 
-/// Returns the string that a client would send for a comparison.
+/// Returns the operands of a comparison as a client would send them.
 fn raw(comparison: &Comparison<Value<'_>>) -> String {
     match comparison {
         Comparison::Contains(text) | Comparison::StartsWith(text) | Comparison::EndsWith(text) => {

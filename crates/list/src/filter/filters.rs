@@ -1,4 +1,4 @@
-//! [`Filters`]: all conditions of a list.
+//! [`Filters`]: all filters of a list.
 
 use crate::expression::{Condition, Expression};
 

@@ -1,4 +1,4 @@
-//! Lists in one string. Commas separate the values, `\,` is a comma and `\\` is a backslash.
+//! Comma-separated lists of values. In a value, `\,` is a comma and `\\` is a backslash.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// because clients encode either all commas or none.
 pub(super) const ESCAPED: &str = r"^([^,\\]|\\.)*$";
 
-/// Splits a list into its values. An empty string has no values. A backslash before any other character is a plain
+/// Splits a list into its values. An empty string has no values. A backslash before any other character is an ordinary
 /// character.
 pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     if text.is_empty() {

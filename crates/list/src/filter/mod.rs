@@ -1,7 +1,7 @@
-//! Filters: conditions that the returned items must satisfy.
+//! Filters: conditions in the query that the returned items must satisfy.
 //!
 //! Derive [`Filters`] for a struct with one [`Filter`] per field. For fields that are declared at run time, use a
-//! [`FilterBag`]. Both declare [`FilterFields`], and a [`FilterPlan`] parses both.
+//! [`FilterBag`]. Both use [`FilterFields`] for the declaration, and a [`FilterPlan`] to parse requests.
 
 mod bag;
 mod conditions;
@@ -27,7 +27,7 @@ use crate::expression::{Comparison, Condition};
 use crate::operator::Operator;
 use crate::value::Value;
 
-/// The conditions that a client sent for one field. Items must satisfy all of them.
+/// The conditions that a request contains for one field. Items must satisfy all of them.
 ///
 /// ```
 /// use restwright_list::{Comparison, Filter};
@@ -45,7 +45,7 @@ pub struct Filter<T> {
     given: Vec<FilterCondition<T>>,
 }
 
-/// One condition that a client sent.
+/// One condition of a request: an operator with its operands.
 #[derive(Clone, Debug)]
 pub struct FilterCondition<T> {
     comparison: Comparison<T>,
@@ -65,7 +65,7 @@ impl<T> Filter<T> {
         self.given.iter()
     }
 
-    /// Returns the condition with this operator.
+    /// Returns the condition with this operator, or `None`.
     #[must_use]
     pub fn get(&self, operator: Operator) -> Option<&FilterCondition<T>> {
         self.given.iter().find(|given| given.operator() == operator)
@@ -80,7 +80,7 @@ impl<T> Filter<T> {
         })
     }
 
-    /// Returns the conditions as nodes of the syntax tree, for the field with this name.
+    /// Returns the conditions for an [`Expression`](crate::Expression). `field` is the name of the field in the record.
     pub fn conditions(&self, field: impl Into<Cow<'static, str>>) -> impl Iterator<Item = Condition> {
         let field = field.into();
         self.given.iter().map(move |given| Condition::new(field.clone(), given.untyped.clone()))
@@ -117,19 +117,19 @@ impl<T> FilterCondition<T> {
         self.comparison.operator()
     }
 
-    /// Returns the operator with its typed operands.
+    /// Returns the operator with its operands, as Rust values of the type `T`.
     #[must_use]
     pub fn comparison(&self) -> &Comparison<T> {
         &self.comparison
     }
 
-    /// Returns the operator with its untyped operands.
+    /// Returns the operator with its operands, as [`Value`]s.
     #[must_use]
     pub fn untyped(&self) -> &Comparison<Value<'static>> {
         &self.untyped
     }
 
-    /// Returns the string that the client sent, decoded. Repeated parameters are joined with commas.
+    /// Returns the operands as the client sent them, percent-decoded. Repeated parameters are joined with commas.
     #[must_use]
     pub fn raw(&self) -> &str {
         &self.raw

@@ -5,15 +5,15 @@
 pub(super) enum Name<'n> {
     /// `filter[field]` or `filter[field][operator]`.
     Enclosed { field: &'n str, operator: Option<&'n str> },
-    /// `field` or `field[operator]`. It is a filter if the field is declared.
+    /// `field` or `field[operator]`. The parameter is a filter only if the field is declared.
     Flat { field: &'n str, operator: Option<&'n str> },
-    /// `filter` followed by anything else.
+    /// `filter` without brackets, or with malformed brackets such as `filter[name`.
     MalformedEnclosed,
-    /// `field` followed by anything else.
+    /// `field` with malformed brackets, such as `name[eq`.
     MalformedFlat { field: &'n str },
 }
 
-/// Parses a name in linear time.
+/// Parses a parameter name in linear time.
 pub(super) fn parse(name: &str) -> Name<'_> {
     let start = name.bytes().position(|byte| byte == b'[').unwrap_or(name.len());
     let (head, brackets) = name.split_at_checked(start).unwrap_or((name, ""));
@@ -34,7 +34,8 @@ pub(super) fn parse(name: &str) -> Name<'_> {
     }
 }
 
-/// Returns the non-empty text in the brackets at the start, and the rest after them.
+/// Parses `[inside]rest` and returns `inside` and `rest`. Returns `None` if `inside` is empty or the brackets are
+/// malformed.
 fn bracket(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix('[')?;
     let end = inside.bytes().position(|byte| matches!(byte, b']' | b'['))?;

@@ -1,4 +1,4 @@
-//! Parsing of operands.
+//! Parses the operands of filter conditions.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::expression::{Comparison, SearchText};
 use crate::operator::Operator;
 use crate::shown::shown;
 
-/// The largest number of values that `in` takes.
+/// The maximum number of values of `in`.
 pub(super) const MAX_VALUES: usize = 100;
 
 /// Parses the strings of a condition into its operands. Only `in` and `between` accept several strings. `value` parses
@@ -75,7 +75,7 @@ fn range(
     refuse(codes::NOT_A_RANGE, "must be two values, separated by a comma or in repeated parameters")
 }
 
-/// Parses each of several values. A violation contains the value.
+/// Parses several values. Each violation contains the rejected value.
 fn each(
     value: impl Fn(&str) -> Result<Json, Violations>,
     given: &[Cow<'_, str>],

@@ -18,23 +18,23 @@ use crate::codes;
 use crate::operator::Operator;
 use crate::shared_plan::SharedPlan;
 
-/// The largest number of conditions in a request, over all fields.
+/// The maximum number of conditions in a request, over all fields.
 pub(super) const MAX_CONDITIONS: usize = 20;
 
-/// The compiled filters of one route, which parse requests and describe parameters. Created when the Api is built.
-/// Clones share it.
+/// The compiled filters of one route. The plan is created when the Api is built. It parses requests and describes the
+/// parameters in the OpenAPI document. Clones share it.
 #[derive(Clone, Debug)]
 pub struct FilterPlan {
     set: Arc<FilterSet>,
     shared: SharedFilters,
-    /// The fields, if the route declares them at run time.
+    /// The properties of the fields, if the route declares them at run time.
     run_time: Arc<[Property]>,
 }
 
-/// The filters of a route, shared with its other request parts and its response.
+/// The compiled filters of a route, which other request parts and the response can read.
 pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
 
-/// The declared filter fields.
+/// The compiled filter fields of one route.
 #[derive(Debug)]
 pub(crate) struct FilterSet {
     fields: Vec<FieldPlan>,
@@ -42,7 +42,7 @@ pub(crate) struct FilterSet {
     flag: CompiledSchema,
 }
 
-/// The meaning of a parameter name.
+/// The meaning of a parameter name: a condition, or the reason for rejecting it.
 #[derive(Clone, Copy)]
 enum Target {
     Condition { field: usize, operator: Operator },
@@ -51,7 +51,7 @@ enum Target {
     Malformed,
 }
 
-/// A condition whose values are not parsed yet.
+/// A condition in the query. Its operands are not parsed yet.
 struct Found<'q> {
     field: usize,
     operator: Operator,
@@ -147,7 +147,8 @@ impl FilterSet {
         if refused.any { None } else { Some(Conditions { list }) }
     }
 
-    /// Finds the conditions of the request, each once, in linear time.
+    /// Finds the conditions in the query, in linear time. Reports unknown, malformed, duplicate and too many
+    /// conditions.
     fn find<'q>(&self, query: &'q Query, refused: &mut Refused<'_>) -> Vec<Found<'q>> {
         let mut found: Vec<Found<'q>> = Vec::new();
         let mut too_many = false;
@@ -255,7 +256,7 @@ impl FilterSet {
     }
 }
 
-/// The violations of a request. `any` is true if a filter has one.
+/// The violations of a request. `any` is `true` if a filter has a violation.
 struct Refused<'v> {
     violations: &'v mut RequestViolations,
     any: bool,
@@ -292,7 +293,8 @@ mod tests {
 
     #[test]
     fn a_query_costs_time_linear_to_its_length() {
-        /// Linear time for this length is a few milliseconds in a debug build. Quadratic time is minutes.
+        /// The length of a hostile query in bytes. In a debug build, linear parsing needs a few milliseconds, and
+        /// quadratic parsing needs minutes.
         const LENGTH: usize = 64 * 1024;
         let filters = filters();
         for piece in [

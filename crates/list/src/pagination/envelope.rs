@@ -1,4 +1,4 @@
-//! The common parts of the three envelopes: `{"data": [..], "pagination": {..}}`.
+//! [`EnvelopePlan`]: the response envelope `{"data": [..], "pagination": {..}}` of all kinds of pagination.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,7 @@ use super::link::{LinkHeader, Links};
 use crate::filter::{FilterSet, SharedFilters};
 use crate::sort::{SharedSort, SortSpec};
 
-/// A build check: the response to a request with the pagination `S` must be the envelope of `S`.
+/// A check when the Api is built: a request with the pagination `S` must have the response of `S`.
 pub(super) struct EnvelopeOf<S>(PhantomData<fn() -> S>);
 
 impl<S: 'static> EnvelopeOf<S> {
@@ -32,18 +32,18 @@ impl<S: 'static> EnvelopeOf<S> {
     }
 }
 
-/// The compiled envelope of a response.
+/// The compiled envelope of a list response.
 #[derive(Debug)]
 pub struct EnvelopePlan {
     schema: SchemaUse,
-    /// The `Link` header, if responses have it.
+    /// The `Link` header, or `None` if it is turned off.
     link: Option<HeaderObject>,
     largest_offset: u64,
 }
 
 impl EnvelopePlan {
-    /// Compiles the envelope for items of type `T`. Its name comes from the items. `relations` are the relations of the
-    /// links.
+    /// Compiles the envelope for items of type `T`. Its component is named after the items, followed by `suffix`.
+    /// `relations` lists the relations in the `Link` header, for the document.
     ///
     /// # Errors
     /// Fails if the items lack a field that the request filters or sorts by.
@@ -55,12 +55,12 @@ impl EnvelopePlan {
     ) -> Result<Self, BuildErrors> {
         let item = T::schema_type(context.registry());
         check_fields(&item, context)?;
-        // Invalid limits are reported by the request part.
+        // The request part already reports invalid limits.
         let largest_offset = Limits::of_route(context).unwrap_or_default().largest_offset();
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
             .property(array("data", item).description("The items."))
             .property(object("pagination", pagination));
-        // A reference, so the operation stores the name and the registry stores the schema.
+        // The registry stores the schema, so the operation stores only a reference.
         let envelope = context.registry().define_collection(&envelope);
         Ok(Self {
             schema: SchemaUse::output(SchemaObject::new(envelope)),
@@ -83,7 +83,8 @@ impl EnvelopePlan {
         self.largest_offset
     }
 
-    /// Adds the links of `add` if responses have links. See [`Links::keeping`].
+    /// Writes the `Link` header with the links that `add` adds, unless the header is turned off. See
+    /// [`Links::keeping`].
     pub(super) fn link(
         &self,
         response: &mut HttpResponse,
@@ -100,8 +101,7 @@ impl EnvelopePlan {
     }
 }
 
-/// Checks that the items have every field that the request filters or sorts by. Items that are not objects are not
-/// checked.
+/// Checks that the items have every field that the request filters or sorts by. Skips items that are not objects.
 fn check_fields(item: &SchemaType, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let filters = context.operation_state::<SharedFilters>().clone();
     let sort = context.operation_state::<SharedSort>().clone();

@@ -1,4 +1,4 @@
-//! [`Limits`]: the number of items in a response.
+//! [`Limits`]: the default and the maximum of `limit`, and the maximum offset.
 
 use restwright_core::operation::ParameterLocation;
 use restwright_core::part::ParameterPlan;
@@ -7,9 +7,10 @@ use restwright_core::{BuildContext, BuildErrors};
 
 /// The default `limit`, the maximum `limit`, and the maximum offset of a list. They are 20, 100 and 10,000 by default.
 ///
-/// The maximum offset bounds the items that a [`Page`](super::Page) or an [`Offset`](super::Offset) skips. A database
-/// reads all skipped items, so a page far into a large list costs as much as the whole list. A larger offset is a 422
-/// with the code `maximum`. A cursor has no offset, and costs the same at every position of a list.
+/// The maximum offset limits how many items a [`Page`](super::Page) or an [`Offset`](super::Offset) can skip. A
+/// database reads all skipped items, so a page near the end of a large list costs as much as the whole list. Larger
+/// offsets are rejected with 422 and the code `maximum`. A cursor skips no items, so it costs the same at every
+/// position.
 ///
 /// Set the limits of a route with [`Route::with`](restwright_core::Route::with), or of all routes with
 /// [`Configuration::with`](restwright_core::Configuration::with).
@@ -27,7 +28,7 @@ pub struct Limits {
     max_offset: u64,
 }
 
-/// The default of the maximum offset.
+/// The default maximum offset.
 const MAX_OFFSET: u64 = 10_000;
 
 impl Limits {
@@ -38,8 +39,8 @@ impl Limits {
         Self { default, maximum, max_offset: MAX_OFFSET }
     }
 
-    /// Sets the maximum number of items that a request may skip. Stores use signed 64-bit integers, so `u64::MAX` means
-    /// their maximum.
+    /// Sets the maximum number of items that a request may skip. The limit is capped at `i64::MAX` minus the maximum
+    /// `limit`, because stores use signed 64-bit integers.
     #[must_use]
     pub const fn max_offset(mut self, max_offset: u64) -> Self {
         self.max_offset = max_offset;
@@ -59,7 +60,7 @@ impl Limits {
         Ok(limits)
     }
 
-    /// Returns the maximum offset. The items after it still fit into a signed 64-bit integer.
+    /// Returns the maximum offset, reduced so the positions of the items after it fit into a signed 64-bit integer.
     pub(super) fn largest_offset(self) -> u64 {
         self.max_offset.min(i64::MAX.unsigned_abs() - u64::from(self.maximum))
     }

@@ -6,12 +6,12 @@ use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Query};
 use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::schema::SchemaObject;
 
-/// Turns the `Link` header (RFC 8288) of lists on or off. The header contains links to other pages of the list. It is
-/// on by default.
+/// Turns the `Link` header (RFC 8288) of lists on or off. It is on by default, and contains links to other pages of the
+/// list.
 ///
 /// Set it for a route with [`Route::with`](restwright_core::Route::with), or for all routes with
-/// [`Configuration::with`](restwright_core::Configuration::with). If it is off, the document does not contain the
-/// header. The envelope contains the same information.
+/// [`Configuration::with`](restwright_core::Configuration::with). If it is off, the OpenAPI document omits the header
+/// too. The envelope of the response contains the same information.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -22,15 +22,15 @@ use restwright_core::schema::SchemaObject;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkHeader {
-    /// Responses have links.
+    /// List responses include the `Link` header.
     #[default]
     On,
-    /// Responses have no links.
+    /// List responses do not include the `Link` header.
     Off,
 }
 
 impl LinkHeader {
-    /// Returns the header's description if the route, or else the configuration, turns it on.
+    /// Returns the documented header if it is turned on. A setting of the route has precedence over the configuration.
     pub(super) fn of_route(relations: &str, context: &BuildContext<'_>) -> Option<HeaderObject> {
         let of_route = context.route().setting::<Self>();
         let setting = of_route.or_else(|| context.configuration().get::<Self>()).copied().unwrap_or_default();
@@ -41,11 +41,11 @@ impl LinkHeader {
 /// The maximum length of the header in bytes. Each link repeats the query, and clients reject much longer headers.
 const LONGEST: usize = 8 * 1024;
 
-/// The links of one response. If they would exceed [`LONGEST`], there are no links.
+/// The links of one response. If the header would exceed [`LONGEST`], it is omitted.
 ///
-/// Each link is a relative reference with only a query. It keeps the path of the request (RFC 3986, section 5.2.2),
-/// even after a proxy that removes a path prefix. The query repeats the filters and the order as the client sent them,
-/// without pagination parameters and credentials.
+/// Each link is a relative reference with only a query. Clients resolve it against the URL that they requested (RFC
+/// 3986, section 5.2.2), so it is correct even behind a proxy that removes a path prefix. The query repeats the filters
+/// and the order as the client sent them, without pagination parameters and credentials.
 pub(super) struct Links {
     /// The end of each link, from `limit` to `>`.
     end: Vec<u8>,
@@ -54,12 +54,12 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Keeps all parameters except `without`, `limit` and credentials. Parameters that a middleware has claimed are
-    /// kept, because they may select the list.
+    /// Creates links that repeat all query parameters except `without`, `limit` and credentials. Parameters that only a
+    /// middleware reads are included, because they may select the list.
     pub(super) fn keeping(request: &HttpRequest, without: &str, limit: u32) -> Self {
         let mut end = Vec::with_capacity(request.query().map_or(0, str::len) + 64);
         end.extend_from_slice(format!("limit={limit}").as_bytes());
-        // A query that cannot be parsed never reaches a response with links.
+        // A request whose query cannot be parsed never has a list response.
         for (name, pair) in request.parsed_query().into_iter().flat_map(Query::sent) {
             if name != "limit" && name != without && !request.is_credential_in_query(name) {
                 end.push(b'&');
@@ -71,7 +71,7 @@ impl Links {
         Self { value: Vec::with_capacity(capacity), end, too_long: false }
     }
 
-    /// Adds a link, with or without a parameter.
+    /// Adds a link. `parameter` is the pagination parameter of the target page, or `None` for the first page.
     pub(super) fn add(&mut self, relation: &str, parameter: Option<(&str, &str)>) {
         let length = parameter.map_or(0, |(_, value)| value.len()) + self.end.len();
         self.too_long |= self.value.len() + length > LONGEST;
@@ -109,7 +109,7 @@ fn header(relations: &str) -> HeaderObject {
     HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }
 
-/// Percent-encodes the bytes that are not allowed in a query.
+/// Appends a string. Percent-encodes the bytes that are not allowed in a query.
 fn push_encoded(text: &str, target: &mut Vec<u8>) {
     let digit = |half: u8| if half < 10 { b'0' + half } else { b'A' + half - 10 };
     for byte in text.bytes() {

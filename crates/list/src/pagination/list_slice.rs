@@ -1,12 +1,12 @@
-//! [`ListSlice`]: the items that a store returns.
+//! [`ListSlice`]: the items that a store returns for one page.
 
 use restwright_core::{Problem, Result};
 
 use super::window::WindowStart;
 use super::{Counted, Pagination, Totals, Uncounted};
 
-/// The items of one [`Window`](super::Window) in order, and whether there are items before and after them. A store
-/// returns it, and a pagination creates the response from it.
+/// The items that a store returns for one [`Window`](super::Window), in order. The slice also stores whether there are
+/// items before and after them. A pagination such as [`Page`](super::Page) creates the response from it.
 ///
 /// ```
 /// use restwright_list::{ListSlice, Page, Uncounted};
@@ -22,23 +22,24 @@ use super::{Counted, Pagination, Totals, Uncounted};
 pub struct ListSlice<T, C = Counted> {
     /// The items.
     pub items: Vec<T>,
-    /// The number of items over all pages, if they were counted.
+    /// The total number of items over all pages, if they were counted.
     pub totals: C,
     has_previous: bool,
     has_next: bool,
-    /// The number of items up to the end of the page.
+    /// The number of items before the end of the page, for a page or an offset.
     end: Option<u64>,
     /// The error to log if the response must be a 500.
     failure: Option<String>,
 }
 
 impl<T> ListSlice<T, Uncounted> {
-    /// Creates a slice from the items that were read for the window of a pagination. Pass them in the order of reading:
-    /// away from the position, so items before a position start with the nearest.
+    /// Creates a slice from the items that a store has read for the window of a pagination. Pass the items in the order
+    /// in which they were read. For a backward window, the first item is the item nearest to the position.
     ///
-    /// Pass one item more than the limit, so the slice knows whether there are more. Further items are dropped. Items
-    /// on the other side of a position always exist, because the position is or was an item. This function reverses
-    /// backward pages, and computes [`has_previous`](Self::has_previous) and [`has_next`](Self::has_next).
+    /// Pass one item more than the limit if there is one. This function uses the additional item to compute
+    /// [`has_previous`](Self::has_previous) or [`has_next`](Self::has_next), and then drops it. It reverses the items
+    /// of a backward window. On the other side of a position, it always assumes more items, because the position is or
+    /// was an item.
     #[must_use]
     pub fn new(pagination: &(impl Pagination + ?Sized), read: impl IntoIterator<Item = T>) -> Self {
         let window = pagination.window();
@@ -58,7 +59,8 @@ impl<T> ListSlice<T, Uncounted> {
         Self { items, totals: Uncounted, has_previous, has_next, end, failure: None }
     }
 
-    /// Adds the number of items over all pages. For a page or offset, it also determines whether there is a next page.
+    /// Adds the total number of items over all pages. For a page or an offset, the total then determines
+    /// [`has_next`](Self::has_next).
     #[must_use]
     pub fn counted(self, total: u64) -> ListSlice<T> {
         let Self { items, has_previous, has_next, end, failure, .. } = self;
@@ -87,7 +89,7 @@ impl<T, C: Totals> ListSlice<T, C> {
         ListSlice { items, totals: Uncounted, has_previous, has_next, end, failure }
     }
 
-    /// Returns the slice with each item converted.
+    /// Converts each item.
     #[must_use]
     pub fn map<U>(self, map: impl FnMut(T) -> U) -> ListSlice<U, C> {
         let Self { items, totals, has_previous, has_next, end, failure } = self;
@@ -100,7 +102,7 @@ impl<T, C: Totals> ListSlice<T, C> {
         self
     }
 
-    /// Returns the items for a response, or the failure.
+    /// Returns the items for the response, or a problem with status 500 if the slice has failed.
     pub(super) fn shown(&self) -> Result<&[T]> {
         match &self.failure {
             None => Ok(&self.items),
@@ -110,7 +112,7 @@ impl<T, C: Totals> ListSlice<T, C> {
 }
 
 impl<T: Clone, C: Totals> ListSlice<&T, C> {
-    /// Returns the slice with each item cloned. Cloning an `Arc` shares the item.
+    /// Clones each item.
     #[must_use]
     pub fn cloned(self) -> ListSlice<T, C> {
         self.map(Clone::clone)

@@ -1,8 +1,8 @@
-//! Pagination in three kinds, each with its own envelope: by page, by offset and by cursor.
+//! Three kinds of pagination: by page, by offset and by cursor. Each kind has its own response envelope.
 //!
-//! A request has one of them as a part, and the response is its envelope: [`Page`] with [`PageResponse`], [`Offset`]
-//! with [`OffsetResponse`], `Cursor` with `CursorResponse`. Only the part creates the response. Building the Api fails
-//! if request and response do not match.
+//! The request contains a part, and its method `respond` creates the response: [`Page`] with [`PageResponse`],
+//! [`Offset`] with [`OffsetResponse`], or `Cursor` with `CursorResponse`. Building the Api fails if request and
+//! response do not match.
 
 #[cfg(feature = "cursor")]
 mod cursor;

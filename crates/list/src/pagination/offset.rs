@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::envelope::{self, EnvelopeOf};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 
-/// The number of items to skip, and the maximum number of items to return, within [`Limits`]. Its response is an
-/// [`OffsetResponse`].
+/// The number of items to skip (`offset`) and the maximum number of items to return (`limit`), within [`Limits`]. The
+/// response is an [`OffsetResponse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
     offset: u64,
@@ -50,7 +50,7 @@ impl Offset {
         self.limit
     }
 
-    /// Creates the response.
+    /// Creates the response with these items.
     #[must_use]
     pub fn respond<T, C: Totals>(&self, listed: ListSlice<T, C>) -> OffsetResponse<T, C> {
         OffsetResponse { offset: *self, listed }
@@ -63,7 +63,7 @@ impl Pagination for Offset {
     }
 }
 
-/// The compiled parameters of an [`Offset`].
+/// The compiled parameters `offset` and `limit` of an [`Offset`].
 #[derive(Debug)]
 pub struct OffsetPlan {
     offset: ParameterPlan<u64>,
@@ -97,11 +97,11 @@ impl Part for Offset {
     }
 }
 
-/// Items after an offset: `{"data": [..], "pagination": {"offset", "limit", "total", "has_more"}}`. An
-/// [`Uncounted`](super::Uncounted) response has no `total`. [`Offset::respond`] creates it.
+/// A response to a request with an [`Offset`]: `{"data": [..], "pagination": {"offset", "limit", "total",
+/// "has_more"}}`. An [`Uncounted`](super::Uncounted) response has no `total`. [`Offset::respond`] creates it.
 ///
 /// The `Link` header contains the first, previous, next and last page, unless [`LinkHeader`](super::LinkHeader) is off.
-/// A last page beyond the maximum offset has no link.
+/// The last page has no link if it is beyond the maximum offset.
 #[derive(Clone, Debug)]
 pub struct OffsetResponse<T, C = Counted> {
     offset: Offset,
@@ -109,7 +109,7 @@ pub struct OffsetResponse<T, C = Counted> {
 }
 
 impl<T, C> OffsetResponse<T, C> {
-    /// Returns the offset.
+    /// Returns the offset and limit of the response.
     #[must_use]
     pub fn offset(&self) -> Offset {
         self.offset
@@ -162,7 +162,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
         let has_more = self.listed.has_next();
         let shown = Shown { offset, limit, total, has_more };
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
-        // The last multiple of the limit before the end, counted from this response.
+        // The largest offset before the total that is a whole number of steps from this offset.
         let last = |total: u64| match total.saturating_sub(offset % step) {
             0 => 0,
             rest => offset % step + (rest - 1) / step * step,

@@ -11,7 +11,8 @@ use serde::Serialize;
 use super::envelope::{self, EnvelopeOf};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 
-/// The requested page, with at most as many items as [`Limits`] allow. Its response is a [`PageResponse`].
+/// The number of the requested page (`page`) and the maximum number of items on it (`limit`), within [`Limits`]. The
+/// response is a [`PageResponse`].
 ///
 /// ```
 /// use restwright_list::{ListSlice, Page, PageResponse};
@@ -28,8 +29,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates the page with this number, from 1, and at most `limit` items. Returns `None` if the number or `limit` is
-    /// 0, or if the items up to its end exceed a signed 64-bit integer.
+    /// Creates the page with this number, starting at 1, and at most `limit` items. Returns `None` if `number` or
+    /// `limit` is 0, or if `number * limit` exceeds a signed 64-bit integer.
     ///
     /// ```
     /// use restwright_list::Page;
@@ -46,7 +47,7 @@ impl Page {
         }
     }
 
-    /// Returns the number of the page, from 1.
+    /// Returns the number of the page, starting at 1.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
@@ -58,13 +59,13 @@ impl Page {
         self.limit
     }
 
-    /// Returns the number of items before the page.
+    /// Returns the number of items before the page, which a store skips.
     #[must_use]
     pub fn offset(&self) -> u64 {
         (self.number - 1) * u64::from(self.limit)
     }
 
-    /// Creates the response.
+    /// Creates the response with these items.
     #[must_use]
     pub fn respond<T, C: Totals>(&self, listed: ListSlice<T, C>) -> PageResponse<T, C> {
         PageResponse { page: *self, listed }
@@ -77,7 +78,7 @@ impl Pagination for Page {
     }
 }
 
-/// The compiled parameters of a [`Page`].
+/// The compiled parameters `page` and `limit` of a [`Page`].
 #[derive(Debug)]
 pub struct PagePlan {
     number: ParameterPlan<u64>,
@@ -91,7 +92,7 @@ impl Part for Page {
     fn plan(context: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
         let mut errors = BuildErrors::new();
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
-        // The maximum for a limit of 1. Each request is checked again with its actual limit.
+        // The documented maximum is the last page with a limit of 1. Each request is checked again with its own limit.
         let last = limits.largest_offset().saturating_add(1);
         let number = typed::<u64>(context.registry(), "page").minimum(1).maximum(last).default_value(1);
         let number = errors.take(
@@ -124,7 +125,7 @@ impl Part for Page {
     }
 }
 
-/// Returns the last page whose offset does not exceed the maximum.
+/// Returns the number of the last page whose offset does not exceed `max_offset`.
 fn last_page(max_offset: u64, limit: u32) -> u64 {
     (max_offset / u64::from(limit.max(1))).saturating_add(1)
 }
@@ -133,7 +134,7 @@ fn last_page(max_offset: u64, limit: u32) -> u64 {
 /// [`Uncounted`](super::Uncounted) response has no `total` and `total_pages`. [`Page::respond`] creates it.
 ///
 /// The `Link` header contains the first, previous, next and last page, unless [`LinkHeader`](super::LinkHeader) is off.
-/// A last page beyond the maximum offset has no link.
+/// The last page has no link if it is beyond the maximum offset.
 #[derive(Clone, Debug)]
 pub struct PageResponse<T, C = Counted> {
     page: Page,
@@ -141,7 +142,7 @@ pub struct PageResponse<T, C = Counted> {
 }
 
 impl<T, C> PageResponse<T, C> {
-    /// Returns the page.
+    /// Returns the page number and limit of the response.
     #[must_use]
     pub fn page(&self) -> Page {
         self.page

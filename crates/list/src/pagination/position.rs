@@ -1,4 +1,4 @@
-//! [`Position`]: a stable position in a list.
+//! [`Position`]: a position between the items of a sorted list.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,8 @@ use crate::expression::{Comparison, Expression};
 use crate::sort::Direction;
 use crate::value::Value;
 
-/// A position in a sorted list: the values of the sort fields, including the identifier, and the direction to read in.
+/// A position in a sorted list: the values of the sort fields of an item, including its identifier, and the direction
+/// to read in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
     /// The fields of the order with their directions and values.
@@ -16,20 +17,20 @@ pub struct Position {
 }
 
 impl Position {
-    /// Creates the position of an item with these values. The items after it are requested.
+    /// Creates the position of an item with these values, to read the items after it.
     #[must_use]
     pub fn after(fields: impl IntoIterator<Item = (Cow<'static, str>, Direction, Value<'static>)>) -> Self {
         Self { fields: fields.into_iter().collect(), backward: false, inclusive: false }
     }
 
-    /// Returns the same position for the items before it.
+    /// Returns the same position, to read the items before it.
     #[must_use]
     pub fn backward(mut self) -> Self {
         self.backward = true;
         self
     }
 
-    /// Returns `true` if the items before the position are requested.
+    /// Returns `true` if the window reads the items before the position.
     #[must_use]
     pub fn is_backward(&self) -> bool {
         self.backward
@@ -40,13 +41,13 @@ impl Position {
         self.fields.iter().map(|(field, direction, value)| (field.as_ref(), *direction, value))
     }
 
-    /// Returns `true` if the item at the position is requested too.
+    /// Returns `true` if the window also reads the item at the position.
     #[must_use]
     pub fn is_inclusive(&self) -> bool {
         self.inclusive
     }
 
-    /// Returns the expression that holds for the requested items.
+    /// Returns an expression that holds for the items after the position, or before it for a backward position.
     ///
     /// ```
     /// # use restwright_list::{Direction, Position};
@@ -73,7 +74,7 @@ impl Position {
         Expression::Any(alternatives)
     }
 
-    /// Returns the position for the items on the other side. It includes its item if this position does not.
+    /// Returns the position that reads the items on the other side. It is inclusive if this position is not.
     #[cfg(feature = "cursor")]
     pub(super) fn turned(&self) -> Self {
         Self { fields: self.fields.clone(), backward: !self.backward, inclusive: !self.inclusive }

@@ -2,23 +2,24 @@
 
 use std::fmt;
 
-/// The exact number of items over all pages.
+/// The total of a list: the exact number of items over all pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted(
-    /// The number of items.
+    /// The number of items over all pages.
     pub u64,
 );
 
-/// A list without a total. Stores read one item more than the page to find out whether there are more.
+/// Marks a list without a total. Stores then read one item more than the limit, to find out whether there is a next
+/// page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uncounted;
 
 /// Either [`Counted`] or [`Uncounted`].
 pub trait Totals: Copy + fmt::Debug + sealed::Sealed + Send + Sync + 'static {
-    /// `true` if the response contains the total.
+    /// `true` for [`Counted`]: the response contains the total.
     const COUNTED: bool;
 
-    /// Returns the total, if it is known.
+    /// Returns the total, or `None` for [`Uncounted`].
     fn total(&self) -> Option<u64>;
 }
 

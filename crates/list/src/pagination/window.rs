@@ -1,9 +1,8 @@
-//! [`Window`]: the requested part of a list.
+//! [`Window`]: the part of a list that a store reads.
 
 use super::Position;
 
-/// The part of a filtered, sorted list that a store reads. [`ListSlice::new`](super::ListSlice::new) receives the items
-/// it has read.
+/// The part of a filtered, sorted list that a store reads. Pass the items to [`ListSlice::new`](super::ListSlice::new).
 ///
 /// A window either skips items from the start, or starts at a position. A store handles both kinds in the same way:
 /// 1. Add the [`expression`](Position::expression) of the position to the filters.
@@ -22,7 +21,7 @@ pub(super) enum WindowStart<'p> {
 }
 
 impl<'p> Window<'p> {
-    /// Creates a window that skips `offset` items, with at most `limit` items.
+    /// Creates a window that skips `offset` items and returns at most `limit` items.
     #[must_use]
     pub fn skip(offset: u64, limit: u32) -> Self {
         Self { start: WindowStart::Skip { offset }, read: u64::from(limit) + 1 }
@@ -34,7 +33,7 @@ impl<'p> Window<'p> {
         Self { start: WindowStart::Seek { position }, read: u64::from(limit) + 1 }
     }
 
-    /// Returns the number of items to skip, 0 for a window at a position.
+    /// Returns the number of items to skip. Returns 0 for a window at a position.
     #[must_use]
     pub fn offset(&self) -> u64 {
         match self.start {
@@ -43,8 +42,8 @@ impl<'p> Window<'p> {
         }
     }
 
-    /// Returns the position at which the window starts. `None` at the start of the list, and for a window that skips
-    /// items.
+    /// Returns the position at which the window starts. Returns `None` at the start of the list, and for a window that
+    /// skips items.
     #[must_use]
     pub fn position(&self) -> Option<&'p Position> {
         match self.start {
@@ -53,7 +52,7 @@ impl<'p> Window<'p> {
         }
     }
 
-    /// Returns `true` if the items before the position are requested. They are read in reverse order.
+    /// Returns `true` if the window reads the items before its position, in reverse order.
     #[must_use]
     pub fn is_backward(&self) -> bool {
         self.position().is_some_and(Position::is_backward)
@@ -83,7 +82,7 @@ impl<'p> Window<'p> {
     note = "`Page`, `Offset` and `Cursor` (feature `cursor`) are"
 )]
 pub trait Pagination: sealed::Sealed {
-    /// Returns the part of the list to read.
+    /// Returns the part of the list that a store must read.
     fn window(&self) -> Window<'_>;
 }
 
@@ -96,7 +95,8 @@ mod sealed {
     impl Sealed for crate::pagination::Cursor {}
 }
 
-/// A window is the part of the list itself, as a store has it from elsewhere.
+/// A window that a store has already received can be passed on, for example to
+/// [`ListSlice::new`](super::ListSlice::new).
 impl Pagination for Window<'_> {
     fn window(&self) -> Window<'_> {
         *self

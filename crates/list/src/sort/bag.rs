@@ -13,12 +13,12 @@ use crate::record::Record;
 
 /// The order of a list, parsed from `order_by=name,-born` as a part of a request.
 ///
-/// It always contains at least one field: the requested fields, or else the declared defaults. The identifier follows
-/// in the direction of the last field, unless it is already included. Two items therefore never compare as equal.
+/// The order contains the requested fields, or else the declared defaults. Unless the identifier is already included,
+/// it follows in the direction of the last field. Two items therefore never compare as equal.
 #[derive(Clone, Debug)]
 pub struct SortBag<F = FieldName> {
     entries: Vec<SortEntry<F>>,
-    /// The index of the identifier.
+    /// The index of the identifier in `entries`.
     identifier: usize,
 }
 
@@ -47,8 +47,8 @@ impl<F: Sort> SortBag<F> {
         Self { entries, identifier }
     }
 
-    /// Creates the order of a request for these fields, or the declared defaults if there are no fields. Returns `None`
-    /// if no request can have the order, for example if it contains a field twice. For fields that a route declares at
+    /// Creates the order of a request with these fields, or the declared default if there are no fields. Returns `None`
+    /// if no request can have this order, for example because a field is repeated. For fields that a route declares at
     /// run time, use [`among`](SortBag::among).
     ///
     /// ```
@@ -66,7 +66,7 @@ impl<F: Sort> SortBag<F> {
     /// #     fn name(&self) -> &str { match self { Self::Name => "name", Self::Id => "id" } }
     /// # }
     /// let sort = SortBag::by([(PetSort::Name, Direction::Descending)]).unwrap();
-    /// // The identifier completes it, as in a request.
+    /// // The identifier is appended, as in a request.
     /// assert_eq!(sort.to_string(), "-name,-id");
     /// ```
     #[must_use]
@@ -81,7 +81,7 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter()
     }
 
-    /// Returns the name of the identifier, whose values are unique.
+    /// Returns the name of the identifier field, which makes the order unique.
     #[must_use]
     pub fn identifier(&self) -> &str {
         self.entries.get(self.identifier).map_or("", SortEntry::name)
@@ -93,7 +93,7 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter().any(|entry| entry.requested)
     }
 
-    /// Returns the same order with names as fields, for stores that treat all orders alike.
+    /// Returns the same order with field names instead of `F`, for stores that are not generic.
     ///
     /// ```
     /// use restwright_list::{FieldName, Sort, SortBag};
@@ -157,8 +157,8 @@ impl<F: Sort> SortBag<F> {
 }
 
 impl SortBag {
-    /// Creates the order of a request for fields that a route declares at run time, or the defaults if there are no
-    /// fields. Returns `None` if no request can have the order: a field is repeated or not declared.
+    /// Creates the order of a request for fields that a route declares at run time. Uses the default order if
+    /// `requested` is empty. Returns `None` if a field is repeated or not declared.
     ///
     /// ```
     /// use restwright_list::{Direction, SortBag, SortFields};

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 /// The direction of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From the smallest value to the largest. Null is the smallest.
+    /// From the smallest value to the largest. Null is the smallest value.
     Ascending,
-    /// From the largest value to the smallest.
+    /// From the largest value to the smallest, so null is last.
     Descending,
 }
 
@@ -30,7 +30,7 @@ impl Direction {
         }
     }
 
-    /// Returns the prefix of a field in `order_by`.
+    /// Returns the prefix of a field in `order_by`: `-` for descending.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Ascending => "",

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::Direction;
 
-/// The fields that a list can be sorted by, the default order, and the identifier, which makes the order unique.
+/// The fields that a list can be sorted by, and the default order. One field is the identifier, which makes every order
+/// unique.
 ///
-/// `#[derive(Sort)]` generates it. A route whose fields are known only at run time passes it to its
-/// [`SortBag`](super::SortBag).
+/// `#[derive(Sort)]` creates these fields from an enum. If the fields are known only at run time, add them to the
+/// route, and use a [`SortBag`](super::SortBag) in the request.
 ///
 /// ```
 /// use restwright_core::Route;
@@ -22,7 +23,7 @@ pub struct SortFields {
     pub(super) fields: Vec<Cow<'static, str>>,
     pub(super) identifier: usize,
     pub(super) defaults: Vec<(Cow<'static, str>, Direction)>,
-    /// The fields that the items do not have.
+    /// The names of the fields that the items do not contain.
     pub(super) computed: Vec<Cow<'static, str>>,
 }
 
@@ -32,8 +33,8 @@ impl SortFields {
         Self::with_identifier_at([name], 0)
     }
 
-    /// Creates a set of several fields. The field at the index `identifier` is the identifier. Use it for a
-    /// [`Sort`](super::Sort) that numbers its fields.
+    /// Creates a set of several fields, for [`Sort::declare`](super::Sort::declare). The field at the index
+    /// `identifier` is the identifier.
     pub fn with_identifier_at<N: Into<Cow<'static, str>>>(
         names: impl IntoIterator<Item = N>,
         identifier: usize,
@@ -54,8 +55,7 @@ impl SortFields {
         self
     }
 
-    /// Marks a field as computed, because the items of the list do not contain it. An example is a relevance that a
-    /// store computes.
+    /// Marks a field as computed: the items of the list do not contain it, such as the relevance in a full-text search.
     ///
     /// Building the Api fails if the items of the response lack a field that is not computed.
     pub fn computed(mut self, name: impl Into<Cow<'static, str>>) -> Self {

@@ -57,13 +57,13 @@ use restwright_core::{BuildErrors, Route};
     note = "write `#[derive(Sort)]` on an enum with one variant per field"
 )]
 pub trait Sort: Clone + Send + Sync + 'static {
-    /// Returns the fields, in the order in which [`at`](Self::at) numbers them.
+    /// Returns the sort fields. Their indexes are the indexes of [`at`](Self::at).
     ///
     /// # Errors
-    /// Fails if the route lacks a declaration that the fields need.
+    /// Fails if the fields are declared at run time, but the route has no [`SortFields`].
     fn declare(route: &Route) -> Result<SortFields, BuildErrors>;
 
-    /// Returns the field with this number.
+    /// Returns the field at this index, or `None` if there is no such field.
     fn at(fields: &SortFields, index: usize) -> Option<Self>;
 
     /// Returns the name of the field.

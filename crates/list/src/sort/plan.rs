@@ -1,4 +1,4 @@
-//! [`SortPlan`]: the compiled order of a route.
+//! [`SortPlan`]: the compiled sort fields of a route.
 
 use std::sync::Arc;
 
@@ -14,28 +14,28 @@ use crate::shown::shown;
 
 const ORDER_BY: &str = "order_by";
 
-/// The compiled order of one route, which parses requests and describes `order_by`. Created when the Api is built.
-/// Clones share it.
+/// The compiled sort fields of one route. The plan is created when the Api is built. It parses and describes the
+/// parameter `order_by`. Clones share it.
 #[derive(Clone, Debug)]
 pub struct SortPlan {
     spec: Arc<SortSpec>,
     shared: SharedSort,
-    /// True if the route declares the fields at run time.
+    /// `true` if the route declares the fields at run time.
     is_run_time: bool,
 }
 
-/// The order of a route, shared with its other request parts and its response.
+/// The compiled sort fields of a route, which other request parts and the response can read.
 pub(crate) type SharedSort = SharedPlan<Arc<SortSpec>>;
 
-/// The declared sort fields.
+/// The compiled sort fields of one route.
 #[derive(Debug)]
 pub(crate) struct SortSpec {
     fields: SortFields,
-    /// The default order by field index, including the identifier.
+    /// The default order, including the identifier.
     defaults: Vec<NumberedEntry>,
 }
 
-/// A sort entry that refers to its field by index.
+/// One field of an order, by its index in the declared fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberedEntry {
     pub(crate) field: usize,
@@ -89,7 +89,7 @@ impl SortPlan {
         errors.finish(Some(Self { spec, shared, is_run_time }))
     }
 
-    /// Adds `order_by` to the operation.
+    /// Adds the parameter `order_by` to the operation.
     pub fn describe(&self, operation: &mut Operation) {
         operation.is_list = true;
         let SortSpec { fields, defaults } = &*self.spec;
@@ -224,7 +224,7 @@ fn position(fields: &SortFields, name: &str) -> Option<usize> {
     fields.fields.iter().position(|field| field == name)
 }
 
-/// Adds a requested field. Returns false if it is already included.
+/// Adds a requested field. Returns `false` if the field is already included.
 fn request(entries: &mut Vec<NumberedEntry>, field: usize, direction: Direction) -> bool {
     let is_new = entries.iter().all(|entry| entry.field != field);
     if is_new {

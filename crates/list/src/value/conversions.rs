@@ -17,7 +17,7 @@ impl<'v, T: FieldValue + ?Sized> From<&'v T> for Value<'v> {
     }
 }
 
-/// Types that are copied.
+/// Implements [`FieldValue`] for types that are copied into a [`Value`].
 macro_rules! copied {
     ($($type:ty: $value_type:ident, $value:ident => $made:expr;)*) => {$(
         impl FieldValue for $type {
@@ -62,7 +62,7 @@ copied! {
     Uuid: Uuid, value => Value::Uuid(value);
 }
 
-/// Types that borrow a string.
+/// Implements [`FieldValue`] for types whose [`Value`] borrows a string.
 macro_rules! borrowed {
     ($($type:ty, $value:ident => $text:expr;)*) => {$(
         impl FieldValue for $type {
@@ -82,7 +82,7 @@ borrowed! {
     Cow<'_, str>, value => value;
 }
 
-/// Types that are formatted as a string.
+/// Implements [`FieldValue`] for types that are formatted as a string.
 macro_rules! written {
     ($($type:ty),*) => {$(
         impl FieldValue for $type {
@@ -97,7 +97,7 @@ macro_rules! written {
 
 written!(char, Ipv4Addr, Ipv6Addr);
 
-/// Pointers to a value.
+/// Implements [`FieldValue`] for pointers to a value.
 macro_rules! pointers {
     ($($type:ty),*) => {$(
         impl<T: FieldValue + ?Sized> FieldValue for $type {
@@ -123,7 +123,7 @@ impl<T: FieldValue> FieldValue for Option<T> {
 
 /// A value whose type is known only at run time.
 impl FieldValue for Value<'_> {
-    // Not used to declare fields.
+    // The type is not used, because `Value` cannot declare a field.
     const VALUE_TYPE: ValueType = ValueType::Text;
 
     fn to_value(&self) -> Value<'_> {

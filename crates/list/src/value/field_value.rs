@@ -1,12 +1,12 @@
-//! [`FieldValue`]: types of filter and sort fields.
+//! [`FieldValue`]: the types of filter and sort fields.
 
 use super::{Value, ValueType};
 
-/// The type of a field that can be filtered or sorted by. These types are strings, numbers, booleans, dates,
-/// date-times, UUIDs, and an `Option` of any of them.
+/// The type of a field that lists can be filtered and sorted by: strings, numbers, booleans, dates, date-times, UUIDs,
+/// and an `Option` of any of these.
 ///
-/// `#[derive(Schema)]` implements it for unit enums, whose value is the name on the wire, and for structs that wrap one
-/// such value.
+/// `#[derive(Schema)]` implements this trait for unit enums, whose values are their JSON names, and for structs that
+/// wrap one such value.
 ///
 /// ```
 /// use restwright_list::{FieldValue, Value, ValueType};
@@ -37,10 +37,10 @@ use super::{Value, ValueType};
     note = "for an enum of unit variants or a struct around one value, write `#[derive(Schema)]`"
 )]
 pub trait FieldValue {
-    /// The type of the values. It must match the type of the schema. For an `Option`, it is the inner type. For values
-    /// whose type is known only at run time, it is [`ValueType::Text`].
+    /// The type of the values, which must match the schema of the Rust type. An `Option` has its inner type. If the
+    /// type is known only at run time, use [`ValueType::Text`].
     const VALUE_TYPE: ValueType;
 
-    /// Returns the value that filters and orders compare.
+    /// Converts the value to the [`Value`] that filters and orders compare.
     fn to_value(&self) -> Value<'_>;
 }

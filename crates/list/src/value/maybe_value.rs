@@ -1,14 +1,14 @@
-//! [`MaybeValue`]: the value of a type that may not be a field value.
+//! [`MaybeValue`]: field values of types that may not implement [`FieldValue`].
 
 use std::marker::PhantomData;
 
 use super::{FieldValue, Value, ValueType};
 
-/// The value of a type that may not implement [`FieldValue`]. It is for generated code, which knows the name of a type
-/// but not its traits.
+/// Access to the field value of a type that may not implement [`FieldValue`]. Generated code uses it, because a derive
+/// cannot check which traits a type implements.
 ///
-/// With [`NoValue`] in scope, a path through this type resolves to the real value if the type has one, and otherwise to
-/// `NoValue`. Write the type out: a type parameter without the bound has no value.
+/// If [`NoValue`] is in scope, `<MaybeValue<T>>::value` uses `FieldValue` if `T` implements it, and otherwise
+/// `NoValue`. `T` must be a concrete type: a type parameter without the bound `FieldValue` always uses `NoValue`.
 ///
 /// ```
 /// use restwright_list::{MaybeValue, NoValue as _, Value, ValueType};
@@ -22,10 +22,10 @@ use super::{FieldValue, Value, ValueType};
 pub struct MaybeValue<T: ?Sized>(PhantomData<fn(&T)>);
 
 impl<T: FieldValue + ?Sized> MaybeValue<T> {
-    /// The type of the values.
+    /// [`FieldValue::VALUE_TYPE`] of the type.
     pub const VALUE_TYPE: Option<ValueType> = Some(T::VALUE_TYPE);
 
-    /// Returns the value.
+    /// Returns [`FieldValue::to_value`] of `of`.
     #[must_use]
     pub fn value(of: &T) -> Value<'_> {
         of.to_value()
@@ -34,7 +34,7 @@ impl<T: FieldValue + ?Sized> MaybeValue<T> {
 
 /// The fallback of [`MaybeValue`] for types that do not implement [`FieldValue`].
 pub trait NoValue {
-    /// The type that has no values.
+    /// The type that does not implement [`FieldValue`].
     type Of: ?Sized;
 
     /// Always `None`.

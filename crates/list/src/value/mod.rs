@@ -1,4 +1,4 @@
-//! [`Value`]: the value of a field or an operand.
+//! [`Value`]: the value of a field or of an operand.
 
 mod conversions;
 mod field_value;
@@ -16,7 +16,7 @@ pub use field_value::FieldValue;
 pub use maybe_value::{MaybeValue, NoValue};
 pub use value_type::ValueType;
 
-/// A value of a field.
+/// The value of a field, or an operand that a field is compared with.
 ///
 /// Values have a total order. Null is the smallest. Strings compare by code point, and numbers by numeric value, so the
 /// integer 1 equals 1.0. False is less than true. Dates and date-times compare by time, and UUIDs by their bytes.

@@ -1,4 +1,4 @@
-//! The order of values.
+//! The total order and the equality of [`Value`].
 
 use std::cmp::Ordering;
 

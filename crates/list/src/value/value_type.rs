@@ -13,7 +13,7 @@ use super::Value;
 pub enum ValueType {
     /// A string.
     Text,
-    /// A string or integer of a fixed set, without an order.
+    /// An enumeration of strings or integers. It supports no ranges.
     Enumeration,
     /// An integer of any size.
     Integer,
@@ -25,16 +25,17 @@ pub enum ValueType {
     Boolean,
     /// A date.
     Date,
-    /// A date-time. Two strings with different UTC offsets may be the same date-time.
+    /// A date-time. Strings with different UTC offsets may be the same date-time.
     DateTime,
     /// A UUID.
     Uuid,
-    /// Any JSON value, such as an array or object. Stores save it, but lists cannot be filtered or sorted by it.
+    /// Any JSON value, such as an array or object. Stores can save it, but lists cannot be filtered or sorted by it.
     Json,
 }
 
 impl ValueType {
-    /// Returns the type of a schema's values. `None` for arrays, objects and other types without a single value.
+    /// Returns the type of the values of a schema. Returns `None` for arrays, objects and other types that are not a
+    /// single value.
     #[must_use]
     pub fn of(schema_type: &SchemaType, registry: &mut Registry) -> Option<Self> {
         Some(match registry.type_name(schema_type) {
@@ -53,7 +54,8 @@ impl ValueType {
         })
     }
 
-    /// Parses a JSON value. Returns `None` if it does not have this type, or if the type is [`Json`](Self::Json).
+    /// Converts a JSON value. Returns `None` if the value does not have this type, or if the type is
+    /// [`Json`](Self::Json).
     #[must_use]
     pub fn read(self, json: &serde_json::Value) -> Option<Value<'static>> {
         match self {
@@ -70,7 +72,7 @@ impl ValueType {
         }
     }
 
-    /// Returns the name of the type for messages.
+    /// Returns the name of the type for error messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -95,7 +97,7 @@ fn integer(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_i64().map(Value::from).or_else(|| json.as_u64().map(Value::from))
 }
 
-/// A single-precision field rounds to the nearest number.
+/// Converts a JSON number to the nearest single-precision number, as a field of the type `f32` does.
 #[expect(clippy::cast_possible_truncation, reason = "as the field itself is rounded")]
 fn float(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_f64().map(|number| Value::from(number as f32))

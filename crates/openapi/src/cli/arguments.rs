@@ -1,4 +1,4 @@
-//! The arguments of the program.
+//! Parses the command line arguments.
 
 use std::path::PathBuf;
 
@@ -58,7 +58,7 @@ The types are written between the lines `// begin generated shapes` and
 `// end generated shapes`. The rest of the file is not changed.
 ";
 
-/// A subcommand. Each generates one file.
+/// A subcommand. Each subcommand generates one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subcommand {
     OpenApi,

@@ -1,10 +1,10 @@
-//! The generated block in a file that people edit too.
+//! Replaces the generated block in `src/shapes.rs`. Users may edit the rest of the file.
 
-/// The start of the marker lines around the generated block.
+/// The starts of the marker lines before and after the generated block.
 const BEGIN: &str = "// begin generated shapes";
 const END: &str = "// end generated shapes";
 
-/// The lines of a new file before the generated block. The program never changes them afterwards.
+/// The lines before the generated block, which are written only to a new file.
 const HEAD: &str = "\
 //! The types of this application's run-time declarations.
 
@@ -13,14 +13,14 @@ const HEAD: &str = "\
 
 ";
 
-/// The explanation after the first marker in a new file.
+/// The explanation after `BEGIN` in a new file.
 const EXPLANATION: &str = ": the subcommand `shapes` replaces the lines between this line and the last one";
 
-/// Replaces the generated block of a file, and leaves the rest unchanged, byte for byte. Without items no new file is
-/// created.
+/// Replaces the generated block of a file. The rest of the file stays unchanged, byte for byte. If `items` is empty, no
+/// new file is created.
 ///
 /// # Errors
-/// An error message if the markers are missing or not exactly one pair.
+/// Returns an error message unless the file contains exactly one pair of markers.
 pub(super) fn replace(file: Option<&str>, items: &str) -> Result<Option<String>, String> {
     match file.filter(|file| !file.trim().is_empty()) {
         Some(file) => replace_between_markers(file, items).map(Some),
@@ -42,7 +42,8 @@ fn replace_between_markers(file: &str, items: &str) -> Result<String, String> {
     Ok(format!("{before}{block}{after}"))
 }
 
-/// Returns the range of the only line that starts with `beginning`, including its line break.
+/// Returns the range of the line that starts with `beginning`, including its line break. Fails unless there is exactly
+/// one such line.
 fn only_line(file: &str, beginning: &str) -> Result<std::ops::Range<usize>, String> {
     let mut position = 0;
     let mut found = None;

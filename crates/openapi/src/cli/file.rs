@@ -1,18 +1,18 @@
-//! Generated files: writing and checking.
+//! Writes generated files, or checks that they are up to date.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::difference::difference;
 
-/// The result of writing or checking a file.
+/// The result of writing or checking a generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileStatus {
     /// The file was written.
     Written(PathBuf),
     /// The file was already up to date.
     Current(PathBuf),
-    /// There is nothing to write, and the file does not exist.
+    /// The file does not exist, and no file is needed because nothing is declared at run time.
     NotNeeded(PathBuf),
 }
 
@@ -51,11 +51,11 @@ pub enum FileError {
         /// The difference in the unified format.
         difference: String,
     },
-    /// The markers around the generated block are missing, or not exactly one pair.
+    /// The file does not contain exactly one pair of markers around the generated block.
     Markers {
         /// The file.
         file: PathBuf,
-        /// The error, with what to do instead.
+        /// The error in the markers, and how to fix it.
         reason: String,
     },
 }

@@ -1,5 +1,5 @@
-//! The command line program that generates files from an application's declarations, or checks that they are up to
-//! date.
+//! The command line program that writes the OpenAPI document and Rust types of an application to files, or checks that
+//! the files are up to date.
 
 mod arguments;
 mod block;
@@ -21,7 +21,7 @@ use crate::generate::versions::DocumentOptions;
 use crate::shapes::Shapes;
 use arguments::{Arguments, Subcommand};
 
-/// The file of the generated types in the folder of an application.
+/// The path of the generated types, relative to the folder of the application.
 pub const SHAPES_FILE: &str = "src/shapes.rs";
 
 /// Runs the command line program, which writes or checks generated files. A complete program is
@@ -32,11 +32,10 @@ pub const SHAPES_FILE: &str = "src/shapes.rs";
 /// | `openapi`, or none | the OpenAPI document; `--openapi 3.0` and `--openapi 3.2` choose a version | `openapi.json`, or `openapi-3.0.json` and `openapi-3.2.json` |
 /// | `shapes` | the Rust types of run-time declarations, see [`write_shapes`] | `src/shapes.rs` |
 ///
-/// `--single-types` writes the document with [`DocumentOptions::single_types`]. An argument sets the file or folder. By
-/// default, the folder is the folder of the application's `Cargo.toml` if cargo runs the program, and the current
-/// folder otherwise. With `--check` nothing is written, and the program shows how the file differs from the
-/// application. The exit code is 1 if a file differs or the Api cannot be built, and 2 for invalid arguments. `--help`
-/// lists the subcommands.
+/// `--single-types` writes the document with [`DocumentOptions::single_types`]. An argument sets the file or folder.
+/// The default is the folder of the application's `Cargo.toml` if cargo runs the program, and the current folder
+/// otherwise. `--check` writes nothing and shows how the file differs from the application. The exit code is 1 if a
+/// file differs or the Api cannot be built, and 2 for invalid arguments. `--help` lists the subcommands.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -100,43 +99,45 @@ fn write_or_check(
     }
 }
 
-/// Writes the document of an Api to a file, unless the file is up to date. For a folder, the file is its
-/// `openapi.json`, `openapi-3.0.json` or `openapi-3.2.json`, depending on the version.
+/// Writes the OpenAPI document of an Api to a file, unless the file is up to date. If `path` is a folder, writes
+/// `openapi.json`, `openapi-3.0.json` or `openapi-3.2.json` in it, depending on the version.
 ///
 /// # Errors
-/// The file cannot be read or written.
+/// Fails if the file cannot be read or written.
 pub fn write(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileStatus, FileError> {
     let document = Document::with_options(api, options).to_json();
     file::write(file(path, options.file_name()), &|_| Ok(Some(document.clone())))
 }
 
-/// Checks that a file contains the document of an Api. For a folder, it checks the file that [`write()`] creates there.
+/// Checks that a file contains the OpenAPI document of an Api. If `path` is a folder, checks the file that [`write()`]
+/// creates in it.
 ///
 /// # Errors
-/// The file cannot be read, or differs.
+/// Fails if the file cannot be read, does not exist, or differs.
 pub fn check(api: &Api, options: &DocumentOptions, path: &Path) -> Result<FileStatus, FileError> {
     let document = Document::with_options(api, options).to_json();
     file::check(file(path, options.file_name()), &|_| Ok(Some(document.clone())))
 }
 
-/// Writes Rust types for the schemas that an Api declares at run time, unless the file is up to date. For a folder, the
-/// file is its `src/shapes.rs`.
+/// Writes Rust types for the schemas that an Api declares at run time, unless the file is up to date. If `path` is a
+/// folder, writes `src/shapes.rs` in it.
 ///
 /// The types replace the lines between `// begin generated shapes` and `// end generated shapes`. The rest of
 /// the file stays unchanged. A missing file is created, unless nothing is declared at run time. See [`Shapes`].
 ///
 /// # Errors
-/// The file cannot be read or written, or its content lacks one of these two lines.
+/// Fails if the file cannot be read or written, or does not contain exactly one of each of these two lines.
 pub fn write_shapes(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     let items = Shapes::from_api(api).to_rust();
     file::write(file(path, SHAPES_FILE), &|found| block::replace(found, &items))
 }
 
-/// Checks that a file contains the Rust types for the schemas that an Api declares at run time. For a folder, the file
-/// is its `src/shapes.rs`.
+/// Checks that a file contains the Rust types for the schemas that an Api declares at run time. If `path` is a folder,
+/// checks `src/shapes.rs` in it.
 ///
 /// # Errors
-/// The file cannot be read, does not exist, lacks one of the two marker lines, or differs.
+/// Fails if the file cannot be read, does not exist, does not contain exactly one of each of the two marker lines, or
+/// differs.
 pub fn check_shapes(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     let items = Shapes::from_api(api).to_rust();
     file::check(file(path, SHAPES_FILE), &|found| block::replace(found, &items))
@@ -146,7 +147,7 @@ fn file(path: &Path, name: &str) -> PathBuf {
     if path.is_dir() { path.join(name) } else { path.to_owned() }
 }
 
-/// Returns the folder of the package that cargo runs.
+/// Returns the folder of the package that cargo runs, or the current folder without cargo.
 fn default_folder() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! The argument of `main`.
+//! [`ApiSource`]: the argument of [`main`](super::main()).
 
 use std::fmt::Display;
 
@@ -11,10 +11,10 @@ use restwright_runtime::Api;
     note = "pass the value that the function which builds your Api returns, such as `Result<Api, BuildErrors>`"
 )]
 pub trait ApiSource: sealed::Sealed {
-    /// Returns the Api.
+    /// Returns the Api, or the error of building it.
     ///
     /// # Errors
-    /// A readable message if the Api could not be built.
+    /// Returns the error message if the Api could not be built.
     fn api(self) -> Result<Api, String>;
 }
 

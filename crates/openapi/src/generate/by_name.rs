@@ -5,13 +5,13 @@ use serde::{Serialize, Serializer};
 
 /// Objects by their names, sorted by name.
 ///
-/// It is a sorted list and not a map, because maps take long to compile for each type of object.
+/// It contains a sorted list instead of a map, because a map compiles slowly for each type of object.
 #[derive(Debug, Clone, PartialEq)]
-// Boxed, so inserting an object moves little memory.
+// The objects are boxed, so an insertion moves only pointers.
 pub struct ByName<T>(Vec<(String, Box<T>)>);
 
 impl<T> ByName<T> {
-    /// Returns the object with a name.
+    /// Returns the object with this name, or `None`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&T> {
         let (_, object) = self.0.get(self.position(name).ok()?)?;
@@ -40,7 +40,7 @@ impl<T> ByName<T> {
         self.0.is_empty()
     }
 
-    /// Returns the object with a name. Creates the object if it does not exist.
+    /// Returns the object with this name. Creates the object if it does not exist.
     pub(super) fn get_or_insert_with(&mut self, name: &str, make: impl FnOnce() -> T) -> &mut T {
         let position = self.position(name).unwrap_or_else(|position| {
             self.0.insert(position, (name.to_owned(), Box::new(make())));

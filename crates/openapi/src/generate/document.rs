@@ -1,4 +1,4 @@
-//! The root of a document and the parts around its operations.
+//! [`Document`], [`Info`], [`PathItem`] and [`Components`]: the objects of an OpenAPI document.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use serde_json::Value;
 use super::ByName;
 use crate::generate::versions::DocumentOptions;
 
-/// An OpenAPI document. The version is 3.1, with schemas in JSON Schema 2020-12, unless
-/// [`with_options`](Self::with_options) chooses another.
+/// An OpenAPI document. [`from_api`](Self::from_api) creates version 3.1, with schemas in JSON Schema 2020-12.
+/// [`with_options`](Self::with_options) also creates 3.0 and 3.2.
 ///
-/// The document contains the operations of the Api with their rendered schemas. Everything is ordered, so equal
-/// applications have documents that are equal byte for byte.
+/// The document contains the operations of the Api with their rendered schemas. All parts have a fixed order, so the
+/// same application always has the same document, byte for byte.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;
@@ -33,9 +33,9 @@ use crate::generate::versions::DocumentOptions;
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Document {
-    /// The version of the specification.
+    /// The version of the OpenAPI specification, such as `3.1.0`.
     pub openapi: &'static str,
-    /// The name and version of the service.
+    /// The name, version and contact of the service.
     pub info: Info,
     /// A link to external documentation.
     #[serde(rename = "externalDocs", skip_serializing_if = "Option::is_none")]
@@ -47,18 +47,20 @@ pub struct Document {
     pub tags: Vec<TagObject>,
     /// The operations by path.
     pub paths: ByName<PathItem>,
-    /// The headers that every response of every operation includes. An operation lists only its additional headers.
+    /// The headers that every response of every operation includes (`x-response-headers`). An operation lists only its
+    /// additional headers.
     #[serde(rename = "x-response-headers", skip_serializing_if = "ByName::is_empty")]
     pub response_headers: ByName<HeaderObject<Value>>,
-    /// The objects that operations refer to.
+    /// The shared objects that operations refer to with `$ref`.
     #[serde(skip_serializing_if = "Components::is_empty")]
     pub components: Components,
 }
 
 impl Document {
-    /// Describes every operation that is not hidden, in OpenAPI 3.1.
+    /// Creates the OpenAPI 3.1 document of every operation that is not hidden.
     ///
-    /// OpenAPI 3.1 supports eight methods. Operations with another method are not included.
+    /// OpenAPI 3.1 supports eight methods: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`, `OPTIONS` and `TRACE`.
+    /// Operations with another method are not included.
     #[must_use]
     pub fn from_api(api: &Api) -> Self {
         Self::with_options(api, &DocumentOptions::default())
@@ -67,7 +69,7 @@ impl Document {
     /// Returns the document as indented JSON that ends with a line break, for files.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Serializing a `Value` avoids compiling a second serializer for every type of the document.
+        // A `Value` is pretty-printed, so the types of the document are compiled for only one serializer.
         let value = serde_json::from_str::<Value>(&self.to_compact_json());
         value.and_then(|value| serde_json::to_string_pretty(&value)).unwrap_or_default() + "\n"
     }
@@ -131,10 +133,10 @@ pub struct PathItem {
     /// The operation of `TRACE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Operation<Value>>,
-    /// The operation of `QUERY`, in OpenAPI 3.2.
+    /// The operation of `QUERY`, only in OpenAPI 3.2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<Operation<Value>>,
-    /// The operations of all other methods by their names, in OpenAPI 3.2.
+    /// The operations of all other methods, by method, only in OpenAPI 3.2.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub additional_operations: ByName<Operation<Value>>,
 }
@@ -178,7 +180,7 @@ impl PathItem {
     }
 }
 
-/// The shared objects of a document, which operations refer to.
+/// The shared objects of a document, which operations refer to with `$ref`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -186,13 +188,13 @@ pub struct Components {
     /// The named schemas, as JSON Schema 2020-12.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub schemas: BTreeMap<String, Value>,
-    /// The responses to failed requests.
+    /// The error responses (4xx and 5xx).
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub responses: ByName<ResponseObject<Value>>,
     /// The headers that several responses share.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub headers: ByName<HeaderObject<Value>>,
-    /// The authentication schemes.
+    /// The security schemes, by the names of their authenticators.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub security_schemes: ByName<SecurityScheme>,
 }

@@ -1,5 +1,4 @@
-//! Responses to failed requests: one component per status for the framework's problems, and one for the application's
-//! own codes.
+//! Error responses: one component per status for the framework's problems, and one for the application's own codes.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::Problem;
@@ -17,10 +16,10 @@ use super::{ByName, Generator};
 /// The request id in examples.
 const EXAMPLE_ID: &[u8] = b"4bf92f3577b34da6";
 
-/// The failure responses of all operations, by the names of their components.
+/// The error responses of all operations, by component name.
 pub(super) type Failures = ByName<FailureComponent>;
 
-/// A failure response that operations share. It combines everything that one of them can return under its name.
+/// An error response that operations share. It lists every problem and header that any of these operations can return.
 #[derive(Default)]
 pub(super) struct FailureComponent {
     kinds: Vec<ProblemKind>,
@@ -30,7 +29,7 @@ pub(super) struct FailureComponent {
 }
 
 impl FailureComponent {
-    /// Adds the failure response of an operation.
+    /// Adds the error response of one operation.
     pub(super) fn add(&mut self, failure: &FailureResponse) {
         for kind in &failure.kinds {
             if !self.kinds.contains(kind) {
@@ -59,18 +58,18 @@ impl FailureComponent {
     }
 }
 
-/// Returns the failure responses of an operation that the operation does not describe itself, with the names of their
-/// components.
+/// Returns the error responses of an operation with their component names. Omits responses that the route describes
+/// itself.
 pub(super) fn of_operation(operation: &Operation) -> Vec<(String, FailureResponse)> {
     let mut failures = operation.failures();
-    // A response that the route describes itself is more specific.
+    // The description of the route is more specific than the component.
     failures.retain(|failure| !operation.responses.iter().any(|known| known.key() == failure.status.as_str()));
     failures.into_iter().map(|failure| (failure.component_name(), failure)).collect()
 }
 
 impl Generator<'_> {
-    /// Returns the reference to the component of a failure. The reference lists the operation's codes if the component
-    /// also contains others.
+    /// Returns a reference to the component of an error response. If the component contains more codes than the
+    /// operation can return, the description of the reference lists the codes of the operation.
     pub(super) fn failure(&self, name: &str, failure: &FailureResponse) -> Reference {
         let reference = Reference::component(failure.status.as_str(), "responses", name);
         if self.failures.get(name).is_none_or(|component| component.kinds == failure.kinds) {
@@ -80,7 +79,7 @@ impl Generator<'_> {
         reference.with_description(format!("{}.", codes.join(", ")))
     }
 
-    /// Renders the failure components.
+    /// Renders the components of the error responses.
     pub(super) fn failure_components(&mut self) {
         for (name, component) in std::mem::take(&mut self.failures).iter() {
             let status = component.kinds.first().map_or(StatusCode::INTERNAL_SERVER_ERROR, |kind| kind.status);
@@ -108,7 +107,7 @@ impl Generator<'_> {
     }
 }
 
-/// Returns an example body of a problem, created by the code that sends problems.
+/// Returns an example body of a problem. The code that sends problems creates the example.
 fn example(api: &Api, kind: &ProblemKind) -> Option<Value> {
     let mut problem = Problem::new(kind.clone());
     if *kind == catalogue::INVALID_REQUEST {

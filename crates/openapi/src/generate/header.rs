@@ -1,4 +1,4 @@
-//! The headers of responses.
+//! Renders the headers of responses. Shared headers become components.
 
 use restwright_runtime::core::operation::{HeaderObject, Operation, OrReference, Reference, ResponseObject};
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub(super) fn of_all<'a>(operations: &[&'a Operation]) -> Vec<&'a HeaderObject> 
     first.common_headers.iter().filter(|header| of_others(header)).collect()
 }
 
-/// Returns the headers of an operation that not every operation includes.
+/// Returns the common headers of an operation without the headers `of_all` that every operation includes.
 pub(super) fn own<'a>(operation: &'a Operation, of_all: &[&HeaderObject]) -> Vec<&'a HeaderObject> {
     operation.common_headers.iter().filter(|header| !of_all.contains(header)).collect()
 }
@@ -35,7 +35,7 @@ impl Generator<'_> {
         rendered
     }
 
-    /// Moves a header to the components, unless a different header uses its name there.
+    /// Moves a header to the components, unless a different component already has its name.
     pub(super) fn component_header(
         &mut self,
         header: OrReference<HeaderObject<Value>>,
@@ -55,7 +55,7 @@ impl Generator<'_> {
     }
 }
 
-/// Adds the common headers that a response does not describe itself.
+/// Adds the common headers to a response, except for headers that it already describes.
 pub(super) fn add(response: &mut ResponseObject<Value>, common: &[OrReference<HeaderObject<Value>>]) {
     for header in common {
         if !response.headers.iter().any(|own| own.key().eq_ignore_ascii_case(header.key())) {

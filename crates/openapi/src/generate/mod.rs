@@ -21,7 +21,7 @@ use header::SharedHeader;
 use stored::StoredSchemas;
 use versions::OpenApiVersion;
 
-/// Describes the operations of an Api. `version` determines which methods the document can contain.
+/// Creates the document of an Api. The methods that `version` does not support are omitted.
 pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     let configuration = api.configuration();
     let values = configuration.values();
@@ -74,7 +74,7 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     document
 }
 
-/// Returns the declared URLs. Without one, the service is at the document's own origin.
+/// Returns the declared servers, or `/` if there are none: the origin that serves the document.
 fn servers(declared: &[ServerObject]) -> Vec<ServerObject> {
     if declared.is_empty() { vec![ServerObject::new("/")] } else { declared.to_vec() }
 }
@@ -111,12 +111,13 @@ impl<'a> Generator<'a> {
         Components { schemas, ..self.components }
     }
 
-    /// Renders the schema of an object that has its own description and deprecation, so the schema omits both.
+    /// Renders the schema of a parameter, header or body. These objects have their own `description` and `deprecated`,
+    /// so the schema omits both.
     fn render(&mut self, used: &SchemaUse, description: Option<&str>) -> Value {
         let mut schema = self.registry.json_schema(&used.schema, used.side, used.mode);
         match (used.is_stored, used.side) {
             (true, SchemaSide::Input) => self.stored.add(&mut schema),
-            // The strings of responses were sent before.
+            // The pattern is needed only for strings that clients send.
             (true, SchemaSide::Output) => {}
             (false, _) => self.stored.add_other(&schema),
         }

@@ -1,4 +1,4 @@
-//! Rendering of operations.
+//! Renders operations.
 
 use restwright_runtime::core::operation::{FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::failure::reason;
 use super::{Generator, header};
 
 impl Generator<'_> {
-    /// Renders an operation. Its failures and its common headers become references to components.
+    /// Renders an operation. Its error responses and its common headers become references to components.
     pub(super) fn operation(
         &mut self,
         declared: &Operation,
@@ -39,8 +39,8 @@ impl Generator<'_> {
     }
 }
 
-/// Describes a body without a declared schema as a string, or as bytes in the form that client generators expect. A
-/// JSON body of any shape needs no schema.
+/// Adds a schema to a body that declares none: a string for text, and `format: binary` for bytes, as client generators
+/// expect. A JSON body without a schema may be any value and stays unchanged.
 fn describe_bytes(content: &mut MediaTypeObject<Value>) {
     let essence = content.name.split(';').next().unwrap_or_default().trim();
     let is_json = essence.ends_with("/json") || essence.ends_with("+json");

@@ -1,9 +1,9 @@
-//! Security schemes.
+//! Adds the scopes that operations require to OAuth 2.0 schemes.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::SecurityScheme;
 
-/// Returns the scopes of a scheme that operations require.
+/// Returns the scopes that operations require of a scheme.
 pub(super) fn required_scopes(api: &Api, name: &str) -> Vec<String> {
     let mut required = Vec::new();
     for requirement in api.operations().flat_map(|operation| &operation.security) {
@@ -14,7 +14,7 @@ pub(super) fn required_scopes(api: &Api, name: &str) -> Vec<String> {
     required
 }
 
-/// Adds the scopes that operations require to each flow. Described scopes stay unchanged.
+/// Adds the required scopes to each flow of a scheme. Scopes that the flow already describes stay unchanged.
 pub(super) fn with_scopes(mut scheme: SecurityScheme, required: &[String]) -> SecurityScheme {
     if let SecurityScheme::OAuth2 { flows, .. } = &mut scheme {
         for flow in flows {

@@ -1,10 +1,10 @@
-//! [`StoredSchemas`]: the schemas of values that are stored, whose strings do not contain the character NUL.
+//! [`StoredSchemas`]: the schemas of values that are stored. Their strings must not contain the character NUL.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// The components that schemas refer to, divided by whether the values are stored.
+/// The components that the schemas of stored values refer to, and the components that other schemas refer to.
 #[derive(Default)]
 pub(super) struct StoredSchemas {
     stored: BTreeSet<String>,
@@ -12,7 +12,7 @@ pub(super) struct StoredSchemas {
 }
 
 impl StoredSchemas {
-    /// Adds the schema of a body that is stored, and adds the pattern to its strings.
+    /// Adds the schema of a stored body. Adds a pattern that excludes NUL to its strings.
     pub(super) fn add(&mut self, schema: &mut Value) {
         exclude_nul(schema);
         add_references(schema, &mut |name| {
@@ -20,16 +20,16 @@ impl StoredSchemas {
         });
     }
 
-    /// Adds a schema of other values.
+    /// Adds the schema of values that are not stored.
     pub(super) fn add_other(&mut self, schema: &Value) {
         add_references(schema, &mut |name| {
             self.others.insert(name.to_owned());
         });
     }
 
-    /// Adds the pattern to the strings of components that only stored values use.
+    /// Adds the pattern that excludes NUL to the strings of components that only stored values use.
     pub(super) fn exclude_nul(self, components: &mut BTreeMap<String, Value>) {
-        // Most documents without stored values end here.
+        // Documents without stored values need no search.
         if self.stored.is_empty() {
             return;
         }
@@ -40,10 +40,11 @@ impl StoredSchemas {
     }
 }
 
-/// Go has no `\u0000` in patterns, and every dialect has `\x00`.
+/// A pattern that excludes NUL. Go does not support `\u0000` in patterns, but every dialect supports `\x00`.
 const WITHOUT_NUL: &str = r"^[^\x00]*$";
 
-/// Adds a pattern to each string without a rule that excludes NUL: an enumeration, a format or a pattern.
+/// Adds the pattern to each string in a schema, unless the string has a constant, an enumeration, a format or a
+/// pattern.
 fn exclude_nul(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(exclude_nul),
@@ -67,7 +68,7 @@ fn exclude_nul(schema: &mut Value) {
     }
 }
 
-/// Returns components with all components that they refer to.
+/// Returns the components with these names, and all components that they refer to, directly or indirectly.
 fn reached(mut names: BTreeSet<String>, components: &BTreeMap<String, Value>) -> BTreeSet<String> {
     let mut open: Vec<_> = names.iter().cloned().collect();
     while let Some(name) = open.pop() {

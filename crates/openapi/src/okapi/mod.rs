@@ -1,4 +1,4 @@
-//! Conversion of the document to a value of the crate okapi.
+//! [`Document::to_okapi`]: converts the document to a value of the crate okapi.
 
 mod operation;
 mod response;
@@ -20,12 +20,12 @@ impl Document {
     ///
     /// - Bounds and steps of numbers are 64-bit floats: `1` is written as `1.0`, and integers beyond 2^53 are rounded.
     /// - `required` is a set, so its names are in alphabetical order.
-    /// - Lengths and numbers of items or properties beyond 4,294,967,295 are omitted.
-    /// - An OAuth 2.0 scheme has one flow. The first of these kinds is kept: `authorizationCode`, `clientCredentials`,
-    ///   `implicit`, `password`.
+    /// - Limits on lengths, items or properties above 4,294,967,295 are omitted.
+    /// - An OAuth 2.0 scheme has one flow. The first declared flow in this order is kept: `authorizationCode`,
+    ///   `clientCredentials`, `implicit`, `password`.
     ///
-    /// okapi expects exclusive bounds as numbers, as in OpenAPI 3.1, and rejects the form of OpenAPI 3.0. This method
-    /// writes them in the form of OpenAPI 3.0, as extensions of a schema.
+    /// The types of okapi contain exclusive bounds as numbers, as in OpenAPI 3.1. This method writes them as booleans,
+    /// as in OpenAPI 3.0, in the `extensions` of the schema.
     ///
     /// ```
     /// use restwright_openapi::{Document, DocumentOptions, OpenApiVersion};

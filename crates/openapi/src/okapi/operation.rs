@@ -1,4 +1,4 @@
-//! Operations, their parameters and bodies.
+//! Converts operations with their parameters and bodies.
 
 use okapi::Map;
 use okapi::openapi3::{self, Example, ExampleValue, Object, ParameterValue, RefOr};

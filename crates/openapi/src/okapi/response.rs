@@ -1,4 +1,4 @@
-//! Responses, their headers and links.
+//! Converts responses with their headers and links.
 
 use okapi::openapi3::{self, Object, ParameterValue, Ref, RefOr};
 use restwright_runtime::core::operation::{HeaderObject, LinkObject, OrReference, ResponseObject};

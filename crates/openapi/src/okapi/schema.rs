@@ -1,11 +1,10 @@
-//! Schemas in the dialect of OpenAPI 3.0.
+//! Converts schemas in the dialect of OpenAPI 3.0.
 
 use okapi::openapi3::SchemaObject;
 use okapi::schemars::schema::{InstanceType, Schema, SingleOrVec};
 use serde_json::{Map, Value};
 
-/// Converts a schema to okapi's type. A keyword without a field becomes an extension, which is written like any
-/// keyword.
+/// Converts a schema to okapi's type. A keyword that okapi has no field for becomes an extension.
 pub(super) fn object(schema: &Value) -> SchemaObject {
     let mut target = SchemaObject::default();
     for (keyword, value) in schema.as_object().into_iter().flatten() {
@@ -16,7 +15,8 @@ pub(super) fn object(schema: &Value) -> SchemaObject {
     target
 }
 
-/// Sets the field of a keyword. Returns `None` if there is no such field, or if the value has the wrong type.
+/// Sets the field of a keyword. Returns `None` if okapi has no field for the keyword, or if the value has the wrong
+/// type.
 fn set(target: &mut SchemaObject, keyword: &str, value: &Value) -> Option<()> {
     match keyword {
         "$ref" => target.reference = Some(text(value)?),
@@ -81,7 +81,7 @@ fn text(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// Returns a length or a number of elements. A number beyond okapi's range restricts nothing in practice.
+/// Returns the value of a keyword such as `maxLength` or `minItems`, or `None` if it exceeds the range of `u32`.
 fn count(value: &Value) -> Option<u32> {
     value.as_u64()?.try_into().ok()
 }

@@ -1,4 +1,4 @@
-//! Security schemes.
+//! Converts security schemes.
 
 use okapi::openapi3::{self, OAuthFlows, Object, SecuritySchemeData};
 use restwright_runtime::core::operation::{OAuthFlow, OAuthFlowKind, SecurityScheme};

@@ -1,12 +1,13 @@
-//! Generates the Rust source of types and conversions, formatted like rustfmt with a line width of at least 100 columns.
+//! Generates the Rust source of types and conversions, formatted as rustfmt formats it with a `max_width` of 100 or
+//! more.
 
 use super::item::{Field, Item, ItemKind, StructOf, UnionVariant};
 
-/// The default maximum widths of rustfmt for a line and for the arguments of an attribute.
+/// The defaults of `max_width` and `attr_fn_like_width` in rustfmt.
 const MAX_WIDTH: usize = 100;
 const MAX_ATTRIBUTE_WIDTH: usize = 70;
 
-/// Returns the code of an item and its conversions, with a final line break.
+/// Returns the source of an item and its conversions, with a final line break.
 pub(super) fn code(item: &Item) -> String {
     let name = &item.name;
     let mut blocks = match &item.kind {
@@ -152,8 +153,8 @@ impl TryFrom<restwright::Input> for {name} {{
     )
 }
 
-/// Generates the conversion from an entity bag. The other direction is not generated, because a bag belongs to a
-/// resource: `EntityBag::write` sets the values of an entity.
+/// Generates the conversion from an `EntityBag`. The opposite conversion is not generated, because `EntityBag::write`
+/// sets the values of an existing bag.
 fn from_entity_bag(name: &str) -> String {
     format!(
         "\
@@ -215,8 +216,8 @@ impl TryFrom<restwright::list::FilterBag> for {name} {{
     )
 }
 
-/// Generates the function that reads the filters, with one statement per field. rustfmt would break a single expression
-/// depending on its width.
+/// Generates the function that reads the filters, with one statement per field. A single expression would be formatted
+/// differently depending on its width.
 fn fill(name: &str, fields: &[Field]) -> String {
     let read = |field: &Field| format!("        self.{} = bag.read({})?;\n", field.identifier, literal(&field.name));
     let lines: String = fields.iter().map(read).collect();
@@ -247,7 +248,7 @@ impl From<{name}> for restwright::list::FilterBag {{
     )
 }
 
-/// Generates a `Sort` implementation that declares the same fields as the route. A request may use it with `SortBag`.
+/// Generates a `Sort` implementation with the sort fields of the route, for use in `SortBag`.
 fn sort(name: &str, variants: &[(String, String)]) -> String {
     let arm = |(variant, field): &(String, String)| format!("            Self::{variant} => {},\n", literal(field));
     let lines: String = variants.iter().map(arm).collect();
@@ -302,7 +303,7 @@ impl From<{name}> for restwright::list::FieldName {{
     )
 }
 
-/// Adds `#[rustfmt::skip]` to a block with a line that rustfmt would break. Names may have any length.
+/// Adds `#[rustfmt::skip]` to a block with a line that rustfmt would break, for example because of a long name.
 fn formatted(block: &str) -> String {
     let is_code = |line: &&str| !line.trim_start().starts_with("///");
     let is_long = |line: &str| {

@@ -1,4 +1,4 @@
-//! Safe doc comments from arbitrary descriptions.
+//! Converts arbitrary descriptions to safe doc comments.
 
 /// The characters that change text direction, which rustc rejects in comments.
 const DIRECTIONS: &[char] = &[
@@ -26,8 +26,8 @@ pub(super) fn code(text: &str) -> String {
     if text.is_empty() || text.contains(['`', '|']) { format!("\"{}\"", plain(&text)) } else { format!("`{text}`") }
 }
 
-/// Returns the lines of a description as safe CommonMark. Empty lines are removed at both ends, and collapsed to one in
-/// between.
+/// Returns the lines of a description as safe CommonMark. Removes empty lines at both ends, and collapses consecutive
+/// empty lines.
 fn lines(description: &str) -> Vec<String> {
     let breaks = ['\n', '\r', '\u{0B}', '\u{0C}', '\u{85}', '\u{2028}', '\u{2029}'];
     let mut lines: Vec<String> = Vec::new();
@@ -42,11 +42,11 @@ fn lines(description: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a line of safe CommonMark. It keeps code spans if all of them end on the line.
+/// Returns a line as safe CommonMark. Keeps code spans only if each of them ends on the same line.
 fn markdown(line: &str) -> String {
     let line = on_one_line(line);
     let backticks = line.matches('`').count();
-    // With a backslash, a longer fence or table cells, a span may end at an unexpected place.
+    // With a backslash, a double backtick or table cells, a code span may end at an unexpected position.
     if backticks % 2 == 1 || line.contains("``") || (backticks > 0 && line.contains(['\\', '|'])) {
         return plain(&line);
     }
@@ -60,12 +60,14 @@ fn plain(line: &str) -> String {
     outside_of_code(line).replace('`', "&#96;")
 }
 
-/// Escapes text outside of code with entities. A backslash would not be safe after another backslash.
+/// Escapes text outside of code spans with HTML entities. An escaping backslash would not be safe after another
+/// backslash.
 fn outside_of_code(text: &str) -> String {
     text.replace('<', "&lt;").replace('[', "&#91;").replace("~~~", "&#126;~~")
 }
 
-/// Removes control characters and collapses white space, so no line is indented code.
+/// Returns a string on one line without control characters. Collapses white space, so a line is never an indented code
+/// block.
 fn on_one_line(text: &str) -> String {
     let visible = |character: &char| !DIRECTIONS.contains(character) && (!character.is_control() || *character == '\t');
     let text: String = text.replace(['\n', '\r'], " ").chars().filter(visible).collect();

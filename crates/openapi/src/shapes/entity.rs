@@ -1,4 +1,4 @@
-//! The generated types for entities of resources.
+//! Generates types for the entities of resources.
 
 use restwright_runtime::core::operation::Operation;
 use restwright_runtime::core::schema::{PropertyCollection, Registry, SchemaSide};
@@ -10,7 +10,7 @@ use super::item::{Item, ItemKind, StructOf};
 use super::operation::{described, object};
 use super::types::{Place, Types};
 
-/// An entity of a resource that is declared at run time.
+/// An entity that a resource declares at run time.
 #[derive(Debug)]
 pub(super) struct DeclaredEntity {
     name: String,
@@ -42,7 +42,7 @@ impl DeclaredEntity {
         Self { name: shape.name().to_owned(), schema: object(properties) }
     }
 
-    /// Returns the schema with its side.
+    /// Returns the schema of the entity, as output.
     pub(super) fn schema(&self) -> UsedSchema<'_> {
         (&self.schema, SchemaSide::Output)
     }
@@ -50,7 +50,7 @@ impl DeclaredEntity {
     /// Generates the Rust type of the entity.
     pub(super) fn item(&self, types: &mut Types) -> Item {
         let name = types.take_name(&self.name);
-        // Nested types use the same names as in the view, because most of them are equal.
+        // Nested types have the same names as in responses, because most of them are equal.
         let place = self.name.strip_suffix("Entity").unwrap_or(&self.name);
         let fields = types.fields(&self.schema, None, &Place::new(place, SchemaSide::Output));
         let docs = comment(

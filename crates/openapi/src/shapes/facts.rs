@@ -1,10 +1,10 @@
-//! Describes the constraints of a JSON Schema in sentences, for doc comments.
+//! Describes the constraints of a JSON Schema in English sentences, for doc comments.
 
 use serde_json::Value;
 
 use super::docs::code;
 
-/// The maximum length of a default or an example in a sentence. Longer values are omitted.
+/// The maximum length of a default or an example in a doc comment. Longer values are omitted.
 const LONGEST_VALUE: usize = 120;
 
 /// Returns the constraints, the default, the examples and the deprecation of a schema, each as a sentence.
@@ -81,10 +81,10 @@ fn count(schema: &Value, least: &str, most: &str, one: &str, several: &str) -> O
     }
 }
 
-/// The exclusive upper bound of signed 64-bit integers.
+/// The number 2^63, which is above every signed 64-bit integer.
 const AFTER_LARGEST: u64 = 1 << 63;
 
-/// Describes the range of a number. Bounds that the type itself has are omitted.
+/// Describes the range of a number. Omits bounds that equal the bounds of its Rust type.
 fn range(schema: &Value) -> Option<String> {
     let (lowest, highest) = match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (i32::MIN.into(), i32::MAX.into()),

@@ -1,18 +1,18 @@
-//! The items of a generated module.
+//! [`Item`] and [`RustType`]: generated types, before they are written as source.
 
 use std::fmt;
 
 /// A Rust type in generated code.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RustType {
-    /// A type that is not generated.
+    /// A type of another crate or the standard library.
     Plain(&'static str),
     /// A generated type.
     Named(String),
     Option(Box<RustType>),
     List(Box<RustType>),
     Map(Box<RustType>),
-    /// A boxed type, used for recursion.
+    /// A boxed type, where a recursive type contains itself.
     Boxed(Box<RustType>),
 }
 
@@ -55,26 +55,26 @@ pub(super) enum ItemKind {
         fields: Vec<Field>,
         of: StructOf,
     },
-    /// An enum of strings: the names of the variants with their values.
+    /// An enum of strings. Each variant has a name and a value.
     Enumeration(Vec<(String, String)>),
-    /// An enum of structs, distinguished by a property.
+    /// An enum of structs. The property `tag` selects the variant.
     Union {
         tag: String,
         variants: Vec<UnionVariant>,
     },
     /// The filters of a list. Each field has the type of its values.
     Filters(Vec<Field>),
-    /// The fields to sort by: the names of the variants with the names of the fields.
+    /// An enum of sort fields. Each variant has a name and the name of its field.
     Sort(Vec<(String, String)>),
 }
 
-/// The type that a struct converts to and from.
+/// The framework type that a struct is converted from or to.
 #[derive(Debug, PartialEq)]
 pub(super) enum StructOf {
     Bag,
     Request,
     Response(u16),
-    /// An entity of a resource that is declared at run time.
+    /// The `EntityBag` of a resource.
     Entity,
 }
 

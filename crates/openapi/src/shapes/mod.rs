@@ -1,4 +1,4 @@
-//! Rust types for the schemas that an application declares at run time.
+//! [`Shapes`]: Rust types for the schemas that an application declares at run time.
 
 mod code;
 mod docs;
@@ -18,12 +18,12 @@ use item::Item;
 use operation::DeclaredOperation;
 use types::Types;
 
-/// Generates Rust types for the declarations that an application makes at run time. These are the
-/// [`Input`](restwright_runtime::core::Input) and [`Output`](restwright_runtime::core::Output) of each operation,
-/// filters and sorting that a route declares, and resources.
+/// Generates Rust types for the schemas that an application declares at run time. The types cover
+/// [`Input`](restwright_runtime::core::Input) and [`Output`](restwright_runtime::core::Output) of operations, filter
+/// and sort fields of routes, and entities of resources.
 ///
-/// The types are generated from the same schemas as the OpenAPI document. Their order follows the declarations and then the
-/// names, so the same application always generates the same bytes.
+/// The types are generated from the same schemas as the OpenAPI document. They have a fixed order, so the same
+/// application always generates the same source, byte for byte.
 ///
 /// ```
 /// use restwright_openapi::Shapes;
@@ -63,15 +63,16 @@ impl Shapes {
         self.items.is_empty()
     }
 
-    /// Returns the code of the types, formatted as by rustfmt. The string is empty if nothing is declared at run time.
+    /// Returns the Rust source of the types, formatted as rustfmt formats it. The source is empty if nothing is
+    /// declared at run time.
     ///
-    /// The code uses full paths: to `restwright`, to `serde` with its derives, and to `serde_json` for values of any
-    /// type.
+    /// The source uses full paths, so it needs no imports. The application must depend on `restwright`, on `serde` with
+    /// the feature `derive`, and on `serde_json` if a schema allows any JSON value.
     #[must_use]
     pub fn to_rust(&self) -> String {
         self.items.iter().map(code::code).collect::<Vec<_>>().join("\n")
     }
 }
 
-/// A schema with the side that uses it.
+/// A schema, and the side that uses it: input or output.
 type UsedSchema<'s> = (&'s serde_json::Value, SchemaSide);

@@ -1,8 +1,8 @@
-//! Rust identifiers for names in JSON.
+//! Converts names in JSON to Rust identifiers.
 
 use std::collections::BTreeSet;
 
-/// The names that generated code uses. Generated types must not have these names.
+/// The names that generated source refers to. Generated types must not have these names.
 const TAKEN: &[&str] = &[
     "Box",
     "Clone",
@@ -27,7 +27,7 @@ const TAKEN: &[&str] = &[
     "Vec",
 ];
 
-/// The keywords of Rust, including reserved keywords (Reference, "Keywords").
+/// The keywords of Rust, including reserved keywords (Rust Reference, "Keywords").
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
     "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
@@ -38,7 +38,7 @@ const KEYWORDS: &[&str] = &[
 /// The keywords that cannot be raw identifiers.
 const NEVER_RAW: &[&str] = &["crate", "self", "super"];
 
-/// The type names in one module, which must be unique.
+/// The type names of the generated module. It makes new names unique.
 #[derive(Debug)]
 pub(super) struct TypeNames {
     taken: BTreeSet<String>,
@@ -60,7 +60,7 @@ pub(super) fn type_name(name: &str) -> String {
     upper_camel_case(name, "Shape")
 }
 
-/// Returns unique identifiers for fields with these names. A name that is already an identifier is kept.
+/// Returns unique field identifiers for these names. A name that is already a valid identifier stays unchanged.
 pub(super) fn fields<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let names: Vec<_> = names.into_iter().map(|name| (name, field(name))).collect();
     let mut taken: BTreeSet<_> =
@@ -74,7 +74,7 @@ pub(super) fn fields<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String
     identifiers.collect()
 }
 
-/// Returns unique names for variants with these values.
+/// Returns unique variant names for these values.
 pub(super) fn variants<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let variant = |value: &str| match upper_camel_case(value, "Value") {

@@ -1,4 +1,4 @@
-//! The generated types for one operation.
+//! Generates types for the requests and responses of one operation.
 
 use restwright_runtime::core::operation::{
     HeaderObject, MediaTypeObject, Operation, ParameterLocation, ParameterObject, ResponseObject, RunTimeShapes,
@@ -68,7 +68,7 @@ impl DeclaredOperation {
         });
         let responses = responses.map(DeclaredResponse::new).collect();
         let filters = object(filters.iter().map(|property| {
-            // A condition never compares with null, so the type is used without null.
+            // Filter conditions never compare with null, so the schema does not allow null.
             let schema = registry.json_schema(property.schema_type(), SchemaSide::Input, None);
             (property.name().to_owned(), described(&schema, property.description_text()), true)
         }));

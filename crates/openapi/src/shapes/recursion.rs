@@ -1,10 +1,10 @@
-//! Recursive types.
+//! Boxes the fields of recursive types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Field, Item, ItemKind, RustType};
 
-/// Boxes a type wherever it would contain itself, because it would have infinite size.
+/// Boxes each field through which a type contains itself. Without the box, the type would have infinite size.
 pub(super) fn box_recursive(items: &mut [Item]) {
     let parts: BTreeMap<_, _> = items.iter().map(|item| (item.name.clone(), parts(item))).collect();
     for item in items {
@@ -13,7 +13,7 @@ pub(super) fn box_recursive(items: &mut [Item]) {
     }
 }
 
-/// Returns `true` if a type contains another type directly or indirectly, or is the same type.
+/// Returns `true` if the types are equal, or if `whole` contains `part` directly or indirectly.
 fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>) -> bool {
     let mut open = vec![whole];
     let mut seen = BTreeSet::new();
@@ -28,7 +28,7 @@ fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>)
     false
 }
 
-/// Returns the generated types that are stored inside an item without a pointer.
+/// Returns the generated types that an item contains without a pointer.
 fn parts(item: &Item) -> BTreeSet<String> {
     let types: Vec<&RustType> = match &item.kind {
         ItemKind::Struct { fields, .. } => fields.iter().map(|field| &field.rust_type).collect(),

@@ -10,23 +10,23 @@ use super::facts::facts;
 use super::item::{ANY, Field, Item, ItemKind, RustType, StructOf, UnionVariant};
 use super::names::{self, TypeNames, type_name};
 
-/// Creates the types of the named schemas that operations refer to.
+/// Converts JSON Schemas to Rust types, and collects the items of the named schemas that they refer to.
 #[derive(Debug)]
 pub(super) struct Types {
     components: BTreeMap<String, Value>,
     /// The sides on which each component is used.
     sides: BTreeMap<String, BTreeSet<SchemaSide>>,
     names: TypeNames,
-    /// The names that belong to components.
+    /// The type names of components, by component name.
     component_names: BTreeMap<String, String>,
-    /// The types of components. Types of variants omit their discriminator.
+    /// The types of components, by component name and discriminator. The type of a variant omits the discriminator.
     known: BTreeMap<(String, Option<String>), RustType>,
     items: Vec<Item>,
-    /// The positions of the items that are named after their place, by that name.
+    /// The positions of the items that are named after their place, by the name of the place.
     by_place: BTreeMap<String, Vec<usize>>,
 }
 
-/// The place of a schema. It provides the name of the type if the type needs one.
+/// The place of a schema. If the schema needs a separate type, the type is named after the place.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     name: String,
@@ -41,7 +41,8 @@ impl Place {
         Self { name: name.into(), is_own: false, fills_defaults: side == SchemaSide::Input }
     }
 
-    /// Returns the place of a part. Its name omits side and mode, because the parts are equal for most of them.
+    /// Returns the place of a part. Its name omits side and mode, because most parts are equal on both sides and in all
+    /// modes.
     fn within(&self, part: &str) -> Self {
         let shape = if self.is_own { without_side_and_mode(&self.name) } else { &self.name };
         Self { name: format!("{shape}{part}"), is_own: false, ..*self }
@@ -49,7 +50,7 @@ impl Place {
 }
 
 impl Types {
-    /// Assigns a type name to each component that the schemas refer to.
+    /// Creates a converter, and assigns a type name to each component that the schemas refer to.
     pub(super) fn new<'s>(
         components: BTreeMap<String, Value>,
         schemas: impl IntoIterator<Item = (&'s Value, SchemaSide)>,
@@ -136,7 +137,7 @@ impl Types {
         }
     }
 
-    /// Returns the type of a component. With a discriminator, returns the type of a variant without that property.
+    /// Returns the type of a component. If `tag` is a discriminator, the type omits this property.
     fn component(&mut self, name: &str, tag: Option<&str>) -> RustType {
         let key = (name.to_owned(), tag.map(str::to_owned));
         if let Some(known) = self.known.get(&key) {
@@ -145,7 +146,7 @@ impl Types {
         let Some(schema) = self.components.get(name).cloned() else { return ANY };
         let fills_defaults = self.sides.get(name).is_some_and(|sides| !sides.contains(&SchemaSide::Output));
         let Some(own) = self.component_names.get(name).cloned() else {
-            // A component that refers only to itself is any value.
+            // If a component refers only to itself, its type is any value.
             self.known.insert(key.clone(), ANY);
             let rust_type = self.rust_type(&schema, &Place { name: type_name(name), is_own: false, fills_defaults });
             self.known.insert(key, rust_type.clone());
@@ -193,7 +194,7 @@ impl Types {
         self.add(schema, kind, place)
     }
 
-    /// Returns the struct fields for the properties of an object, except for a discriminator.
+    /// Returns the struct fields for the properties of an object. The discriminator `tag` is omitted.
     pub(super) fn fields(&mut self, schema: &Value, tag: Option<&str>, place: &Place) -> Vec<Field> {
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         let properties: Vec<_> = properties.filter(|(name, _)| Some(name.as_str()) != tag).collect();
@@ -215,7 +216,7 @@ impl Types {
         fields.collect()
     }
 
-    /// Adds an item, unless an equal item has the same place.
+    /// Adds an item and returns its type. If an equal item has the same place, returns the type of the equal item.
     fn add(&mut self, schema: &Value, kind: ItemKind, place: &Place) -> RustType {
         let docs = docs(schema, || format!("The shape {}.", code(&place.name)));
         let mut name = place.name.clone();
@@ -270,7 +271,7 @@ fn collect(
     }
 }
 
-/// Returns `true` for a schema that becomes a separate item.
+/// Returns `true` if a schema needs a separate generated type.
 fn has_type_of_its_own(schema: &Value) -> bool {
     let is_of = |name: &str| schema.get("type").is_some_and(|found| found == name);
     schema.get("discriminator").is_some()

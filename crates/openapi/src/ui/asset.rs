@@ -1,6 +1,6 @@
 //! The files of the documentation page. `assets/README.md` lists their sources.
 
-/// A file that is embedded in this crate.
+/// A file that is embedded in the binary.
 #[derive(Debug)]
 pub(super) struct Asset {
     pub(super) path: &'static str,

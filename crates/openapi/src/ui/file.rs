@@ -1,4 +1,4 @@
-//! A served file with its headers.
+//! [`File`]: a file in memory with its response headers.
 
 use bytes::Bytes;
 use restwright_runtime::core::conditional::{EntityTag, Tagged};
@@ -89,8 +89,7 @@ impl Response for File {
     }
 }
 
-/// Returns a strong entity tag from the FNV-1a hash of the content and its length. The result is the same on every
-/// toolchain.
+/// Returns a strong entity tag from the FNV-1a hash of the content and its length. The tag is the same for every build.
 fn tag(bytes: &[u8]) -> EntityTag {
     let hash = bytes
         .iter()
@@ -98,8 +97,7 @@ fn tag(bytes: &[u8]) -> EntityTag {
     EntityTag::strong(format_args!("{hash:016x}-{:x}", bytes.len()))
 }
 
-/// Returns `true` if `Accept-Encoding` accepts gzip (RFC 9110, section 12.5.3). An element for gzip takes precedence over
-/// `*`.
+/// Returns `true` if `Accept-Encoding` accepts gzip (RFC 9110, section 12.5.3). `gzip` has precedence over `*`.
 fn accepts_gzip(codings: &[u8]) -> bool {
     let codings = String::from_utf8_lossy(codings);
     let quality = |names: &[&str]| {

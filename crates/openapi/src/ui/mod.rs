@@ -1,4 +1,4 @@
-//! The document and the page that shows it, served by the application itself.
+//! [`Documentation`]: serves the OpenAPI document and a page that shows it.
 
 mod asset;
 mod file;
@@ -13,7 +13,7 @@ use crate::generate::versions::{DocumentOptions, OpenApiVersion};
 use file::File;
 use served::{Served, Slot};
 
-/// Serves the document at `/openapi.json`, and a page at `/docs` that shows it and sends requests.
+/// Serves the OpenAPI document at `/openapi.json`, and a page at `/docs` that shows it and can send requests.
 ///
 /// The document is also served at `/openapi-3.0.json` in OpenAPI 3.0 and at `/openapi-3.2.json` in OpenAPI 3.2. Both
 /// are created on their first request and then kept. [`Document::with_options`] describes what they omit.
@@ -21,19 +21,20 @@ use served::{Served, Slot};
 /// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate. Its
 /// `Content-Security-Policy` allows requests to the service, to the
 /// [servers](restwright_runtime::core::Configuration::server) of the configuration, and to the token URLs of declared
-/// OAuth 2.0 flows. It loads nothing from other origins, except the configuration of a declared OpenID Connect
-/// provider, which must then issue tokens at the same origin. The page's own routes are hidden from the document.
+/// OAuth 2.0 flows. The page loads nothing from other origins, with one exception: the configuration of a declared
+/// OpenID Connect provider. The provider must then issue tokens at the same origin. The page's own routes are hidden
+/// from the document.
 ///
 /// "Authorize" on the page accepts API keys and bearer tokens, and obtains tokens from a provider with the
 /// authorization code flow and PKCE (RFC 7636). Register the page at the provider as a public client with the redirect
 /// URL `/docs/oauth2-redirect.html`. The provider must allow the page's origin (CORS).
 ///
-/// An operation has an address: `/docs#listPets` opens the operation `listPets`. The page shows the access of each operation in
-/// words, and its colours follow the light or dark scheme of the browser.
+/// Each operation has a link: `/docs#listPets` opens the operation `listPets`. The page describes the required
+/// credentials of each operation. Its colours follow the light or dark scheme of the browser.
 ///
-/// Every response has a strong `ETag` (RFC 9110, section 8.8.3), and a matching `If-None-Match` returns 304. The compression of the Api
-/// compresses each file once for each coding. Two large files exist only as gzip: a client whose `Accept-Encoding` rejects gzip
-/// gets a 406 for them.
+/// Every response has a strong `ETag` (RFC 9110, section 8.8.3), and a matching `If-None-Match` returns 304. The
+/// compression of the Api compresses each file once for each coding. Two large files exist only as gzip. A client whose
+/// `Accept-Encoding` rejects gzip receives 406 for them.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;
@@ -57,22 +58,23 @@ impl Documentation {
         Self::access(Access::public())
     }
 
-    /// Shows the documentation to callers with valid credentials of `scheme` and every scope in `scopes`.
+    /// Shows the documentation only to callers with valid credentials of `scheme` and every scope in `scopes`.
     ///
-    /// A browser sends only credentials that it attaches itself, such as a cookie. The page cannot add a header to the
-    /// request that loads the page.
+    /// Use a scheme whose credentials the browser sends automatically, such as a cookie. A browser that opens the page
+    /// cannot add a header such as `Authorization`.
     #[must_use]
     pub fn authorize<S: Into<String>>(scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         Self::access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Shows the documentation to callers that `access` admits.
+    /// Shows the documentation only to callers that `access` accepts.
     #[must_use]
     pub fn access(access: impl Into<Access>) -> Self {
         Self { access: access.into(), client_id: String::new() }
     }
 
-    /// Sets the client id with which the page requests tokens (RFC 6749, section 2.2). By default, the user enters it.
+    /// Sets the OAuth 2.0 client id that the page sends in token requests (RFC 6749, section 2.2). By default, the user
+    /// enters it.
     ///
     /// The client id is visible on the page and not a secret.
     #[must_use]

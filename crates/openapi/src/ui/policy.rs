@@ -4,8 +4,8 @@ use restwright_runtime::core::operation::{OAuthFlow, SecurityScheme};
 
 use crate::generate::Document;
 
-/// Returns the policy of the page. By default it allows only the page's origin. Requests may also be sent to the
-/// declared servers, to the token URLs of the declared flows, and to the origins of OpenID Connect providers.
+/// Returns the policy of the page. It allows scripts only from the origin of the page. It also allows requests to the
+/// declared servers, the token URLs of the declared flows, and the origins of OpenID Connect providers.
 pub(super) fn of_page(document: &Document) -> String {
     let servers = document.servers.iter().map(|server| server.url.as_str());
     let tokens = document.components.security_schemes.iter().flat_map(|(_, scheme)| flows(scheme)).flat_map(token_urls);

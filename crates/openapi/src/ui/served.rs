@@ -1,4 +1,4 @@
-//! An endpoint that serves one file.
+//! [`Served`]: an endpoint that serves one file.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,7 @@ use restwright_runtime::core::{Controller, Problem, Result, Route};
 
 use super::file::File;
 
-/// Serves a file on `GET` of a path.
+/// A hidden controller that serves one file with `GET`.
 pub(super) struct Served {
     path: &'static str,
     file: Slot,
@@ -32,7 +32,7 @@ impl Controller for Served {
     }
 }
 
-/// A holder of a file. The file is set when the Api is built, or created on its first request.
+/// A shared cell for a file. The file is set when the Api is built, or created on the first request.
 #[derive(Clone, Default)]
 pub(super) struct Slot(Arc<(OnceLock<File>, OnceLock<Make>)>);
 
@@ -45,7 +45,7 @@ impl Slot {
         slot
     }
 
-    // An Api is built only once, so the file is set only once.
+    // The cell is filled when the Api is built, which happens only once.
     pub(super) fn fill(&self, file: File) {
         let _ = self.0.0.set(file);
     }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// A JSON value whose schema is declared at run time. It is usually an object, whose properties are read as Rust types.
+/// A JSON value whose schema is declared at run time. The value is usually an object, and its properties are
+/// deserialized one by one.
 ///
 /// ```
 /// use restwright_schema::Bag;
@@ -36,13 +37,13 @@ impl Default for Bag {
 }
 
 impl Bag {
-    /// Creates a bag with a value.
+    /// Creates a bag that contains a JSON value.
     #[must_use]
     pub fn new(value: impl Into<Value>) -> Self {
         Self { value: value.into() }
     }
 
-    /// Creates a bag by serializing a value.
+    /// Creates a bag by serializing a Rust value to JSON.
     ///
     /// ```
     /// use restwright_schema::Bag;
@@ -52,18 +53,18 @@ impl Bag {
     /// ```
     ///
     /// # Errors
-    /// [`BagError`] if the value cannot be serialized as JSON, such as a map whose keys are lists.
+    /// Returns [`BagError`] if the value cannot be serialized as JSON, such as a map whose keys are lists.
     pub fn from_typed<T: Serialize + ?Sized>(value: &T) -> Result<Self, BagError> {
         serde_json::to_value(value).map(Self::new).map_err(|error| BagError::new("", error.to_string()))
     }
 
-    /// Returns a view of the whole value.
+    /// Borrows the whole value as a [`BagView`].
     #[must_use]
     pub fn view(&self) -> BagView<'_> {
         BagView { value: &self.value }
     }
 
-    /// Returns the value.
+    /// Returns the whole JSON value.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
@@ -104,7 +105,7 @@ impl Bag {
     /// Returns the items of the value, which must be an array of objects.
     ///
     /// # Errors
-    /// [`BagError`] if the value is not an array, or an item is not an object.
+    /// Returns [`BagError`] if the value is not an array, or an item is not an object.
     pub fn items(&self) -> Result<Vec<BagView<'_>>, BagError> {
         objects("", Some(&self.value))
     }
@@ -115,34 +116,34 @@ impl Bag {
         self.view().contains(name)
     }
 
-    /// Converts the bag to its value.
+    /// Converts the bag to its JSON value.
     #[must_use]
     pub fn into_value(self) -> Value {
         self.value
     }
 
-    /// Reads the whole value as a type.
+    /// Deserializes the whole value into a Rust type.
     ///
     /// # Errors
-    /// [`BagError`] if the type rejects the value. It contains the path of the rejected property.
+    /// Returns [`BagError`] if the type rejects the value. The error contains the path of the rejected property.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
         tracked::read(self.value)
     }
 }
 
-/// A view of a value in a [`Bag`].
+/// A borrowed JSON value in a [`Bag`], such as a nested object.
 #[derive(Clone, Copy, Debug)]
 pub struct BagView<'b> {
     value: &'b Value,
 }
 
 impl<'b> BagView<'b> {
-    /// Reads a property as a type. An absent property is read as null, so an `Option` is `None`. If the whole value is
-    /// null, such as a missing optional body, all properties are read as null.
+    /// Deserializes a property into a Rust type. An absent property counts as null, so an `Option` is `None`. If the
+    /// whole value is null, for example because an optional body is missing, all properties count as null.
     ///
     /// # Errors
-    /// [`BagError`] if the type rejects the value or absence of the property. The declared schema and the code then
-    /// disagree; the client made no error.
+    /// Returns [`BagError`] if the type rejects the value or the absence of the property. The declared schema and the
+    /// code then disagree; the client is not at fault.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
         match self.property(name)? {
             Some(value) => T::deserialize(value).map_err(|error| BagError::new(name, error.to_string())),
@@ -154,7 +155,7 @@ impl<'b> BagView<'b> {
     /// Returns a property that is an object.
     ///
     /// # Errors
-    /// [`BagError`] if the property is absent or not an object.
+    /// Returns [`BagError`] if the property is absent or not an object.
     pub fn object(&self, name: &str) -> Result<BagView<'b>, BagError> {
         view(name, self.property(name)?)
     }
@@ -162,7 +163,7 @@ impl<'b> BagView<'b> {
     /// Returns a property that is an array of objects.
     ///
     /// # Errors
-    /// [`BagError`] if the property is absent or not an array of objects.
+    /// Returns [`BagError`] if the property is absent or not an array of objects.
     pub fn objects(&self, name: &str) -> Result<Vec<BagView<'b>>, BagError> {
         objects(name, self.property(name)?)
     }
@@ -200,7 +201,7 @@ fn objects<'b>(name: &str, value: Option<&'b Value>) -> Result<Vec<BagView<'b>>,
     items.ok_or_else(|| BagError::new(name, "is not an array"))?.iter().map(|item| view(name, Some(item))).collect()
 }
 
-/// An error for a value that does not match the type in the code.
+/// The error if a value in a [`Bag`] does not match the requested Rust type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BagError {
     property: String,
@@ -212,8 +213,8 @@ impl BagError {
         Self { property: property.to_owned(), reason: reason.into() }
     }
 
-    /// Returns the name of the property. When a whole value is read, it is the path, such as `owner/age`. It is empty
-    /// for the whole value.
+    /// Returns the name of the rejected property. After [`Bag::read`], returns its path, such as `owner/age`. Returns
+    /// an empty string if the whole value was rejected.
     #[must_use]
     pub fn property(&self) -> &str {
         &self.property

@@ -1,4 +1,4 @@
-//! Deserialization that reports the path of a rejected value.
+//! Deserializes a JSON value. An error contains the path of the rejected property.
 
 use std::fmt;
 

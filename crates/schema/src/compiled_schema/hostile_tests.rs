@@ -1,4 +1,4 @@
-//! Costly hostile inputs take time linear in their length. `tests/benches/hostile.rs` measures the time.
+//! Hostile input is read in time linear in its length. `tests/benches/hostile.rs` measures the time.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! [`CompiledSchema`]: a schema that is compiled for reading.
+//! [`CompiledSchema`]: a schema that is compiled to read and check values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -29,13 +29,13 @@ pub struct CompiledSchema(Arc<Compiled>);
 /// An error of reading JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadError {
-    /// The text is not JSON (RFC 8259) in UTF-8, or has more than 128 levels of nesting, including the innermost value.
+    /// The text is not JSON (RFC 8259) in UTF-8, or exceeds 128 levels of nesting, including the innermost value.
     Syntax {
-        /// The line, from 1.
+        /// The line, starting at 1.
         line: usize,
-        /// The column in bytes, from 1.
+        /// The column in bytes, starting at 1.
         column: usize,
-        /// The reason.
+        /// The error message, in English.
         message: String,
     },
     /// The text is JSON, but does not match the schema.
@@ -47,13 +47,13 @@ impl CompiledSchema {
         Self(compiled)
     }
 
-    /// Deserializes JSON text into a type.
+    /// Deserializes JSON text into a Rust type, and reports all violations of the schema.
     ///
-    /// Values are checked while serde reads the text. Only if something is wrong, the text is read again to report all
-    /// violations. The checks of the type run last, on a value that matches the schema.
+    /// Values are checked while serde reads the text. The text is read again only if something is wrong, to report all
+    /// violations. The custom checks of the type run last, on a value that matches the schema.
     ///
     /// # Errors
-    /// [`ReadError::Syntax`] if the string is not JSON. Otherwise at most `max_violations` violations.
+    /// Returns [`ReadError::Syntax`] if the text is not JSON, and otherwise at most `max_violations` violations.
     pub fn read<T: DeserializeOwned + Schema>(&self, json: &[u8], max_violations: usize) -> Result<T, ReadError> {
         let text = utf8(json)?;
         if self.0.guided
@@ -69,8 +69,8 @@ impl CompiledSchema {
         self.checked(value, max_violations)
     }
 
-    /// Parses JSON text into a normalised value: `1.0` becomes `1` in an integer, defaults are filled in, and unknown
-    /// properties are dropped.
+    /// Parses JSON text into a normalised JSON value: `1.0` becomes `1` in an integer, defaults are filled in, and
+    /// unknown properties are dropped.
     ///
     /// # Errors
     /// The errors of [`CompiledSchema::read`].
@@ -78,9 +78,9 @@ impl CompiledSchema {
         self.walked(utf8(json)?, max_violations, Unknown::Drop)
     }
 
-    /// Reads a parameter from strings: a scalar from one string, and an array from one string per item.
+    /// Deserializes a parameter from its strings: a scalar from one string, and an array from one string per item.
     ///
-    /// Pointers start at the parameter. The pointer is empty for a scalar, and `/0` for the first item.
+    /// The pointers of violations are relative to the parameter: empty for a scalar, and `/0` for the first item.
     ///
     /// # Errors
     /// At most `max_violations` violations.
@@ -96,7 +96,7 @@ impl CompiledSchema {
         guide::read_value(&self.0, &value)
     }
 
-    /// Reads a parameter from strings as a JSON value. See [`CompiledSchema::read_text`].
+    /// Converts the strings of a parameter to a JSON value. See [`CompiledSchema::read_text`].
     ///
     /// # Errors
     /// At most `max_violations` violations.
@@ -111,7 +111,7 @@ impl CompiledSchema {
         Ok(normalised(&self.0, json, Unknown::Drop))
     }
 
-    /// Checks a value and reports all violations.
+    /// Checks a JSON value and reports all violations.
     ///
     /// # Errors
     /// At most `max_violations` violations.
@@ -121,14 +121,15 @@ impl CompiledSchema {
         violations.into_result()
     }
 
-    /// Returns the part of a value that the schema describes, normalised: `1.0` becomes `1` in an integer, defaults are
-    /// filled in, and unknown properties are dropped.
+    /// Normalises a JSON value without checking it: `1.0` becomes `1` in an integer, defaults are filled in, and
+    /// unknown properties are dropped.
     #[must_use]
     pub fn project_value(&self, value: &Value) -> Value {
         normalised(&self.0, Json::of(value), Unknown::Drop)
     }
 
-    /// Returns the result of the guided read, or `None` if the complete walk decides. Used by tests of this crate.
+    /// Returns the result of the guided read: `true` if it accepts the text. Returns `None` if only the complete walk
+    /// can decide. Only tests of this crate use this method.
     #[doc(hidden)]
     #[must_use]
     pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
@@ -139,13 +140,13 @@ impl CompiledSchema {
         (verdict || !self.0.hides && NumberTokens::new(text).all(is_simple)).then_some(verdict)
     }
 
-    /// Returns `true` if a parameter with this schema accepts several strings.
+    /// Returns `true` if the schema is an array, so a parameter may have several strings.
     #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self.0.resolve(&self.0.root).form, Form::Array(_))
     }
 
-    /// Returns `true` if a parameter can have this schema: a scalar, or a list of scalars.
+    /// Returns `true` if a parameter can have this schema, because it is a scalar or an array of scalars.
     #[must_use]
     pub fn fits_text(&self) -> bool {
         let root = self.0.resolve(&self.0.root);
@@ -208,7 +209,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Creates the violation for a value that its type rejects although it matches the schema.
+/// Creates the violation for a value that matches the schema, but that the Rust type rejects.
 pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violation {
     Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {}", without_place(error)))
 }

@@ -1,4 +1,4 @@
-//! [`Failures`]: the errors of the crate `validator`, reported with the property names in JSON.
+//! [`Failures`]: converts the errors of the crate `validator` to violations with JSON property names.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use crate::schema::Schema;
 
 mod translate;
 
-/// The `validator` errors of one value. The errors of its parts have the names of the Rust fields.
+/// The `validator` errors of one value. The errors of its fields have the Rust names of the fields.
 ///
 /// [`Schema::refuse_failures`] reports them. `#[derive(Schema)]` generates the code that this example contains:
 ///
@@ -58,7 +58,8 @@ mod translate;
 #[derive(Debug)]
 pub struct Failures(ValidationErrorsKind);
 
-/// A type whose errors `#[schema(validator)]` reports. Every type that implements `validator::Validate` implements it.
+/// A type whose `validator` errors `#[schema(validator)]` reports. It is implemented for every type that implements
+/// `validator::Validate`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not implement `validator::Validate` of validator 0.21",
     label = "`#[schema(validator)]` requires an implementation of `Validate`",
@@ -66,7 +67,7 @@ pub struct Failures(ValidationErrorsKind);
     note = "each version of validator has a different trait"
 )]
 pub trait HasFailures {
-    /// Returns the errors of a value, if there are any.
+    /// Validates the value, and returns its errors or `None`.
     fn failures(&self) -> Option<Failures>;
 }
 
@@ -77,10 +78,10 @@ impl<T: validator::Validate> HasFailures for T {
     }
 }
 
-/// The key for errors of a whole struct.
+/// The key under which validator stores the errors of a whole struct.
 const WHOLE: &str = "__all__";
 
-/// The key under which a list stores the errors of its items.
+/// The key under which validator stores the errors of the items of a list.
 const ITEMS: &str = "_tmp_validator";
 
 impl Failures {
@@ -89,7 +90,7 @@ impl Failures {
         Self(items.unwrap_or_else(|| ValidationErrorsKind::Struct(Box::new(errors))))
     }
 
-    /// Reports the errors. Their keys must be the property names in JSON.
+    /// Reports the errors as violations. The keys of the errors must be the JSON property names.
     pub fn refuse(self, checks: &mut Checks<'_>) {
         match self.0 {
             ValidationErrorsKind::Field(errors) => {
@@ -114,7 +115,7 @@ impl Failures {
         }
     }
 
-    /// Returns the errors of a struct by field. Reports the errors of the whole value.
+    /// Returns the errors of a struct by field. If the value is not a struct, reports its errors instead.
     pub fn by_field(self, checks: &mut Checks<'_>) -> FieldFailures {
         match self.0 {
             ValidationErrorsKind::Struct(errors) => FieldFailures(errors.into_errors()),
@@ -142,7 +143,7 @@ impl Failures {
         }
     }
 
-    /// Reports the errors of the items of a set. The order in which the client sent the items is lost.
+    /// Reports one error for all invalid items of a set, because the order in which the client sent the items is lost.
     pub(crate) fn refuse_set(self, checks: &mut Checks<'_>) {
         match self.0 {
             ValidationErrorsKind::List(_) => checks.refuse(Invalid::new(Code::INVALID, "contains an invalid item")),
@@ -170,20 +171,20 @@ impl Failures {
     }
 }
 
-/// The unreported errors of a struct, by the Rust names of its fields.
+/// The errors of a struct that are not yet reported, by the Rust names of its fields.
 #[derive(Debug)]
 #[must_use = "failures are lost unless they are reported"]
 pub struct FieldFailures(HashMap<Cow<'static, str>, ValidationErrorsKind>);
 
 impl FieldFailures {
-    /// Removes and returns the errors of a field. For a field that clients cannot send, drop the result, because
-    /// clients cannot fix it.
+    /// Removes and returns the errors of a field. Drop the errors of fields that clients do not send, because clients
+    /// cannot fix them.
     #[must_use]
     pub fn take(&mut self, field: &str) -> Option<Failures> {
         self.0.remove(field).map(Failures)
     }
 
-    /// Reports the remaining errors: the errors of the whole struct, and errors under keys that are not fields.
+    /// Reports the remaining errors: errors of the whole struct, and errors whose keys are not fields.
     pub fn refuse(self, checks: &mut Checks<'_>) {
         if !self.0.is_empty() {
             Failures(ValidationErrorsKind::Struct(Box::new(ValidationErrors(self.0)))).refuse(checks);

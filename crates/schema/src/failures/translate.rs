@@ -1,5 +1,5 @@
-//! Converts a `validator` error to a violation. It uses a code of this crate if one fits. Otherwise the code is
-//! `validator.` followed by the code of the error, so codes never collide.
+//! Converts a `validator` error to a violation. If a code of this crate fits, the violation has this code. Otherwise
+//! its code is `validator.` followed by the code of the error, so codes never collide.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -16,7 +16,8 @@ use crate::schema_type::string::bad_format;
 
 type Params = HashMap<Cow<'static, str>, Value>;
 
-/// The params that are bounds. Other params may contain the value, which a response never repeats.
+/// The params of a `validator` error that are reported to clients. Other params may contain the rejected value, which a
+/// response never repeats.
 const BOUNDS: [&str; 5] = ["min", "max", "equal", "exclusive_min", "exclusive_max"];
 
 pub(super) fn translate(error: ValidationError) -> PendingViolation {
@@ -59,8 +60,8 @@ fn of_application(code: &str, mut params: Params) -> PendingViolation {
         })
 }
 
-/// Returns the violation of `length`. Returns `None` if two bounds are declared and the value does not show which bound
-/// it violates.
+/// Converts an error of the check `length`. Returns `None` if two bounds are declared and it is unknown which bound the
+/// value violates.
 fn length(params: &Params) -> Option<PendingViolation> {
     let bound = |name| usize::try_from(params.get(name)?.as_u64()?).ok();
     let (min, max) = bound("equal").map_or((bound("min"), bound("max")), |equal| (Some(equal), Some(equal)));
@@ -82,10 +83,11 @@ fn length(params: &Params) -> Option<PendingViolation> {
     Some(PendingViolation::new(code.clone(), message).param(code.as_str(), bound))
 }
 
-/// A bound of `range`: its param, code, phrase, and the orderings of the value that violate it.
+/// A bound of the check `range`: its param, code and message, and a function that returns `true` if the ordering of
+/// value and bound violates it.
 type Bound = (&'static str, Code, &'static str, fn(Ordering) -> bool);
 
-/// Returns the violation of `range`. See [`length`].
+/// Converts an error of the check `range`. See [`length`].
 fn range(params: &Params) -> Option<PendingViolation> {
     let number = |name| match params.get(name) {
         Some(Value::Number(number)) => Number::of(number),

@@ -1,4 +1,4 @@
-//! [`Guided`]: a deserializer that checks values against the schema while it reads.
+//! [`Guided`]: a deserializer that checks each value against the schema before serde receives it.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::pending_violation::Verdict;
 use crate::reader::{NumberToken, Token};
 use crate::schema_type::Scalar;
 
-/// Reads the next value of the text, and checks it before the visitor of the type receives it.
+/// A deserializer for the next value of the text. It checks the value before the visitor of the type receives it.
 pub(super) struct Guided<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
     node: &'g Node,
@@ -60,8 +60,8 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         if holds { Ok(checked) } else { Err(refused()) }
     }
 
-    /// Returns the number as types read it. Returns `None` if the complete walk must check its digits, because a double
-    /// may not show them.
+    /// Returns the number for the visitor. Returns `None` for a decimal in an integer, because only the complete walk
+    /// checks the exact digits.
     #[inline]
     fn number(&self, number: NumberToken<'_>) -> Option<Number> {
         match number {
@@ -139,7 +139,8 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         Properties::new(self.reading, keys)
     }
 
-    /// Reads a variant of an enum. In JSON it must be a string. serde would also accept an object.
+    /// Reads a variant of an enum: a string, or in a value that is already checked also an object. serde would always
+    /// accept an object.
     fn variant(mut self, expected: &dyn Expected) -> Result<Variant<'r, 'g, 'de>, Error> {
         let decides = self.reading.is_tracing() || matches!(self.node.form, Form::Scalar(_));
         match self.next()? {

@@ -1,4 +1,4 @@
-//! [`Variant`]: a variant of an enum.
+//! [`Variant`]: deserializes a variant of an enum.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use super::keys::Name;
 use super::{Reading, refused};
 use crate::node::Node;
 
-/// A variant of an enum: a string that names a unit variant. When nothing is left to check, it may also be an object
-/// that contains the name of a variant and its value.
+/// A variant of an enum: a string with the name of a unit variant. For values that are already checked, it may also be
+/// an object with the name of a variant and its value.
 pub(super) struct Variant<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
     name: Cow<'de, str>,
@@ -35,13 +35,13 @@ impl<'r, 'g, 'de> Variant<'r, 'g, 'de> {
         self.end().map(|()| value)
     }
 
-    /// Checks that the object has no other name.
+    /// Checks that the object contains no second name.
     fn end(&mut self) -> Result<(), Error> {
         let follows = self.has_value && self.reading.reader.next_name(false).ok_or_else(refused)?.is_some();
         if follows { Err(refused()) } else { Ok(()) }
     }
 
-    /// Returns the deserializer of the variant's value, if it has a value.
+    /// Returns the deserializer of the value of the variant. Fails if the variant has no value.
     fn value(&mut self, variant: &'static str) -> Result<Guided<'_, 'g, 'de>, Error> {
         if self.has_value {
             Ok(Guided::new(self.reading, &Node::ANY))

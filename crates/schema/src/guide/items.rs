@@ -1,4 +1,4 @@
-//! [`Items`]: the items of an array, checked against their schema while they are read.
+//! [`Items`]: deserializes the items of an array, and checks each item against the schema.
 
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::Error;
@@ -33,7 +33,7 @@ impl<'r, 'g, 'de> Items<'r, 'g, 'de> {
         Ok(follows)
     }
 
-    /// Checks that the type has read all items.
+    /// Checks that the visitor has read all items, and that the number of items is allowed.
     fn end(&mut self) -> Result<(), Error> {
         let mut verdict = Verdict::default();
         if let Some(rules) = self.rules {

@@ -16,10 +16,10 @@ pub(super) struct Keys<'g, 'de> {
     of: Of<'g>,
     seen: Seen,
     count: usize,
-    /// The index of the property that is tried first for the next name.
+    /// The index of the property that is compared first with the next name.
     expected: usize,
     others: Option<Box<Others<'de>>>,
-    /// The node for the last name.
+    /// The node of the last property.
     pub(super) node: &'g Node,
     keep_last: bool,
 }
@@ -27,7 +27,7 @@ pub(super) struct Keys<'g, 'de> {
 /// The names that are not declared. Boxed, because most objects have none.
 #[derive(Default)]
 struct Others<'de> {
-    /// All undeclared names, to detect duplicates.
+    /// All undeclared names, for the detection of duplicates.
     names: HashSet<Cow<'de, str>>,
     /// The last undeclared name, if an error needs it.
     last: Option<Cow<'de, str>>,
@@ -87,7 +87,8 @@ impl<'g, 'de> Keys<'g, 'de> {
         self.count == 0
     }
 
-    /// Records a name. Returns `true` if the name is allowed here.
+    /// Records a name. Returns `false` for a duplicate, for a hidden property, and for an undeclared name in a closed
+    /// object.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "a name that is borrowed is kept as such")]
     pub(super) fn take(&mut self, name: &Cow<'de, str>) -> bool {
@@ -101,7 +102,8 @@ impl<'g, 'de> Keys<'g, 'de> {
                 }
                 None => {
                     self.node = &ANY;
-                    // A hidden property is removed from the normalised value, so that value must be read instead.
+                    // The type must not receive a hidden property, so the normalised value, which omits the property,
+                    // is read instead.
                     !object.closed && !object.hides(name) && self.take_other(name)
                 }
             },

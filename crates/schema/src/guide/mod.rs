@@ -1,8 +1,10 @@
-//! The guided read: serde deserializes the user's type from a deserializer that checks each value first.
+//! The guided read, the first read of a text: serde deserializes the user's type from a deserializer that checks each
+//! value first.
 //!
-//! Its error only reports that something is wrong. The complete walk then reports what. It allocates only if the text
-//! has properties that the schema does not name. Little of the code is generic: all types share the code that reads and
-//! checks, so each type adds little compile time.
+//! The guided read fails without details at the first invalid value. The complete walk then reads the text again and
+//! reports all violations. The guided read allocates only if the text has properties that the schema does not declare.
+//! Little of the code is generic: all types share the code that reads and checks, so each type adds little compile
+//! time.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde_json::{Error, Value};
@@ -21,13 +23,13 @@ mod properties;
 
 use deserializer::Guided;
 
-/// A deserialized value. If `deferred` is true, the complete walk must still check it.
+/// A deserialized value. If `deferred` is `true`, the complete walk must still check the text.
 pub(crate) struct GuidedValue<T> {
     pub(crate) value: T,
     pub(crate) deferred: bool,
 }
 
-/// Deserializes the text. Returns `None` if anything is wrong.
+/// Deserializes the text. Returns `None` if any value is invalid.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Option<GuidedValue<T>> {
     let mut reading = Reading { compiled, reader: Reader::new(text), deferred: false, trace: None };
     let value = T::deserialize(Guided::new(&mut reading, &compiled.root)).ok()?;
@@ -35,7 +37,7 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Opti
     reading.reader.is_at_end().then_some(GuidedValue { value, deferred })
 }
 
-/// Deserializes a valid value. If its type rejects it, the violation contains the path.
+/// Deserializes a value that matches the schema. If the Rust type rejects the value, the violation contains its path.
 ///
 /// The value is read as JSON text, so the deserializer of a type is compiled only once.
 pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value) -> Result<T, Violations> {
@@ -51,9 +53,9 @@ pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value
 struct Reading<'g, 'de> {
     compiled: &'g Compiled,
     reader: Reader<'de>,
-    /// True if an expensive check was skipped, so the complete walk must run.
+    /// `true` if an expensive check was skipped, so the complete walk must run.
     deferred: bool,
-    /// The path of the rejected value, innermost first. It is recorded only when nothing is left to check.
+    /// The path of the rejected value, innermost first. It is recorded only for values that are already checked.
     trace: Option<Vec<Segment>>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Properties`]: the properties of an object, checked against their schema while they are read.
+//! [`Properties`]: deserializes the properties of an object, and checks each property against the schema.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
         Ok(name)
     }
 
-    /// Checks that the type has read all properties, and that no required property is missing.
+    /// Checks that the visitor has read all properties, and that no required property is missing.
     fn end(&mut self) -> Result<(), Error> {
         if (self.ended || self.next()?.is_none()) && self.keys.are_complete() { Ok(()) } else { Err(refused()) }
     }

@@ -8,7 +8,7 @@ enum Item {
     Class(&'static str),
 }
 
-/// Translates a class, from after `[` up to and including `]`.
+/// Translates a character class. `source` is positioned after `[`, and the closing `]` is consumed.
 pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
     result.push('[');
     if source.next_if_eq(&'^').is_some() {
@@ -46,7 +46,7 @@ pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// Returns the next item. Returns `None` at the end of the class.
+/// Returns the next item of a class, or `None` at its end.
 fn item(source: &mut Source<'_>) -> Result<Option<Item>, String> {
     match source.next() {
         None => Err("a [ is not closed".to_owned()),

@@ -1,4 +1,4 @@
-//! Escapes: the character or class after a backslash.
+//! Escapes such as `\d` and `\u00e4`.
 
 use super::translate::Source;
 
@@ -9,7 +9,7 @@ pub(super) enum Escape {
     WordBoundary,
 }
 
-/// White space and line terminators of ECMA-262.
+/// A class of the white space and line terminators of ECMA-262. `$before` is `[` or `[^`.
 macro_rules! space {
     ($before:literal) => {
         concat!(
@@ -19,7 +19,7 @@ macro_rules! space {
     };
 }
 
-/// Reads an escape, starting after the backslash.
+/// Reads an escape. `source` is positioned after the backslash.
 pub(super) fn escape(source: &mut Source<'_>) -> Result<Escape, String> {
     let Some(character) = source.next() else {
         return Err(r"it ends with a backslash; write \\ for one".to_owned());
@@ -58,7 +58,7 @@ fn control(source: &mut Source<'_>) -> Result<char, String> {
     }
 }
 
-/// Reads `\uXXXX`, or two of them that form a surrogate pair.
+/// Reads the digits of `\uXXXX`, and a second `\uXXXX` if both form a surrogate pair.
 fn unicode(source: &mut Source<'_>) -> Result<char, String> {
     let first = hexadecimal(source, 4)?;
     if !(0xd800..0xdc00).contains(&first) {

@@ -14,27 +14,28 @@ mod translate;
 /// The maximum memory of a compiled pattern in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// A pattern with its source.
+/// A regular expression in a subset of ECMA-262.
 ///
-/// It accepts only syntax that every JSON Schema implementation interprets the same way. Other syntax is rejected in
+/// Only syntax that every JSON Schema implementation interprets the same way is supported. Other syntax is an error in
 /// the declaration. Matching takes time linear in the length of the string.
 #[derive(Clone)]
 pub(crate) struct Pattern {
     source: String,
     translated: String,
-    /// The compiled pattern, set when the schema is compiled. Compiling costs a thousand times as much as declaring.
+    /// The compiled pattern. It is set when the schema is compiled, because compiling costs a thousand times as much as
+    /// declaring.
     matches: Option<Matches>,
 }
 
 /// Returns `true` if a string matches a compiled pattern.
-// A closure, because otherwise debug information for schemas would describe all types of `regex`.
+// It is a closure, so the debug information of schemas does not describe all types of `regex`.
 type Matches = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// The patterns compiled so far, by source.
+/// The patterns that are already compiled, by source.
 pub(crate) type CompiledPatterns = HashMap<String, Pattern>;
 
 impl Pattern {
-    /// Creates a pattern. An error is a sentence that includes what to write instead.
+    /// Creates a pattern. The error message includes what to write instead.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         let translated = translate::translate(source).map_err(|reason| invalid(source, &reason))?;
         Ok(Self { source: source.to_owned(), translated, matches: None })

@@ -1,6 +1,7 @@
-//! The published form of patterns. Its classes do not depend on how a validator defines digits, letters, white space or line ends.
+//! The form of patterns in documents. Escapes such as `\d` are expanded, because validators define digits, letters,
+//! white space and line ends differently.
 
-/// The class escapes of ECMA-262, each expanded outside a class and within a class.
+/// The class escapes of ECMA-262, each with its expansion outside a class and within a class.
 ///
 /// Within a class, a negated class is written as the remaining ranges. The last range ends with the last character
 /// itself, because no escape for it works both with and without the ECMA-262 flag `u`.
@@ -21,10 +22,10 @@ const CLASSES: [(char, &str, &str); 6] = [
     ),
 ];
 
-/// The dot of ECMA-262. In other dialects it excludes only `\n`.
+/// The expansion of `.` in ECMA-262. In other dialects, `.` excludes only `\n`.
 const ANY: &str = r"[^\n\r\u2028\u2029]";
 
-/// Returns the published form of a source that was translated without an error.
+/// Returns the published form of a pattern that was translated without an error.
 pub(super) fn published(source: &str) -> String {
     let mut result = String::with_capacity(source.len());
     let mut characters = source.chars();

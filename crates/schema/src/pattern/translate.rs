@@ -1,4 +1,4 @@
-//! Translation from a subset of ECMA-262 to the syntax of the `regex` crate.
+//! Translates a pattern from a subset of ECMA-262 to the syntax of the `regex` crate.
 
 use std::fmt::Write;
 use std::iter::Peekable;
@@ -12,11 +12,11 @@ pub(super) type Source<'s> = Peekable<Chars<'s>>;
 /// The class for `.`, which does not match line terminators.
 const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
 
-/// Translates a pattern. An error is a phrase that describes what to write instead.
+/// Translates a pattern. The error message includes what to write instead.
 pub(super) fn translate(pattern: &str) -> Result<String, String> {
     let mut source = pattern.chars().peekable();
     let mut result = String::new();
-    // True if the preceding element can be repeated.
+    // `true` if the preceding element can be repeated.
     let mut repeatable = false;
     let mut open_groups = 0_usize;
     while let Some(character) = source.next() {
@@ -72,7 +72,7 @@ pub(super) fn push_literal(result: &mut String, character: char) {
     let _ = write!(result, r"\x{{{:x}}}", u32::from(character));
 }
 
-/// Checks a group, starting after `(`. It rejects named groups, look-around and flags.
+/// Checks the start of a group, after `(`. Rejects named groups, look-around and flags.
 fn group(source: &mut Source<'_>) -> Result<(), String> {
     if source.peek() != Some(&'?') {
         return Ok(());
@@ -93,7 +93,7 @@ fn lazy(source: &mut Source<'_>, result: &mut String) {
     }
 }
 
-/// Translates a repetition, starting after `{`: `2}`, `2,}` or `2,3}`.
+/// Translates a counted repetition such as `{2}`, `{2,}` or `{2,3}`. `source` is positioned after `{`.
 fn counted(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
     const INSTEAD: &str =
         "a repetition is {2}, {2,} or {2,3} with numbers up to 1000; escape a literal { with a backslash";

@@ -1,7 +1,7 @@
 //! [`Reader`]: a tokenizer for JSON (RFC 8259).
 //!
-//! The guided read and the complete walk use it. It accepts the same texts as serde_json, up to the same depth, and
-//! also numbers beyond the range of doubles. For invalid text, serde_json creates the error message.
+//! The guided read and the complete walk use this tokenizer. It accepts the same texts as serde_json, up to the same
+//! depth, and also numbers beyond the range of doubles. The error message for invalid text comes from serde_json.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::steps;
 
 mod string;
 
-/// A tokenizer with its position. Its methods return `None` if the string is not JSON. Do not continue after that.
+/// A tokenizer for a JSON text. Its methods return `None` if the text is not JSON. Do not call them again after that.
 #[derive(Debug)]
 pub(crate) struct Reader<'t> {
     text: &'t str,
@@ -34,8 +34,8 @@ pub(crate) enum Token<'t> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NumberToken<'t> {
-    /// A 64-bit integer that is written without fraction and exponent. `-0` is not included, because it keeps its sign
-    /// as a double.
+    /// A 64-bit integer that is written without fraction and exponent. `-0` is a `Decimal`, because only a double keeps
+    /// its sign.
     Integer(Number),
     Decimal(Decimal<'t>),
 }
@@ -73,7 +73,7 @@ impl<'t> Reader<'t> {
         self.next(b']', is_first)
     }
 
-    /// Reads the next name of an object, up to its value. Returns `Some(None)` at the end of the object.
+    /// Reads the next name of an object and the colon after it. Returns `Some(None)` at the end of the object.
     #[inline]
     pub(crate) fn next_name(&mut self, is_first: bool) -> Option<Option<Cow<'t, str>>> {
         if !self.next(b'}', is_first)? {
@@ -85,7 +85,7 @@ impl<'t> Reader<'t> {
         Some(Some(name))
     }
 
-    /// Returns `true` if the next value is null. The text may also be invalid there.
+    /// Returns `true` if the next value starts with `n`: it is null or invalid.
     #[inline]
     pub(crate) fn is_at_null(&mut self) -> bool {
         self.peek() == Some(b'n')
@@ -148,15 +148,15 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Consumes this byte, after optional white space.
+    /// Skips white space, and then consumes this byte. Returns `None` if another byte follows.
     #[inline]
     fn take(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.position += 1)
     }
 }
 
-/// Returns the integer at the start of the text, and its length. Only short integers without a sign are read, followed
-/// directly by `,`, `]` or `}`.
+/// Returns the integer at the start of the text, and its length. This fast path reads only short integers without a
+/// sign that are followed by `,`, `]` or `}`.
 fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     let mut value = 0;
     for (length, byte) in text.iter().enumerate().take(SHORT) {
@@ -169,7 +169,7 @@ fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     None
 }
 
-/// The number of bytes that are examined: at most 17 digits and the byte after them.
+/// The maximum number of bytes that [`short_integer`] examines: 17 digits and the byte after them.
 const SHORT: usize = 18;
 
 #[cfg(test)]

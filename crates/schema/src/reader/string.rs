@@ -1,4 +1,4 @@
-//! JSON strings (RFC 8259, section 7).
+//! Reads JSON strings (RFC 8259, section 7).
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads up to a quote, a backslash, a control character or the end.
+    /// Reads the characters before the next quote, backslash, control character or end of the text.
     fn plain(&mut self) -> Option<&'t str> {
         let start = self.position;
         self.position += plain_length(self.text.as_bytes().get(start..)?);
@@ -57,7 +57,8 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Reads the code point of `\u`. Two surrogates form one character; a single surrogate is an error.
+    /// Reads the digits of `\uXXXX`, and a second `\uXXXX` if both form a surrogate pair. Returns `None` for a single
+    /// surrogate.
     fn code_point(&mut self) -> Option<char> {
         let first = self.four_digits()?;
         if !(0xD800..0xDC00).contains(&first) {

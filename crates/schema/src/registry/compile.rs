@@ -1,4 +1,4 @@
-//! Compiles declarations to the nodes that read values.
+//! Compiles declared schemas to a [`CompiledSchema`].
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,14 +13,16 @@ use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 impl Registry {
-    /// Compiles a schema so values can be read with it.
+    /// Compiles a schema, to read and check values on this side and in this mode.
     ///
-    /// Errors in the declarations are added to [`Registry::errors`]. The compiled schema then checks as much as it can.
+    /// Errors in the declarations are added to [`Registry::errors`]. The compiled schema then checks only the valid
+    /// declarations.
     pub fn compile(&mut self, schema: impl Into<SchemaObject>, side: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         self.compile_named("", &schema.into(), side, mode)
     }
 
-    /// Compiles the schema of a property, such as a parameter. Errors contain the property's name.
+    /// Compiles the schema of a property, such as a parameter. Errors in the declaration contain the name of the
+    /// property.
     pub fn compile_property(&mut self, property: &Property, side: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         self.compile_named(&property.name, &property.schema, side, mode)
     }
@@ -87,7 +89,7 @@ struct Compiler<'r> {
     registry: &'r mut Registry,
     side: SchemaSide,
     mode: Option<Mode>,
-    /// The collection that is being compiled, for messages.
+    /// The name of the collection that is being compiled, for messages.
     owner: String,
     /// The nodes by index; `None` while the schema is being compiled.
     named: Vec<Option<Node>>,
@@ -195,7 +197,7 @@ impl Compiler<'_> {
             }
             let node = self.schema(&property.name, &property.schema);
             self.check_declared_values(property);
-            // Serde uses its own default or none. Only the normalised value contains this default.
+            // serde does not fill in this default. Only the normalised value contains it.
             self.guided &= property.schema.default.is_none();
             properties.push(PropertyNode {
                 name: name.into(),
@@ -226,7 +228,8 @@ impl Compiler<'_> {
         OneOfNode { discriminator: one_of.discriminator.to_string(), variants }
     }
 
-    /// Checks each property once, because compiling a value of a recursive schema would not end.
+    /// Checks the default and the constant of a property, but only once. In a recursive schema, the check would
+    /// otherwise repeat without end.
     fn check_declared_values(&mut self, property: &Property) {
         let key = (self.owner.clone(), property.name.to_string());
         let Property { name, schema, .. } = property;
@@ -249,14 +252,14 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the name of a schema that only refers to a name.
+/// Returns the name if the schema is only a reference to a named schema.
 fn bare_reference(schema: &SchemaObject) -> Option<&str> {
     let adds_nothing =
         !schema.nullable && schema.constant.is_none() && schema.default.is_none() && schema.mistakes.is_empty();
     schema.schema_type.referred().filter(|_| adds_nothing)
 }
 
-/// Describes a property: "the property `note` of `Order`".
+/// Describes a property for messages: "the property `note` of `Order`".
 fn place(owner: &str, property: &str) -> String {
     match (owner, property) {
         ("", "") => "the value".to_owned(),

@@ -1,4 +1,4 @@
-//! Naming of schemas: each name identifies one schema, and nested collections become references.
+//! Defines schemas under their names. Each name identifies one schema, and nested collections become references.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -12,8 +12,8 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 impl Registry {
     /// Defines the schema of the Rust type `T` under a name, and returns a reference to it.
     ///
-    /// The closure runs once per type and name. It does not run again while the type is being defined, so types may be
-    /// recursive. Two types with the same name are an error unless their schemas are equal.
+    /// The closure `declare` runs once per type and name. It does not run again while the type is being defined, so
+    /// types may be recursive. Two types with the same name are an error unless their schemas are equal.
     pub fn define<T: ?Sized, D: Into<Definition>>(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -27,15 +27,16 @@ impl Registry {
         SchemaType(SchemaTypeRepr::Reference(name))
     }
 
-    /// Returns `true` the first time that a type begins to define itself under this name.
+    /// Records that a type defines itself under this name. Returns `true` if the type did not do so before.
     fn begin(&mut self, id: TypeId, name: Cow<'static, str>) -> bool {
-        // A type that contains a run-time schema has another name for each schema.
+        // A type that contains a run-time schema has a different name for each schema.
         let is_known = self.types.get(&id).is_some_and(|known| *known == name);
         self.types.insert(id, name);
         !is_known
     }
 
-    /// Sets the run-time schema of a type, such as the schema of a bag. It applies until the next call for the type.
+    /// Sets the run-time schema of a type, such as the schema of a [`Bag`](crate::Bag). A later call for the same type
+    /// replaces it.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, Schema, SchemaType};
@@ -59,7 +60,7 @@ impl Registry {
         self.run_time_schemas.insert(typeid::of::<T>(), schema_type);
     }
 
-    /// Returns the run-time schema of a type, or the schema of any value if none is set.
+    /// Returns the run-time schema of a type. If no schema is set, returns [`SchemaType::any`].
     #[must_use]
     pub fn run_time_schema<T: ?Sized>(&self) -> SchemaType {
         let schema_type = self.run_time_schemas.get(&typeid::of::<T>());
@@ -69,12 +70,12 @@ impl Registry {
     /// Defines a collection and its nested collections under their names, and returns a reference to it.
     ///
     /// Defining an equal collection again has no effect. Two different collections with the same name are an error. A
-    /// collection without a name is used in place.
+    /// collection without a name is returned inline.
     pub fn define_collection(&mut self, collection: &PropertyCollection) -> SchemaType {
         self.settle(&collection.clone().into())
     }
 
-    /// Returns the name of a type, such as `int32` or `enumeration`. References and Rust types are resolved.
+    /// Returns the name of a type for messages, such as `int32` or `enumeration`. Resolves references and Rust types.
     pub fn type_name(&mut self, schema_type: &SchemaType) -> &'static str {
         let settled = self.settle(schema_type);
         let mut found = &settled;
@@ -86,12 +87,12 @@ impl Registry {
         found.name()
     }
 
-    /// Returns the schema with references in place of all named parts.
+    /// Returns the schema with references instead of all named schemas in it, and defines the named schemas.
     pub(super) fn settle_schema(&mut self, schema: &SchemaObject) -> SchemaObject {
         SchemaObject { schema_type: self.settle(&schema.schema_type), ..schema.clone() }
     }
 
-    /// Returns the type with references in place of all named parts.
+    /// Returns the type with references instead of all named schemas in it, and defines the named schemas.
     pub(super) fn settle(&mut self, schema_type: &SchemaType) -> SchemaType {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => {
@@ -142,7 +143,7 @@ impl Registry {
                 "The schema name `{name}` is not a valid component name; use only ASCII letters, digits, dots, underscores and hyphens."
             ));
         }
-        // Stored before its nested schemas, which may refer back to it.
+        // The schema is stored before its nested schemas, because these may refer back to it.
         let entry = NamedSchema { settled: declared.clone(), declared: declared.clone(), owner };
         self.definitions.insert(name.to_owned(), entry);
         let settled =
@@ -152,7 +153,8 @@ impl Registry {
         }
     }
 
-    /// Keeps the type itself, and replaces the named parts inside it.
+    /// Returns the type with references instead of the named schemas inside it. The type itself does not become a
+    /// reference.
     fn settle_inside(&mut self, schema_type: &SchemaType) -> SchemaType {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) => self.settle_collection(collection).into(),

@@ -1,4 +1,4 @@
-//! Detects whether a named schema, and everything that it refers to, differs by mode or by side.
+//! Detects whether a named schema, or a schema that it refers to, depends on the mode or the side.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::Registry;
 use crate::mode::Mode;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// The ways in which a schema differs from its declaration.
+/// The ways in which a schema depends on the mode and the side. They determine the names of its components.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Difference {
     /// `true` if the mode omits a property.

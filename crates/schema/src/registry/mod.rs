@@ -1,4 +1,4 @@
-//! [`Registry`]: the named schemas of an application, compiled and published.
+//! [`Registry`]: defines, compiles and publishes the named schemas of an application.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -30,8 +30,8 @@ mod uses;
 /// The named schemas of an application.
 ///
 /// Types and collections define themselves in the registry under their names. They refer to each other by name, so they
-/// may be recursive. The registry compiles schemas for reading and publishes JSON Schemas. It collects errors in
-/// declarations and never panics on them.
+/// may be recursive. The registry compiles schemas for reading, and publishes them as JSON Schema. It collects errors
+/// in declarations, and does not panic.
 ///
 /// ```
 /// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, array, string};
@@ -61,7 +61,7 @@ pub struct Registry {
     /// The meaning of each component, by the component's name.
     published: HashMap<String, ComponentMeaning>,
     checked_values: HashSet<(String, String)>,
-    /// The sides on which named schemas are used, as far as they were recorded.
+    /// The recorded sides on which named schemas are used.
     uses: HashMap<String, Uses>,
     /// The name of the schema that is being published.
     publishing: String,
@@ -70,7 +70,7 @@ pub struct Registry {
 /// A named schema.
 #[derive(Clone, Debug)]
 struct NamedSchema {
-    /// The original declaration, for comparison with another declaration of the same name.
+    /// The original declaration, for comparison with a later declaration of the same name.
     declared: Definition,
     /// The same declaration with references in place of nested collections.
     settled: Definition,
@@ -78,7 +78,7 @@ struct NamedSchema {
     owner: &'static str,
 }
 
-/// The schema of a name: a collection, a one-of, or another schema with its documentation.
+/// A schema to define under a name: a collection, a one-of, or another schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition(pub(crate) SchemaObject);
 
@@ -125,14 +125,15 @@ impl Registry {
         Self::default()
     }
 
-    /// Returns the errors in all declarations that were defined, compiled or published so far. Each error is a complete
+    /// Returns the errors in all declarations that were defined, compiled or published. Each error is a complete
     /// sentence and occurs once.
     #[must_use]
     pub fn errors(&self) -> &[String] {
         &self.errors
     }
 
-    /// Returns the collection of a type: of a run-time declaration, or of a struct that defined itself.
+    /// Returns the collection if the type is an object, or a reference to a defined object. Returns `None` for other
+    /// types.
     #[must_use]
     pub fn collection<'c>(&'c self, schema_type: &'c SchemaType) -> Option<&'c PropertyCollection> {
         match &schema_type.0 {
@@ -145,7 +146,7 @@ impl Registry {
         }
     }
 
-    /// Returns the properties of a struct that is flattened into another, for [`PropertyCollection::merge`].
+    /// Returns the properties of a struct, to flatten them into another struct with [`PropertyCollection::merge`].
     ///
     /// If the type is not an object with declared properties, an error is recorded and the result is empty.
     pub fn flatten<T: Schema + ?Sized>(&mut self) -> PropertyCollection {

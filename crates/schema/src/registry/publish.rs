@@ -1,4 +1,4 @@
-//! Publishes declarations as JSON Schema 2020-12.
+//! Publishes schemas as JSON Schema 2020-12.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::mode::{Mode, SchemaSide};
 use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr, pascal_case};
 
-/// The schema that a component stands for. Mode and side are set only if they make a difference.
+/// The schema that a component publishes. Mode and side are set only if the schema depends on them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ComponentMeaning {
     name: String,
@@ -25,17 +25,19 @@ impl Registry {
         self.published_schema(&schema, side, mode).into()
     }
 
-    /// Returns every named schema that the published schemas refer to, by the name of its component.
+    /// Returns the published schema of each component, by component name. It includes every named schema that a
+    /// published schema refers to.
     ///
-    /// If both sides of a schema are equal, it has one component, `Name`. Otherwise, the schema of read values is
-    /// `NameInput`; see [`note_use`](Self::note_use). A schema from which a mode omits properties is named after the
-    /// mode: `NameCreate`, `NameCreateInput`.
+    /// A schema that is equal on both sides has one component, `Name`. Otherwise, the component of the input side is
+    /// `NameInput`; see [`note_use`](Self::note_use). If a mode omits properties, the name of the mode is appended:
+    /// `NameCreate`, `NameCreateInput`.
     #[must_use]
     pub fn components(&self) -> BTreeMap<String, Value> {
         self.components.clone()
     }
 
-    /// Returns the component name of a named schema for a side and a mode, or `None` for a type without a name.
+    /// Publishes a named schema for a side and a mode, and returns the name of its component. Returns `None` for a type
+    /// without a name.
     pub fn component_name(&mut self, schema_type: &SchemaType, side: SchemaSide, mode: Option<Mode>) -> Option<String> {
         let settled = self.settle(schema_type);
         settled.referred().map(|name| self.component(name, side, mode))
@@ -156,7 +158,7 @@ impl Registry {
         ])
     }
 
-    /// Publishes the component if it is new, and returns its name.
+    /// Returns the name of the component. Publishes the component if it is new.
     fn component(&mut self, name: &str, side: SchemaSide, mode: Option<Mode>) -> String {
         let difference = self.difference(name, mode);
         let mode = mode.filter(|_| difference.by_mode);
@@ -195,8 +197,8 @@ impl Registry {
     }
 }
 
-/// Returns the constant name for a value of a named enumeration. It must be unique, because Go has one scope for the
-/// constants of all types.
+/// Returns the constant name for a value of an enumeration (`x-enum-varnames`). It starts with the component name,
+/// because Go has one scope for the constants of all types.
 fn constant_name(component: &str, value: &Value) -> String {
     let value = value.as_str().map_or_else(|| value.to_string().replace('-', "Minus"), pascal_case);
     format!("{component}{value}")
@@ -206,7 +208,7 @@ fn typed_as(name: &str) -> Map<String, Value> {
     Map::from_iter([("type".to_owned(), name.into())])
 }
 
-/// Returns the schema of a property's alias.
+/// Returns the schema of an alias of a property: deprecated, without a default.
 fn another_name(mut schema: Map<String, Value>, name: &str) -> Map<String, Value> {
     schema.remove("default");
     schema.insert("description".to_owned(), format!("An alias of `{name}`.").into());
@@ -220,7 +222,7 @@ fn reference_to(component: &str) -> Value {
 
 /// Returns a schema that also allows null.
 fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
-    // A schema without keywords already allows null.
+    // A schema without keywords allows any value.
     if schema.is_empty() {
         return schema;
     }

@@ -1,4 +1,4 @@
-//! The sides on which an application uses its schemas. They determine the names of components.
+//! Records the sides on which an application uses its schemas. The sides determine the names of components.
 
 use std::collections::HashSet;
 
@@ -16,13 +16,12 @@ pub(super) struct Uses {
 }
 
 impl Registry {
-    /// Records that the values of a schema, and of every named schema in it, are read or written in a mode.
+    /// Records that a schema, and every named schema in it, is used on this side and in this mode.
     ///
-    /// Record all uses before the first schema is published. A type with recorded uses has one component with the name
-    /// of the type. A second component, `NameInput`, describes the read values. It exists only if values are also
-    /// written and the declaration distinguishes both sides: by `read_only`, by `write_only`, by two names, or by a
-    /// property that only responses omit. If both sides share a component, a property that is optional in requests is
-    /// also optional in responses.
+    /// Record all uses before the first schema is published. A schema with recorded uses has one component with its
+    /// name. A second component, `NameInput`, exists only if the schema is used on both sides and differs between them:
+    /// by `read_only`, by `write_only`, by different names, or by a property that only responses may omit. If both
+    /// sides share a component, a property that is optional in requests is also optional in responses.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, string};
@@ -51,13 +50,13 @@ impl Registry {
         self.uses.get(name).is_none_or(|uses| uses.input && uses.output)
     }
 
-    /// Returns `true` if the schema `owner` declares a property differently for both sides.
+    /// Returns `true` if the property of the schema `owner` differs between both sides.
     pub(super) fn has_two_sides(&self, owner: &str, property: &Property) -> bool {
         let [input, output] = [SchemaSide::Input, SchemaSide::Output].map(|side| property.is_required_in(side));
         property.has_two_sides() || if self.uses.contains_key(owner) { input && !output } else { input != output }
     }
 
-    /// Returns `true` if the published schema `owner` requires a property.
+    /// Returns `true` if the published schema of `owner` lists the property in `required`.
     pub(super) fn requires(&self, owner: &str, property: &Property, side: SchemaSide) -> bool {
         let is_read_too = self.uses.get(owner).is_some_and(|uses| uses.input);
         property.is_required_in(side)

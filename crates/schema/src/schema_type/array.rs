@@ -1,4 +1,4 @@
-//! The array type: its items, their number, and their uniqueness.
+//! The array type, with `min_items`, `max_items` and `unique_items`.
 
 use serde_json::{Map, Value};
 
@@ -31,7 +31,7 @@ impl ArrayType {
     }
 }
 
-/// The constraints on an array, except the constraints on its items.
+/// The constraints on an array, without the schema of its items.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ItemRules {
     min: Option<usize>,

@@ -1,4 +1,4 @@
-//! The constraints on the number of properties of an object or a map.
+//! `min_properties` and `max_properties` of an object or a map.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The date-time types: `date-time` of RFC 3339 in the range of an instant, and local date-times without an offset.
+//! The date-time types: `date-time` of RFC 3339 up to `9999-12-30T22:00:00Z`, and local date-times without an offset.
 
 use serde_json::{Map, Value};
 
@@ -25,8 +25,8 @@ impl ScalarRules for DateTimeType {
     }
 }
 
-/// Returns `true` for the grammar of RFC 3339, section 5.6. Seconds are at most 59, or 60 in the minute that may have a
-/// leap second.
+/// Returns `true` for a `date-time` of RFC 3339, section 5.6. The second 60 is accepted only in the minute 23:59 UTC,
+/// which may have a leap second.
 pub(crate) fn is_date_time(text: &str) -> bool {
     let Some((date, [b'T' | b't', time @ ..])) = text.as_bytes().split_at_checked(10) else { return false };
     let Some((time, rest)) = Time::parse(time) else { return false };
@@ -45,7 +45,7 @@ pub(crate) fn is_local_date_time(text: &str) -> bool {
     }
 }
 
-/// Returns `true` for a time such as `12:00:00`, with at most nine digits of a second.
+/// Returns `true` for a time such as `12:00:00`, with at most nine fractional digits.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 pub(crate) fn is_local_time(text: &str) -> bool {
     Time::parse(text.as_bytes()).is_some_and(|(time, rest)| rest.is_empty() && time.second < 60)
@@ -53,7 +53,7 @@ pub(crate) fn is_local_time(text: &str) -> bool {
 
 const MINUTES_OF_DAY: i32 = 24 * 60;
 
-/// Returns `true` if a UTC minute and second are after `9999-12-30T22:00:00Z`, the last second of an instant.
+/// Returns `true` if a time in UTC is after `9999-12-30T22:00:00Z`, the last second of `jiff::Timestamp`.
 fn is_beyond_instants(date: &[u8], minute: i32, second: u8) -> bool {
     let [b'9', b'9', b'9', b'9', b'-', b'1', b'2', b'-', tens, ones] = date else { return false };
     let days = two_digits(*tens, *ones).map_or(0, |day| i32::from(day) - 30);
@@ -67,7 +67,8 @@ struct Time {
 }
 
 impl Time {
-    /// Parses `partial-time`, with at most nine digits of a second. Returns the time and the rest of the text.
+    /// Parses `partial-time` of RFC 3339, with at most nine fractional digits. Returns the time and the rest of the
+    /// text.
     fn parse(text: &[u8]) -> Option<(Self, &[u8])> {
         let [h1, h2, b':', m1, m2, b':', s1, s2, rest @ ..] = text else { return None };
         let time = Self { hour: two_digits(*h1, *h2)?, minute: two_digits(*m1, *m2)?, second: two_digits(*s1, *s2)? };

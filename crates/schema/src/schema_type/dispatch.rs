@@ -1,6 +1,6 @@
-//! Static dispatch over the scalar types.
+//! [`ScalarType`](super::ScalarType): an enum of the scalar types, for static dispatch.
 
-/// Defines the enum of scalar types and its dispatching methods.
+/// Defines the enum of scalar types, and methods that call the same method of each type.
 macro_rules! scalar_types {
     ($($name:ident($kind:ty),)*) => {
         #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ macro_rules! scalar_types {
                 match self { $(Self::$name(kind) => kind.type_name(),)* }
             }
 
-            /// Returns `true` if a number is checked by its exact digits. Otherwise the nearest double is checked.
+            /// Returns `true` if numbers are checked as exact integers, and `false` if the nearest double is checked.
             #[inline]
             pub(crate) fn reads_integers(&self) -> bool {
                 self.type_name() == "integer"

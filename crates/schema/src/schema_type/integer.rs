@@ -1,5 +1,4 @@
-//! Integers of every width. They are published with their bounds and with the format of 32 or 64 signed bits that
-//! contains them.
+//! Integers of every width. They are published with their bounds, and with the format `int32` or `int64`.
 
 use serde_json::{Map, Value};
 
@@ -21,7 +20,7 @@ pub(crate) struct IntegerType {
 }
 
 impl IntegerType {
-    /// Creates an integer of 64 signed bits.
+    /// Creates a signed 64-bit integer.
     pub(crate) fn plain() -> Self {
         Self::new("integer", i64::MIN, i64::MAX)
     }
@@ -30,7 +29,8 @@ impl IntegerType {
         Self { name, range: Range::between(lowest.into(), highest.into()), without_zero: false }
     }
 
-    /// Returns the format for client generators, which treat every other format as 32 bits.
+    /// Returns the published format: the smaller of `int32` and `int64` that contains the range. Client generators
+    /// treat other formats as 32 bits.
     fn format(&self) -> &'static str {
         match self.name {
             "int8" | "int16" | "int32" | "uint8" | "uint16" => "int32",

@@ -1,4 +1,4 @@
-//! Maps: objects with arbitrary names, whose values have the same schema.
+//! The map type: objects with arbitrary names whose values have the same schema.
 
 use super::count::PropertyCount;
 use crate::schema_object::SchemaObject;

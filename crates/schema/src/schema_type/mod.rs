@@ -54,12 +54,12 @@ scalar_types! {
 
 /// The type of the values of a schema, with its constraints.
 ///
-/// [`Schema::schema_type`](crate::Schema::schema_type) returns it. Run-time declarations rarely name it, because
-/// functions such as [`string`](crate::string) set the type.
+/// [`Schema::schema_type`](crate::Schema::schema_type) returns this type. Run-time declarations rarely use it directly,
+/// because functions such as [`string`](crate::string) create it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaType(pub(crate) SchemaTypeRepr);
 
-/// The representation of a type. Clones share what it contains, because operations contain many clones.
+/// The representation of a schema type. Clones are cheap, because operations contain many of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SchemaTypeRepr {
     Scalar(ScalarType),
@@ -72,12 +72,12 @@ pub(crate) enum SchemaTypeRepr {
     OfType(OfType),
 }
 
-/// The schema type of a Rust type. It is resolved when a registry is available.
+/// The schema of a Rust type. It is resolved later, when a registry is available.
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
-    /// The id of the type without lifetimes: a type that borrows has one schema.
+    /// The id of the type without lifetimes, because a type that borrows has one schema for all lifetimes.
     pub(crate) id: TypeId,
-    /// The name for messages.
+    /// The name of the Rust type, for messages.
     pub(crate) name: &'static str,
     pub(crate) schema_type: fn(&mut Registry) -> SchemaType,
 }
@@ -94,9 +94,9 @@ impl fmt::Debug for OfType {
     }
 }
 
-/// The behaviour of a scalar type.
+/// The behaviour of a scalar type: its constraints, checks and JSON Schema.
 pub(crate) trait ScalarRules {
-    /// Returns the name for messages.
+    /// Returns the name of the type for messages.
     fn name(&self) -> &'static str;
 
     /// Returns the JSON type of the values, for messages.
@@ -107,18 +107,18 @@ pub(crate) trait ScalarRules {
     /// The constraints that the type accepts, for error messages.
     const TAKES: &'static [&'static str] = &[];
 
-    /// Applies a constraint, or rejects it.
+    /// Adds a constraint. Fails if the constraint does not fit the type.
     fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         let _ = constraint;
         Err(ConstraintError::Misfit)
     }
 
-    /// Returns the contradictions between constraints.
+    /// Returns an error message for each contradiction between constraints.
     fn conflicts(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Prepares the type for checks, when the schema is compiled.
+    /// Prepares the type for checks when the schema is compiled, for example by compiling a pattern.
     fn prepare(&mut self, patterns: &mut CompiledPatterns) -> Result<(), String> {
         let _ = patterns;
         Ok(())
@@ -133,7 +133,7 @@ pub(crate) trait ScalarRules {
     /// Reports all violations of a value.
     fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S);
 
-    /// Converts the string of a parameter to a value. Returns `None` if the string has another type.
+    /// Converts the string of a parameter to a value. Returns `None` if the string cannot be converted.
     fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
         Some(Scalar::Text(text))
     }
@@ -149,7 +149,7 @@ impl SchemaType {
         Self(SchemaTypeRepr::Reference(name.into()))
     }
 
-    /// Creates the schema type of a Rust type. Use it to refer to the schemas of Rust types in run-time declarations.
+    /// Creates the schema type of a Rust type, to use Rust types in run-time declarations.
     #[must_use]
     pub fn of<T: Schema + ?Sized>() -> Self {
         Self(SchemaTypeRepr::OfType(OfType {
@@ -171,7 +171,7 @@ impl SchemaType {
         Self(SchemaTypeRepr::Array(Arc::new(ArrayType::new(items.into()))))
     }
 
-    /// Creates an object with arbitrary names. `values` is the schema of the values.
+    /// Creates a map: an object with arbitrary names. `values` is the schema of the values.
     #[must_use]
     pub fn map(values: impl Into<SchemaObject>) -> Self {
         Self(SchemaTypeRepr::Map(Arc::new(MapType::new(values.into()))))
@@ -191,7 +191,7 @@ impl SchemaType {
         }
     }
 
-    /// Returns the collection if the type is an inline object.
+    /// Returns the collection if the type is an inline object, or `None`.
     #[must_use]
     pub fn as_collection(&self) -> Option<&PropertyCollection> {
         match &self.0 {
@@ -200,7 +200,7 @@ impl SchemaType {
         }
     }
 
-    /// Returns the name of the referenced schema if the type is a reference.
+    /// Returns the name of the referenced schema if the type is a reference, or `None`.
     #[must_use]
     pub fn referred(&self) -> Option<&str> {
         match &self.0 {
@@ -209,8 +209,8 @@ impl SchemaType {
         }
     }
 
-    /// Returns a readable part for component names: `Pet` for a reference, `ListOfPet` for an array of references,
-    /// `Int32` for an integer.
+    /// Returns a readable name for use in component names, such as `Pet` for a reference, `ListOfPet` for an array of
+    /// references, and `Int32` for an integer.
     ///
     /// Generic types use the labels of their arguments in their names, such as `PagePet`.
     #[must_use]
@@ -228,7 +228,7 @@ impl SchemaType {
         }
     }
 
-    /// Applies a constraint. Returns a message if the type rejects it.
+    /// Adds a constraint. Returns an error message if the type rejects it.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), String> {
         let refused = match &mut self.0 {
             SchemaTypeRepr::Scalar(scalar) => scalar.constrain(constraint),
@@ -270,7 +270,7 @@ impl SchemaType {
     }
 }
 
-/// Uses a collection of properties as the type of a value.
+/// Converts a collection to an inline object type.
 impl From<PropertyCollection> for SchemaType {
     fn from(collection: PropertyCollection) -> Self {
         Self(SchemaTypeRepr::Object(Arc::new(collection)))

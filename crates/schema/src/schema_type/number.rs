@@ -1,4 +1,4 @@
-//! Numbers: `double` and `float`, and the bounds that integers share with them.
+//! The number types `double` and `float`, and [`Range`], the bounds of numbers and integers.
 
 use serde_json::{Map, Value};
 
@@ -73,7 +73,7 @@ fn number_from_text<'t>(text: &str) -> Option<Scalar<'t>> {
     serde_json::from_str::<serde_json::Number>(text).ok().and_then(|number| Number::of(&number)).map(Scalar::Number)
 }
 
-/// The bounds and the step of a number.
+/// The bounds and the step (`multiple_of`) of a number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Range {
     minimum: Option<Number>,
@@ -91,7 +91,7 @@ impl Range {
         Self { minimum: Some(minimum), maximum: Some(maximum), ..Self::default() }
     }
 
-    /// Adds a constraint. A bound outside of the type's own bounds has no effect.
+    /// Adds a constraint. A bound outside of the bounds of the type has no effect.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         match constraint {
             Constraint::Minimum(bound) => self.minimum = self.minimum.max(Some(*bound)),
@@ -121,8 +121,8 @@ impl Range {
         self.check_step(value, sink);
     }
 
-    /// Checks an integer as [`Range::check`] does. An integer beyond 64 bits is outside of the bounds, and its digits
-    /// are unknown.
+    /// Checks an integer like [`Range::check`]. Does not check the step of an integer beyond 64 bits, because its exact
+    /// digits are unknown; the bounds already reject it.
     #[inline]
     pub(crate) fn check_integer<S: ViolationSink>(&self, value: Number, sink: &mut S) {
         self.check_bounds(value, sink);

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::{SchemaType, pascal_case};
 use crate::collection::PropertyCollection;
 
-/// One of several objects. A string property, the discriminator, selects the variant.
+/// The schema of one of several objects (`oneOf`). A string property, the discriminator, selects the variant.
 ///
-/// In each variant's object, the discriminator is a required property whose constant is the variant's value. Do not
-/// declare it in the variant's collection.
+/// The discriminator is added to each variant, as a required property with the constant value of the variant. Do not
+/// declare it in the collection of a variant.
 ///
 /// ```
 /// use restwright_schema::{OneOf, PropertyCollection, number};
@@ -48,21 +48,22 @@ impl OneOf {
 
     /// Adds a variant. `value` is the value of the discriminator, and `object` is a collection or a reference to one.
     ///
-    /// The variant's component is named after both: the variant `circle` of `Shape` is `ShapeCircle`.
+    /// The component of a variant is named after the one-of and the value: the variant `circle` of `Shape` is
+    /// `ShapeCircle`.
     #[must_use]
     pub fn variant(mut self, value: impl Into<Cow<'static, str>>, object: impl Into<SchemaType>) -> Self {
         self.variants.push(Variant { value: value.into(), kind: object.into() });
         self
     }
 
-    /// Sets the title in documents.
+    /// Sets the title in the documents.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// Sets the description in documents, in CommonMark.
+    /// Sets the description in the documents, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());

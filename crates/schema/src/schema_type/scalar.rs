@@ -1,4 +1,4 @@
-//! [`Scalar`]: a value that is neither an array nor an object.
+//! [`Scalar`]: a boolean, a number or a string.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{Deserializer, Visitor};
@@ -34,7 +34,7 @@ impl Scalar<'_> {
     }
 }
 
-/// Deserializes a checked parameter without intermediate JSON.
+/// Deserializes a checked parameter directly, without JSON text.
 impl<'de> Deserializer<'de> for Scalar<'_> {
     type Error = serde_json::Error;
 

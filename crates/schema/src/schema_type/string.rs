@@ -1,4 +1,4 @@
-//! The string type: its length, pattern and format.
+//! The string type, with `min_length`, `max_length`, `pattern` and `format`.
 
 use serde_json::{Map, Value};
 
@@ -55,8 +55,7 @@ impl ScalarRules for StringType {
         if self.max_length.is_some_and(|max| is_longer(text, max)) {
             sink.report(|| too_long(self.max_length.unwrap_or_default()));
         }
-        // An expensive check of a long string is left to the complete walk, so it runs only once even if the string is
-        // rejected.
+        // The guided read leaves expensive checks of long strings to the complete walk, so they run only once.
         if text.len() > LONG && (self.pattern.is_some() || self.format.is_some()) && sink.defers() {
             return;
         }
@@ -106,11 +105,11 @@ impl ScalarRules for StringType {
     }
 }
 
-/// The length in bytes from which a pattern or a format costs more than the complete walk over the body.
+/// The length in bytes above which the guided read leaves the pattern and the format to the complete walk.
 const LONG: usize = 4096;
 
-/// Returns `true` if a string has fewer than `min` characters. It counts characters only if the number of bytes is not
-/// sufficient, because a character has one to four bytes.
+/// Returns `true` if a string has fewer than `min` characters. A character has one to four bytes, so characters are
+/// counted only if the number of bytes does not decide the result.
 #[inline]
 fn is_shorter(text: &str, min: usize) -> bool {
     text.len().div_ceil(4) < min && text.chars().count() < min

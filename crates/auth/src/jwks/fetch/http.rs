@@ -106,7 +106,7 @@ impl Client {
     }
 }
 
-/// Checks the root certificates without reading the system's.
+/// Checks the configured root certificates, without loading the root certificates of the system.
 pub(crate) fn check_roots(pems: &[Vec<u8>]) -> Result<(), String> {
     if pems.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! A single fetch of keys.
+//! [`Fetcher`]: fetches keys once, from a file or a URL.
 
 mod file;
 #[cfg(feature = "jwks")]
@@ -15,7 +15,7 @@ use super::declaration::Jwks;
 use super::lifetime::lifetime;
 use crate::keys::KeySet;
 
-/// The source of keys.
+/// The file or URL of a key set.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
     File(PathBuf),
@@ -63,7 +63,7 @@ impl<'a> Fetcher<'a> {
     async fn document(&mut self) -> Result<Document, String> {
         match &self.declaration.source {
             Source::File(path) => {
-                // A blocked read is awaited again. It is not started a second time.
+                // If the previous read timed out and is still blocked, it is awaited again.
                 let begin = || file::begin(path.clone(), self.declaration.max_size);
                 let read = self.reading.get_or_insert_with(begin).await;
                 self.reading = None;

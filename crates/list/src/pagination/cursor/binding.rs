@@ -1,4 +1,4 @@
-//! [`Binding`]: the list that a cursor belongs to.
+//! [`Binding`]: a hash that identifies the list that a cursor belongs to.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,13 +15,15 @@ use crate::operator::Operator;
 use crate::sort::{Direction, SharedSort};
 use crate::value::Value;
 
-/// The list of a request as a 16-byte hash of its path, binding text, order and filters.
+/// A 16-byte hash of the path, binding string, order and filters of a request. It identifies the list that a cursor
+/// belongs to.
 pub(super) type Binding = [u8; 16];
 
-/// Binds the cursors of a route to a text of the request, such as the caller's tenant, in addition to the path, order
-/// and filters.
+/// Binds the cursors of a route to a string from the request, such as the caller's tenant. Cursors are always bound to
+/// the path, order and filters.
 ///
-/// A cursor with a different text is a violation. Add it to a route with [`Route::with`](restwright_core::Route::with).
+/// A cursor that is bound to a different string is rejected with the violation `cursor_mismatch`. Add it to a route
+/// with [`Route::with`](restwright_core::Route::with).
 ///
 /// ```
 /// use restwright_core::Route;
@@ -34,7 +36,7 @@ pub(super) type Binding = [u8; 16];
 pub struct CursorBinding(Arc<dyn Fn(&HttpRequest) -> String + Send + Sync>);
 
 impl CursorBinding {
-    /// Creates the setting from a function that returns the text.
+    /// Creates the setting from a function that returns the string for a request.
     #[must_use]
     pub fn new(text: impl Fn(&HttpRequest) -> String + Send + Sync + 'static) -> Self {
         Self(Arc::new(text))
@@ -47,7 +49,7 @@ impl fmt::Debug for CursorBinding {
     }
 }
 
-/// The list of one request.
+/// The list that a request reads: its binding and its order.
 pub(super) struct List {
     pub(super) binding: Binding,
     /// The fields of the order.
@@ -56,7 +58,7 @@ pub(super) struct List {
     pub(super) identifier: String,
 }
 
-/// Reads the list of a request. Returns `None` if its filters or order have violations.
+/// Returns the list that a request reads. Returns `None` if its filters or order have violations.
 pub(super) fn read(
     filters: &SharedFilters,
     sort: &SharedSort,
@@ -68,7 +70,7 @@ pub(super) fn read(
     let entries = head.shared(|| sort.read(head, violations));
     let conditions = filters.get().map(|filters| (filters, head.shared(|| filters.read(head, violations))));
     let mut bytes = Vec::new();
-    // The path is included, so the lists of two parents differ.
+    // The path is included, so `/shelters/1/pets` and `/shelters/2/pets` are different lists.
     put_text(head.request().path(), &mut bytes);
     if let Some(scope) = scope {
         put_text(&(scope.0)(head.request()), &mut bytes);

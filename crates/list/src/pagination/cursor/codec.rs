@@ -1,5 +1,5 @@
-//! Binary encoding of values. Each value has a fixed length or a length prefix, so different lists never have the same
-//! bytes, and equal lists always do.
+//! Binary encoding of values. Each value has a fixed length or a length prefix, so two lists have the same bytes only
+//! if they are equal.
 
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ pub(super) fn put_text(text: &str, bytes: &mut Vec<u8>) {
     bytes.extend(text.as_bytes());
 }
 
-/// Decodes one value from the front.
+/// Decodes the first value, and removes its bytes.
 pub(super) fn take(bytes: &mut &[u8]) -> Option<Value<'static>> {
     let [tag] = array(bytes)?;
     Some(match tag {

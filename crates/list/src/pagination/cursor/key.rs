@@ -9,8 +9,8 @@ use restwright_core::{BuildContext, BuildErrors, Clock};
 
 /// The key that authenticates cursors (HMAC-SHA-256, RFC 2104), and their lifetime.
 ///
-/// Without a key in the [`Configuration`](restwright_core::Configuration), each process generates a random key. Its
-/// cursors become invalid when the process ends, and other instances reject them.
+/// Without a key in the [`Configuration`](restwright_core::Configuration), each process generates a random key. Cursors
+/// then become invalid when the process ends, and other instances reject them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct CursorKey {
 }
 
 impl CursorKey {
-    /// The minimum length of a secret in bytes, which is the length of the digest (RFC 2104, section 3).
+    /// The minimum length of a secret in bytes: the length of a SHA-256 digest (RFC 2104, section 3).
     const SHORTEST: usize = 32;
 
     /// Creates a key from a secret that all instances of the service share. Use at least 32 random bytes, such as the
@@ -51,7 +51,7 @@ impl CursorKey {
         Self { clock, ..self }
     }
 
-    /// Returns the configured key, or the key of the process, with the clock of the Api.
+    /// Returns the key of the configuration, or else the random key of the process, with the clock of the Api.
     pub(super) fn of_configuration(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         match context.configuration().get::<Self>() {
             Some(key) if key.secret.len() < Self::SHORTEST => Err(BuildErrors::one(format!(

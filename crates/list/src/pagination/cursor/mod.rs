@@ -1,7 +1,7 @@
 //! Cursors: keyset pagination with `cursor` and `limit`.
 //!
-//! A cursor is a position in the list: the values of an item's sort fields, including its identifier. Items that are
-//! added or removed elsewhere do not move the position. Reading all pages therefore returns each unchanged item exactly
+//! A cursor contains a position in the list: the values of an item's sort fields, including its identifier. Adding or
+//! removing other items does not move the position. Reading all pages therefore returns each unchanged item exactly
 //! once.
 
 mod binding;
@@ -31,14 +31,16 @@ pub use key::CursorKey;
 pub use response::CursorResponse;
 use token::{Refusal, Token};
 
-/// A position in the list and the number of items next to it, within [`Limits`]. Its response is a [`CursorResponse`].
+/// The position and the maximum number of items that a request with `cursor` and `limit` reads, within [`Limits`]. The
+/// response is a [`CursorResponse`].
 ///
 /// A cursor belongs to one path, order, set of filters and [`CursorBinding`]. A cursor of another list, a modified
-/// cursor or an expired cursor is a violation. A request with a cursor must have a [`SortBag`](crate::SortBag).
+/// cursor or an expired cursor is rejected with a violation. A request with a cursor must have a
+/// [`SortBag`](crate::SortBag).
 ///
 /// A cursor contains the values of the sort fields. It is authenticated but not encrypted, so anyone can decode these
-/// values. Do not sort a list by a field that its clients may not see. A cursor has about 100 characters, plus 4
-/// characters for every 3 bytes of the values, so sorting by long strings makes long cursors.
+/// values. Do not declare sort fields that clients must not see. A cursor has about 100 characters, plus 4 characters
+/// for every 3 bytes of the values, so sorting by long strings makes long cursors.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     current: Option<String>,
@@ -52,8 +54,8 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Creates the start of a list in this order, with at most `limit` items. It is for tests: no service accepts the
-    /// cursors of its response. Returns `None` if `limit` is 0.
+    /// Creates the cursor of a first request, for tests. It reads at most `limit` items in this order. Services reject
+    /// the cursors in its response. Returns `None` if `limit` is 0.
     ///
     /// ```
     /// use restwright_list::{Cursor, Record, Sort, SortBag, apply};
@@ -87,8 +89,8 @@ impl Cursor {
 
     /// Creates the response. The first and the last item determine the cursors of the adjacent pages.
     ///
-    /// If an item has no identifier, or the [`Record`] lacks a field of the order, the response is a 500. Otherwise the
-    /// list would end too early.
+    /// The response has status 500 if the first or last item has no identifier, or if the [`Record`] lacks a field of
+    /// the order. No cursor could continue after such an item.
     #[must_use]
     pub fn respond<T: Record, C: Totals>(&self, listed: ListSlice<T, C>) -> CursorResponse<T> {
         let place = |item: Option<&T>, backward| item.map(|item| self.place_of(item, backward));
@@ -103,7 +105,7 @@ impl Cursor {
         CursorResponse { listed, limit, current, next, previous }
     }
 
-    /// Returns the reason why these items allow no further cursors.
+    /// Returns the error if no cursor can be created for these items.
     fn failure<T: Record>(&self, items: &[T]) -> Option<String> {
         if let Some((field, _)) = self.order.iter().find(|(field, _)| !T::has_field(field)) {
             return Some(unknown_field::<T>(field));
@@ -140,7 +142,7 @@ impl Pagination for Cursor {
     }
 }
 
-/// The compiled parameters of a [`Cursor`].
+/// The compiled parameters `cursor` and `limit` of a [`Cursor`].
 #[derive(Debug)]
 pub struct CursorPlan {
     cursor: ParameterPlan<Option<String>>,

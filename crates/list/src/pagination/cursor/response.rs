@@ -26,27 +26,26 @@ pub struct CursorResponse<T> {
 }
 
 impl<T> CursorResponse<T> {
-    /// Returns the items.
+    /// Returns the items of the page.
     #[must_use]
     pub fn items(&self) -> &[T] {
         &self.listed.items
     }
 
-    /// Returns the response with each item converted, for example to a type with fewer fields. The cursors do not
-    /// change.
+    /// Converts each item, for example to a type with fewer fields. The cursors stay the same.
     #[must_use]
     pub fn map<U>(self, map: impl FnMut(T) -> U) -> CursorResponse<U> {
         let Self { listed, limit, current, next, previous } = self;
         CursorResponse { listed: listed.map(map), limit, current, next, previous }
     }
 
-    /// Returns the cursor for the items after these.
+    /// Returns the cursor of the next page, or `None` on the last page.
     #[must_use]
     pub fn next_cursor(&self) -> Option<&str> {
         self.next.as_deref()
     }
 
-    /// Returns the cursor for the items before these.
+    /// Returns the cursor of the previous page, or `None` on the first page.
     #[must_use]
     pub fn previous_cursor(&self) -> Option<&str> {
         self.previous.as_deref()

@@ -1,5 +1,5 @@
-//! The wire format of a cursor: base64url without padding (RFC 4648, section 5) of a version, the content, and an
-//! HMAC-SHA-256 of both.
+//! The wire format of a cursor: a version, the content, and an HMAC-SHA-256 of both, in base64url without padding (RFC
+//! 4648, section 5).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,7 +14,7 @@ use crate::value::Value;
 const VERSION: u8 = 1;
 const TAG: usize = 32;
 
-/// The content of a cursor.
+/// The decoded content of a cursor.
 #[derive(Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) binding: Binding,
@@ -61,7 +61,7 @@ fn read(said: &mut &[u8]) -> Option<(u64, Token)> {
     Some((made, Token { binding, backward: flags & 1 != 0, inclusive: flags & 2 != 0, values }))
 }
 
-/// Creates the HMAC. It accepts keys of any length.
+/// Computes the HMAC of a cursor. HMAC accepts keys of any length, so this function always returns `Some`.
 fn authenticator(key: &CursorKey, bytes: &[u8]) -> Option<Hmac<Sha256>> {
     let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key.secret()).ok()?;
     mac.update(bytes);

@@ -1,4 +1,4 @@
-//! The information that a conversion loses.
+//! [`Losses`]: a list of everything that a conversion omits.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The OpenAPI versions of a document.
+//! [`OpenApiVersion`] and [`DocumentOptions`]: the versions of a document.
 //!
 //! Operations are modelled as in OpenAPI 3.1. [`v3_0`] converts the document to 3.0. Version 3.2 adds the methods that
 //! 3.1 cannot describe.
@@ -27,12 +27,13 @@ use losses::Losses;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum OpenApiVersion {
-    /// OpenAPI 3.0.3, for programs that do not read newer versions. Its schemas use a dialect of an older JSON Schema.
+    /// OpenAPI 3.0.3, for programs that do not support newer versions. Its schemas use a dialect of JSON Schema Wright
+    /// Draft 00 (draft 5).
     V3_0,
     /// OpenAPI 3.1.0, the default.
     #[default]
     V3_1,
-    /// OpenAPI 3.2.0. It also describes `QUERY` and methods that OpenAPI does not list.
+    /// OpenAPI 3.2.0. In addition to 3.1, it supports `QUERY` and custom methods.
     V3_2,
 }
 
@@ -85,7 +86,7 @@ impl FromStr for OpenApiVersion {
     }
 }
 
-/// The version of a document, and restrictions for the programs that read it.
+/// The OpenAPI version of a document, and restrictions for client generators.
 ///
 /// ```
 /// use restwright_openapi::{Document, DocumentOptions, OpenApiVersion};
@@ -113,8 +114,8 @@ impl DocumentOptions {
     /// Restricts each operation to one success type and one problem type, and each body to one media type.
     ///
     /// Generators such as progenitor reject other documents. JSON takes precedence over other media types. If success
-    /// responses have different types, the type of the first one with a body is kept. All problems use the general
-    /// problem schema.
+    /// responses have different types, only responses with the type of the first success response with a body are kept.
+    /// All problems use the general problem schema.
     #[must_use]
     pub fn single_types(mut self) -> Self {
         self.single_types = true;
@@ -128,11 +129,11 @@ impl DocumentOptions {
 }
 
 impl Document {
-    /// Describes every operation that is not hidden, in the chosen version of OpenAPI.
+    /// Creates the document of every operation that is not hidden, in the chosen version of OpenAPI.
     ///
     /// Everything that the version or the options cannot express is omitted, and `info.description` ends with a list of
-    /// the omissions. A schema may then accept more than before. It never rejects more, with one exception: an
-    /// `integer` of OpenAPI 3.0 does not allow a fraction, such as `1.0`.
+    /// the omissions. A converted schema may accept more values than the original. It never accepts fewer values, with
+    /// one exception: an `integer` of OpenAPI 3.0 does not allow a fraction, such as `1.0`.
     #[must_use]
     pub fn with_options(api: &Api, options: &DocumentOptions) -> Self {
         let mut document = crate::generate::document(api, options.version);

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::losses::Losses;
 use crate::generate::{ByName, Document};
 
-/// Removes what generators with one type per operation reject.
+/// Removes everything that a generator with one type per operation rejects.
 pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
     let Document { paths, components, .. } = document;
     let problem = &any_problem(api, &mut components.schemas);
@@ -88,7 +88,7 @@ fn keep_one(content: &mut Vec<MediaTypeObject<Value>>, losses: &mut Losses) {
 
 type Response = OrReference<ResponseObject<Value>>;
 
-/// Keeps the success responses whose type equals the type of the first one with a body.
+/// Removes success responses with another type than the first success response with a body.
 fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseObject<Value>>, losses: &mut Losses) {
     let types: Vec<_> =
         responses.iter().filter(|one| one.key().starts_with('2')).map(|one| content(one, components)).collect();
@@ -105,7 +105,7 @@ fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseO
     );
 }
 
-/// Removes the failure responses whose body is not a problem.
+/// Removes the error responses whose body is not a problem.
 fn keep_problems(
     responses: &mut Vec<Response>,
     components: &ByName<ResponseObject<Value>>,

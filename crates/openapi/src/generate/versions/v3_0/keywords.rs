@@ -10,13 +10,13 @@ use super::schema::{Conversion, Target};
 pub(super) enum Treatment {
     /// OpenAPI 3.0 supports the keyword with the same meaning.
     Kept,
-    /// A rule writes equivalent keywords of OpenAPI 3.0, or weaker ones, which it reports as a loss.
+    /// A rule writes equivalent keywords of OpenAPI 3.0. If it writes weaker keywords, it reports a loss.
     Converted(Rule),
-    /// Omitted and listed. The schema accepts more values.
+    /// The keyword is omitted and reported as a loss. The schema then accepts more values.
     Lost,
-    /// Omitted and listed. The schema accepts the same values.
+    /// The keyword is omitted and reported as a loss. The schema still accepts the same values.
     AnnotationLost,
-    /// Omitted without a report, because clients do not need the keyword.
+    /// The keyword is omitted without a report, because clients do not need it.
     Omitted,
 }
 

@@ -40,14 +40,14 @@ pub(super) fn convert(document: &mut Document, losses: &mut Losses) {
     }
 }
 
-/// Returns the schemas of a response.
+/// Returns the schemas of the headers and bodies of a response.
 fn of_response(response: &mut ResponseObject<Value>) -> impl Iterator<Item = &mut Value> {
     let headers = response.headers.iter_mut().filter_map(OrReference::inline_mut).map(|header| &mut header.schema);
     headers.chain(response.content.iter_mut().filter_map(|content| content.schema.as_mut()))
 }
 
-/// Replaces the SPDX expression of a licence with the URL of its text, if the expression is a single licence of the
-/// SPDX list.
+/// Replaces the SPDX identifier of a licence with its URL at spdx.org, unless the licence has a URL. Removes any other
+/// SPDX expression.
 fn without_identifier(license: &mut LicenseObject, losses: &mut Losses) {
     let Some(identifier) = license.identifier.take() else { return };
     let is_listed = !identifier.contains(' ') && !identifier.contains("LicenseRef-");
@@ -58,7 +58,7 @@ fn without_identifier(license: &mut LicenseObject, losses: &mut Losses) {
     }
 }
 
-/// Removes the description of a reference. OpenAPI 3.0 does not support members next to `$ref`.
+/// Removes the description of a reference, because OpenAPI 3.0 ignores members next to `$ref`.
 fn plain(response: &mut OrReference<ResponseObject<Value>>, losses: &mut Losses) {
     let OrReference::Reference(reference) = &*response else { return };
     if reference.description().is_some() {

@@ -21,7 +21,7 @@ pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Sour
     }
 }
 
-/// Converts a list of schemas. Returns the loosest fit.
+/// Converts a list of schemas. The fit is `Loose` if any of them is loose.
 fn each(conversion: &mut Conversion<'_>, value: &Value) -> (Vec<Value>, Fit) {
     let converted = value.as_array().into_iter().flatten().map(|schema| conversion.schema(schema));
     let (schemas, fits): (Vec<_>, Vec<_>) = converted.unzip();
@@ -43,14 +43,15 @@ pub(super) fn any_of(conversion: &mut Conversion<'_>, value: &Value, source: &So
     }
 }
 
-/// Writes `anyOf` if a schema is looser than before, because a value that matched one schema could then match two.
+/// Converts `oneOf`. Writes `anyOf` instead if a converted schema is loose, because a value could then match two
+/// schemas.
 pub(super) fn one_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     let (schemas, fit) = each(conversion, value);
     target.fit = target.fit.max(fit);
     target.put(if fit == Fit::Exact { "oneOf" } else { "anyOf" }, schemas.into());
 }
 
-/// Omits `not` if its schema is looser than before, because `not` would then reject more.
+/// Converts `not`. Omits it if the converted schema is loose, because `not` would then reject more values.
 pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     match conversion.schema(value) {
         (schema, Fit::Exact) => target.put("not", schema),
@@ -58,7 +59,7 @@ pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, ta
     }
 }
 
-/// Returns `anyOf` of a typed schema and null as one nullable schema, if their keywords do not conflict.
+/// Returns one `nullable` schema for `anyOf` of a typed schema and null. Returns `None` if the keywords conflict.
 fn nullable(schemas: &[Value], source: &Source) -> Option<Source> {
     let [Value::Object(schema), null] = schemas else { return None };
     let applies_to_null = |keyword: &str| matches!(keyword, "allOf" | "anyOf" | "oneOf" | "not" | "discriminator");
@@ -76,7 +77,7 @@ fn nullable(schemas: &[Value], source: &Source) -> Option<Source> {
     Some(schema)
 }
 
-/// Returns the schema of null as an enumeration, because `nullable` is only for schemas with a type.
+/// Returns a schema that accepts only null. It is an enumeration, because `nullable` requires a `type`.
 fn null_schema() -> Value {
     json!({ "enum": [null] })
 }
@@ -113,7 +114,7 @@ pub(super) fn constant(_: &mut Conversion<'_>, value: &Value, _: &Source, target
     target.put("enum", json!([value]));
 }
 
-/// Writes the list unless it is empty, because OpenAPI 3.0 requires at least one name.
+/// Converts `required`. Omits an empty list, because OpenAPI 3.0 requires at least one name.
 pub(super) fn required(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     if value.as_array().is_some_and(|names| !names.is_empty()) {
         target.put("required", value.clone());
@@ -140,7 +141,8 @@ pub(super) fn exclusive_maximum(_: &mut Conversion<'_>, value: &Value, source: &
     }
 }
 
-/// Writes a bound that may be exclusive. `stricter` is the ordering of a stricter bound relative to another bound.
+/// Writes the stricter of an inclusive and an exclusive bound. `stricter` is `Greater` for minimums and `Less` for
+/// maximums.
 fn bound(
     [keyword, exclusive_keyword]: [&str; 2],
     bounds: (Option<&Value>, Option<&Value>),
@@ -179,7 +181,7 @@ fn compare(left: &Number, right: &Number) -> Option<Ordering> {
     if is_exact { left.partial_cmp(&right) } else { None }
 }
 
-/// Merges the schemas of the first items with the schema of the other items. Each item then has one of these schemas.
+/// Converts `prefixItems` to `items`: each item must match one of these schemas, or the schema of the other items.
 pub(super) fn prefix_items(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let schemas = alternatives(conversion, value.as_array().into_iter().flatten(), source.get("items"));
     target.put("items", schemas);
@@ -204,7 +206,7 @@ pub(super) fn properties(conversion: &mut Conversion<'_>, value: &Value, _: &Sou
     target.put("properties", converted.into());
 }
 
-/// Merges the schemas of patterns with the schema of undeclared properties.
+/// Converts `patternProperties` to `additionalProperties`: each undeclared property must match one of these schemas.
 pub(super) fn pattern_properties(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let patterns = value.as_object().into_iter().flat_map(Map::values);
     let schemas = alternatives(conversion, patterns, source.get("additionalProperties"));
@@ -227,7 +229,8 @@ pub(super) fn additional_properties(
     target.fit = target.fit.max(fit);
 }
 
-/// Returns a schema that accepts the values of every given schema. Without `rest`, it accepts any value.
+/// Returns a schema that accepts the values of all given schemas. If `rest` is absent or `true`, the schema accepts any
+/// value.
 fn alternatives<'s>(
     conversion: &mut Conversion<'_>,
     schemas: impl Iterator<Item = &'s Value>,
@@ -239,7 +242,7 @@ fn alternatives<'s>(
     if schemas.is_empty() { json!({ "not": {} }) } else { json!({ "anyOf": schemas }) }
 }
 
-/// Writes `byte`, which is Base64 with `+` and `/` (RFC 4648, section 4).
+/// Converts `contentEncoding: base64` to `format: byte` (RFC 4648, section 4). Other encodings are lost.
 pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     if *value == "base64" && !source.contains_key("format") {
         target.put("format", "byte".into());
@@ -248,7 +251,8 @@ pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, s
     }
 }
 
-/// Writes `binary` for a string that is not encoded and not text.
+/// Converts `contentMediaType: application/octet-stream` without an encoding to `format: binary`. Other media types are
+/// lost.
 pub(super) fn content_media_type(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let is_free = !source.contains_key("format") && !source.contains_key("contentEncoding");
     if *value == "application/octet-stream" && is_free {

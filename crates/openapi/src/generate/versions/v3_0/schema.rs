@@ -9,9 +9,9 @@ use crate::generate::versions::losses::Losses;
 
 /// A converter for the schemas of one document.
 ///
-/// A converted schema accepts everything that the original accepts. It is loose if it accepts more because a keyword is
-/// lost. A loose schema below `not` would reject more, and below `oneOf` it could match together with another schema.
-/// The conversion of both therefore depends on which components are loose.
+/// A converted schema accepts everything that the original accepts. It is loose if it accepts more values because a
+/// keyword is lost. A loose schema in `not` would reject more values, and in `oneOf` a value could match two schemas.
+/// The conversion of `not` and `oneOf` therefore depends on which components are loose.
 pub(super) struct Conversion<'l> {
     loose_components: BTreeSet<String>,
     pub(super) losses: &'l mut Losses,
@@ -79,10 +79,10 @@ impl<'l> Conversion<'l> {
     }
 }
 
-/// The relation of a converted schema to the original.
+/// A comparison of the values that a converted schema and the original accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Fit {
-    /// Both accept the same values.
+    /// Both schemas accept the same values.
     #[default]
     Exact,
     /// The converted schema accepts more values.
