@@ -7,6 +7,7 @@
 //! malformed HTTP through a socket.
 
 mod access;
+mod access_matrix;
 mod client;
 mod documented;
 mod host;
@@ -17,6 +18,7 @@ mod response;
 mod violation;
 
 pub use access::assert_guests_only_at;
+pub use access_matrix::{AccessMatrix, AccessMatrixBuilder};
 pub use client::TestClient;
 #[cfg(feature = "jwt")]
 pub use issuer::{TestIssuer, TestToken};

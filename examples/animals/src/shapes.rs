@@ -94,24 +94,24 @@ impl TryFrom<Address> for restwright::schema::Bag {
     }
 }
 
-/// A house for pets without an owner.
+/// A shelter for pets without an owner.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Shelter {
-    /// Given by the server, from 1.
+    /// Set by the server, starting at 1.
     ///
     /// At least 1.
     pub id: i64,
-    /// The name on the door.
+    /// The name of the shelter.
     ///
     /// 1 to 100 characters.
     pub name: String,
-    /// The number of pets that it takes.
+    /// The number of pets that the shelter has room for.
     ///
     /// From 1 to 1000.
     pub places: i32,
-    /// The place of the house.
+    /// The address of the shelter.
     pub address: Address,
-    /// The numbers under which it is called.
+    /// The phone numbers of the shelter.
     ///
     /// At most 5 items. Each: Matches `^\+?[0-9 ]{3,20}$`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,20 +157,20 @@ impl TryFrom<ShelterCreated> for restwright::schema::Bag {
     }
 }
 
-/// A house for pets without an owner.
+/// A shelter for pets without an owner.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ShelterInput {
-    /// The name on the door.
+    /// The name of the shelter.
     ///
     /// 1 to 100 characters.
     pub name: String,
-    /// The number of pets that it takes.
+    /// The number of pets that the shelter has room for.
     ///
     /// From 1 to 1000.
     pub places: i32,
-    /// The place of the house.
+    /// The address of the shelter.
     pub address: Address,
-    /// The numbers under which it is called.
+    /// The phone numbers of the shelter.
     ///
     /// At most 5 items. Each: Matches `^\+?[0-9 ]{3,20}$`.
     #[serde(skip_serializing_if = "Option::is_none")]

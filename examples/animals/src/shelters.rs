@@ -17,16 +17,18 @@ use crate::shapes::{
 /// Returns the properties of a shelter. The address has the same type as the address of a pet's owner.
 fn shelter() -> PropertyCollection {
     PropertyCollection::new("Shelter")
-        .description("A house for pets without an owner.")
-        .property(int64("id").minimum(1).description("Given by the server, from 1.").read_only())
-        .property(string("name").min_length(1).max_length(100).description("The name on the door."))
-        .property(int32("places").minimum(1).maximum(1_000).description("The number of pets that it takes."))
-        .property(Property::of::<Address>("address").description("The place of the house."))
+        .description("A shelter for pets without an owner.")
+        .property(int64("id").minimum(1).description("Set by the server, starting at 1.").read_only())
+        .property(string("name").min_length(1).max_length(100).description("The name of the shelter."))
+        .property(
+            int32("places").minimum(1).maximum(1_000).description("The number of pets that the shelter has room for."),
+        )
+        .property(Property::of::<Address>("address").description("The address of the shelter."))
         .property(
             array("phones", SchemaObject::string().pattern("^\\+?[0-9 ]{3,20}$"))
                 .max_items(5)
                 .optional()
-                .description("The numbers under which it is called."),
+                .description("The phone numbers of the shelter."),
         )
 }
 
@@ -44,7 +46,7 @@ impl Controller for CreateShelter {
         let response = PropertyCollection::new("ShelterCreated").property(object("data", shelter()));
         Route::post("/shelters")
             .summary("Open a shelter")
-            .description("Opens a shelter and returns it. It is not kept.")
+            .description("Creates a shelter and returns it, but does not store it.")
             .tag(TagObject::new("Shelters").description("Shelters, with schemas that are declared at run time."))
             .public()
             .body(shelter())

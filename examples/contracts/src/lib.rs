@@ -56,7 +56,7 @@ fn scope_of(caller: &Caller) -> Result<Scope> {
 /// Returns all errors in the declaration.
 pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("contracts", env!("CARGO_PKG_VERSION"))
-        .description("The customers and contracts of tenants that see nothing of each other.")
+        .description("Customers and contracts. A tenant cannot see the data of another tenant.")
         .contact(ContactObject::new("The office").email("contracts@example.com"))
         .license(LicenseObject::spdx("CC0-1.0"))
         .authenticator(SCHEME, ApiKeyAuthenticator::new(KeyList::new(keys)))

@@ -27,8 +27,8 @@ pub struct ReportRequest {
 
 /// Returns the endpoint of the report.
 pub(crate) fn view_report(store: SqlStore) -> impl Controller {
-    let tag = TagObject::new("Reports").description("Numbers of a tenant.");
-    let route = Route::get("/report").id("viewReport").summary("The numbers of the tenant").tag(tag);
+    let tag = TagObject::new("Reports").description("Reports about a tenant.");
+    let route = Route::get("/report").id("viewReport").summary("Report about the tenant").tag(tag);
     route.authorize(SCHEME, ["contracts:read"]).handler(async move |ReportRequest { caller }| {
         let scope = scope_of(&caller)?;
         let is_active = Contract::FIELDS.state.eq(State::Active);

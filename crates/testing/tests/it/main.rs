@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod access_matrix;
 mod app;
 mod asynchronous;
 mod documented;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A pet of the town.
 #[derive(Debug, Clone, Serialize, Schema, Record)]
 pub struct Pet {
-    /// Given by the server, from 1.
+    /// Set by the server, starting at 1.
     #[property(minimum = 1)]
     pub id: i64,
     #[serde(flatten)]

@@ -1,0 +1,232 @@
+//! A table of the status of every operation for every caller.
+
+use std::fmt;
+
+use restwright_runtime::core::http::{Method, StatusCode};
+use restwright_runtime::core::route::RouteInfo;
+use serde_json::{Value, json};
+
+use crate::client::TestClient;
+
+/// The path of an entity and the label of its rows, such as `("private", "/tickets/1")`.
+type Place = (String, String);
+
+/// Builds an [`AccessMatrix`]. Created by [`TestClient::access_matrix`].
+#[must_use = "no request is sent before `send`"]
+pub struct AccessMatrixBuilder<F> {
+    open: F,
+    callers: Vec<(String, Vec<(String, String)>)>,
+    bodies: Vec<(String, Value)>,
+}
+
+impl TestClient {
+    /// Sends every operation as each caller, with each identifier, and returns the statuses as a table.
+    ///
+    /// `open` returns a client and the paths of its entities, each with a label. A path such as the `Location` of a created entity is used
+    /// for every operation that it fits: the path `/tickets/1` for `/tickets/{id}` and `/tickets/{id}/close`. `open` is called for each
+    /// request, so no request changes the data of another one. Build the Api on stores in memory there. Operations of the documentation are
+    /// left out.
+    ///
+    /// ```
+    /// use restwright::prelude::*;
+    /// use restwright_testing::TestClient;
+    ///
+    /// let open = || {
+    ///     let live = Route::get("/live").public().handler(async |()| -> Result<NoContent> { Ok(NoContent) });
+    ///     let api = Api::builder(Configuration::new("tickets", "1.0.0")).controller(live).build().unwrap();
+    ///     (TestClient::new(api), Vec::<(&str, String)>::new())
+    /// };
+    /// TestClient::access_matrix(open).caller("guest", &[]).send().assert(
+    ///     "operation  identifier  guest
+    ///      GET /live  -           204",
+    /// );
+    /// ```
+    pub fn access_matrix<L, F>(open: F) -> AccessMatrixBuilder<F>
+    where
+        L: Into<String>,
+        F: Fn() -> (Self, Vec<(L, String)>),
+    {
+        AccessMatrixBuilder { open, callers: Vec::new(), bodies: Vec::new() }
+    }
+}
+
+impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBuilder<F> {
+    /// Adds a caller, who sends these headers. A guest sends none.
+    pub fn caller(mut self, name: &str, headers: &[(&str, &str)]) -> Self {
+        let headers = headers.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+        self.callers.push((name.to_owned(), headers));
+        self
+    }
+
+    /// Sets the JSON body of an operation. By default, an operation with a body receives `{}`, so a status such as 422 means that the caller may
+    /// call the operation.
+    pub fn body(mut self, operation_id: &str, body: Value) -> Self {
+        self.bodies.push((operation_id.to_owned(), body));
+        self
+    }
+
+    /// Sends all requests.
+    ///
+    /// # Panics
+    /// Panics in async code, if a body is for an unknown operation, and if a path fits no operation.
+    #[track_caller]
+    pub fn send(self) -> AccessMatrix {
+        let (client, places) = (self.open)();
+        let places: Vec<Place> = places.into_iter().map(|(label, path)| (label.into(), path)).collect();
+        let routes = client.api().routes().filter(|route| !route.operation().is_documentation);
+        let mut targets: Vec<Target> = routes.map(Target::new).collect();
+        targets.sort_by(|one, other| one.template.cmp(&other.template));
+        for (id, _) in &self.bodies {
+            assert!(targets.iter().any(|target| target.id == *id), "no operation has the id `{id}` (in `.body(..)`)");
+        }
+        for (label, path) in &places {
+            let fits = targets.iter().any(|target| target.path(path).is_some());
+            assert!(fits, "no operation has a path parameter for `{path}` (the identifier `{label}`)");
+        }
+        drop(client);
+        let mut rows = Vec::new();
+        for target in &targets {
+            if target.has_parameters() {
+                let fitting = places.iter().filter(|(_, path)| target.path(path).is_some());
+                rows.extend(fitting.map(|(label, _)| self.row(target, Some(label))));
+            } else {
+                rows.push(self.row(target, None));
+            }
+        }
+        AccessMatrix { callers: self.callers.into_iter().map(|(name, _)| name).collect(), rows }
+    }
+
+    #[track_caller]
+    fn row(&self, target: &Target, label: Option<&str>) -> Row {
+        let default = json!({});
+        let body = self.bodies.iter().find(|(id, _)| *id == target.id).map_or(&default, |(_, body)| body);
+        let statuses = self.callers.iter().map(|(_, headers)| {
+            let (client, places) = (self.open)();
+            let place = places
+                .into_iter()
+                .map(|(name, path)| (name.into(), path))
+                .find(|(name, _): &Place| Some(&**name) == label);
+            let path = place.and_then(|(_, path)| target.path(&path)).unwrap_or_else(|| target.template.clone());
+            let request = client.request(target.method.clone(), path);
+            let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+            let status = if target.has_body { request.json(body) } else { request }.send().status();
+            client.stop();
+            status
+        });
+        let statuses = statuses.collect();
+        Row {
+            operation: format!("{} {}", target.method, target.template),
+            identifier: label.unwrap_or("-").to_owned(),
+            statuses,
+        }
+    }
+}
+
+impl<F> fmt::Debug for AccessMatrixBuilder<F> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("AccessMatrixBuilder").finish_non_exhaustive()
+    }
+}
+
+/// An operation to call.
+struct Target {
+    id: String,
+    method: Method,
+    template: String,
+    has_body: bool,
+}
+
+impl Target {
+    fn new(route: &RouteInfo) -> Self {
+        let operation = route.operation();
+        Self {
+            id: operation.id.clone(),
+            method: operation.method.clone(),
+            template: route.template().as_str().to_owned(),
+            has_body: operation.request_body.is_some(),
+        }
+    }
+
+    fn has_parameters(&self) -> bool {
+        self.template.contains('{')
+    }
+
+    /// Returns the path of the operation for an entity at a path. Returns `None` if the path does not contain a value for each parameter.
+    fn path(&self, place: &str) -> Option<String> {
+        let mut rest = self.template.split('/');
+        for segment in place.split('/') {
+            let expected = rest.next()?;
+            if !expected.starts_with('{') && expected != segment {
+                return None;
+            }
+        }
+        let is_parameter = |segment: &str| segment.starts_with('{');
+        let ends_with_identifier = self.template.split('/').nth(place.split('/').count() - 1).is_some_and(is_parameter);
+        let rest: Vec<&str> = rest.collect();
+        if !ends_with_identifier || rest.iter().copied().any(is_parameter) {
+            return None;
+        }
+        Some(rest.into_iter().fold(place.to_owned(), |path, segment| path + "/" + segment))
+    }
+}
+
+/// The status of every operation for every caller and every identifier.
+///
+/// Its `Display` is a table with one line per operation and identifier, and one column per caller. Compare it in a test with
+/// [`assert`](Self::assert), so a changed access is a changed line in a review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessMatrix {
+    callers: Vec<String>,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row {
+    operation: String,
+    identifier: String,
+    statuses: Vec<StatusCode>,
+}
+
+impl AccessMatrix {
+    /// Asserts that the table equals a string. Spaces between columns and at the ends of lines do not count.
+    ///
+    /// # Panics
+    /// Panics with the whole table and with the lines that differ.
+    #[track_caller]
+    pub fn assert(&self, expected: &str) {
+        let normal = |table: &str| -> Vec<String> {
+            let lines = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+            lines.filter(|line| !line.is_empty()).collect()
+        };
+        let (found, expected) = (normal(&self.to_string()), normal(expected));
+        let without = |lines: &[String], others: &[String]| {
+            let lines = lines.iter().filter(|line| !others.contains(line)).map(String::as_str);
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        assert!(
+            found == expected,
+            "the access matrix differs.\nOnly found:\n{}\nOnly expected:\n{}\nThe whole table:\n{self}",
+            without(&found, &expected),
+            without(&expected, &found),
+        );
+    }
+}
+
+impl fmt::Display for AccessMatrix {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = vec![vec!["operation".to_owned(), "identifier".to_owned()]];
+        lines[0].extend(self.callers.iter().cloned());
+        for Row { operation, identifier, statuses } in &self.rows {
+            let statuses = statuses.iter().map(|status| status.as_str().to_owned());
+            lines.push([operation.clone(), identifier.clone()].into_iter().chain(statuses).collect());
+        }
+        let width =
+            |column: usize| lines.iter().filter_map(|line| line.get(column)).map(String::len).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.callers.len() + 2).map(width).collect();
+        for line in &lines {
+            let cells = line.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+            writeln!(formatter, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+}
