@@ -32,7 +32,7 @@ struct BucketCharge {
     cost: u32,
 }
 
-/// The state of the task that charges the buckets of one request.
+/// The inputs of the task that charges the buckets of one request.
 struct ClusterCharge {
     nodes: Arc<ClusterNodes>,
     now: Option<u64>,

@@ -274,7 +274,7 @@ async fn orders_put_null_first_and_end_with_the_identifier<S: Repository<Specime
     equal(table.labels(filter, "-number").await?.join(" ").as_str(), "6 5 4 7")
 }
 
-/// The labels in a part of a list, and whether there are items before and after it.
+/// The labels of a slice of a list, and whether there are items before and after the slice.
 type Slice = (&'static str, bool, bool);
 
 async fn slice<S: Repository<Specimen>>(
