@@ -53,7 +53,8 @@ type Buckets = HashedMap<u64>;
 
 const SHARDS: usize = 64;
 
-/// The bit that marks the hash of a text key. Neither the maps nor the choice of a shard use this bit.
+/// The bit that marks the hash of a [text](super::RateLimitKey::text) key, which clients may choose. Neither the maps
+/// nor the choice of a shard use this bit.
 const CHOSEN: u64 = 1 << 48;
 
 /// The microseconds between two sweeps of a shard.

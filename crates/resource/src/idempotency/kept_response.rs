@@ -8,7 +8,7 @@ use restwright_core::http::{HeaderName, HeaderValue, HttpResponse, Payload, Stat
 
 use super::is_kept;
 
-/// A response that is stored under a key: its status, some of its headers, and its body. It is cheap to clone.
+/// A response that is stored under an idempotency key: its status, some of its headers, and its body. It is cheap to clone.
 ///
 /// The stored headers are `Content-Type`, `Content-Encoding`, `Content-Language`, `Location` and `ETag`. Headers that outer middlewares add, such as
 /// the request id, are added to each response.

@@ -69,8 +69,8 @@ pub struct ResourceDefinition<P = Page> {
 }
 
 impl ResourceDefinition {
-    /// Creates a resource. `path` is its URL path, `name` the name of its entities and of their table, and `identifier` the property that holds the
-    /// identifier.
+    /// Creates a resource. `path` is its URL path. `name` is the name of its entities and of their table. `identifier` is the property that contains
+    /// the identifier.
     ///
     /// The name of the shape is the name of one entity, such as `ShelterAnimal`. Lists use the pagination [`Page`].
     pub fn new(

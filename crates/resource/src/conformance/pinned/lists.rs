@@ -309,7 +309,8 @@ async fn windows_skip<S: Repository<Specimen>>(store: &S) -> Outcome {
 async fn windows_seek_in_both_directions<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = filled(store).await?;
     slice(&table, "-text", Window::seek(None, 2), ("8 6", false, true)).await?;
-    // The order, the label of the item at the position, whether the part before it is read, and the limit.
+    // Each case contains the order, the label of the item at the position, whether the part before the position is read, and the limit. The comments
+    // show the labels of the whole list in that order.
     for (order, at, is_before, limit, expected) in [
         // 8 1 7 4 2 6 5 3
         ("flag,-id", 7, false, 2, ("4 2", true, true)),
