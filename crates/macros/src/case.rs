@@ -1,4 +1,4 @@
-//! The case of names: serde's `rename_all`, and names derived from identifiers.
+//! [`Case`]: the cases of serde's `rename_all`, and other conversions of identifiers to names.
 
 use syn::{Attribute, LitStr};
 
@@ -54,7 +54,7 @@ impl Case {
         case
     }
 
-    /// Returns the `rename_all` of a type. `#[filter(..)]` and `#[sort(..)]` have no other setting on a type.
+    /// Returns the `rename_all` of a type. `#[filter(..)]` and `#[sort(..)]` accept no other setting on a type.
     pub(crate) fn of_type(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Option<Self> {
         let mut case = None;
         for setting in settings::of(attributes, name, errors) {

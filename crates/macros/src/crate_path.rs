@@ -1,6 +1,6 @@
-//! `crate = ".."` on a type: the path of restwright in the emitted code.
+//! The setting `crate = ".."` on a type, which sets the path of restwright in the emitted code.
 //!
-//! Derives emit `::restwright` everywhere. The setting replaces `::restwright` in their output with another path.
+//! Derives emit `::restwright` everywhere. This module then replaces it with the path of the setting.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -9,14 +9,14 @@ use syn::{Attribute, DeriveInput, LitStr, Meta, Path};
 use crate::errors::Errors;
 use crate::suggest;
 
-/// The attributes that have this setting on a type. A derive may also read the attributes of other derives.
+/// The attributes that accept `crate = ".."` on a type. A derive may also read the attributes of other derives.
 const ATTRIBUTES: [&str; 9] =
     ["filter", "part", "problem", "record", "request", "resource", "response", "schema", "sort"];
 
-/// The attributes that have no other setting on a type.
+/// The attributes that accept only `crate = ".."` on a type.
 const WITHOUT_OTHERS: [&str; 3] = ["part", "record", "request"];
 
-/// Runs the derive whose attribute has this name.
+/// Runs the derive that `attribute` belongs to, and replaces `::restwright` in its output.
 pub(crate) fn expand(
     attribute: &str,
     mut input: DeriveInput,
@@ -40,13 +40,13 @@ pub(crate) fn expand(
     errors.finish(output.clone(), || output)
 }
 
-/// A custom path of restwright.
+/// The value of `crate = ".."`.
 struct CratePath {
     literal: LitStr,
     path: TokenStream,
 }
 
-/// Removes the setting from the attributes with this name, and returns its value.
+/// Removes `crate = ".."` from the attributes named `name`, and returns its value.
 fn take(attributes: &mut Vec<Attribute>, name: &str, errors: &mut Errors) -> Option<CratePath> {
     let mut found = None;
     attributes.retain_mut(|attribute| {
@@ -86,7 +86,7 @@ fn parse(setting: &[TokenTree], name: &str, span: Span) -> syn::Result<CratePath
     Ok(CratePath { path: path.into_token_stream(), literal })
 }
 
-/// Returns whether a setting is `crate`. A value such as `crate::Name` after a comma is not.
+/// Returns whether a setting is `crate`. A path such as `crate::Name` is not.
 fn is_crate(setting: &[TokenTree]) -> bool {
     match setting {
         [TokenTree::Ident(name), rest @ ..] if name == "crate" => {

@@ -1,4 +1,4 @@
-//! Rust's documentation of an item: doc comments and `#[deprecated]`.
+//! Reads the doc comments and `#[deprecated]` of an item.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue};
 

@@ -1,4 +1,4 @@
-//! Macros for emitted code.
+//! `emit!` and `emit_at!`, which quote code like `quote!` and `quote_spanned!`.
 
 use proc_macro2::{Span, TokenStream};
 
@@ -9,7 +9,7 @@ macro_rules! emit {
     };
 }
 
-/// Like `emit!`, with a span in the user's code. rustc reports errors in the emitted code there.
+/// Like `emit!`, but with a span of the user's code. rustc reports errors in the emitted code at this span.
 macro_rules! emit_at {
     ($span:expr => $($tokens:tt)*) => {{
         let span = ::proc_macro2::Span::mixed_site().located_at($span);

@@ -1,4 +1,4 @@
-//! Collected errors in the input of a derive.
+//! [`Errors`], which collects all errors of a derive's input before reporting them.
 
 use std::fmt::Display;
 
@@ -16,7 +16,7 @@ impl Errors {
         self.add(syn::Error::new(span, message));
     }
 
-    /// Adds an error of the parser.
+    /// Adds an error that `syn` returned.
     pub(crate) fn add(&mut self, error: syn::Error) {
         match &mut self.first {
             Some(first) => first.combine(error),

@@ -1,4 +1,4 @@
-//! The fields of a request or part: single values, parts and a body.
+//! Parses the fields of a request or part: parameters, nested parts and a body.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -58,7 +58,7 @@ impl<'f> Field<'f> {
         matches!(self.source, Source::Body)
     }
 
-    /// Returns the field's piece of the plan.
+    /// Returns the field's entry in the plan of the struct.
     pub(crate) fn piece(&self) -> Piece {
         let ty = self.ty;
         let span = ty.span();
@@ -131,7 +131,7 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Returns the code that builds the struct if every field was read. Each field has a separate local variable.
+/// Returns the code that builds the struct if every field was read. Each field is in a local variable.
 pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     let names = plan::names("field", fields.len());
     let members = fields.iter().map(|field| &field.member);
@@ -148,7 +148,7 @@ pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// Adds bounds to the generics: each field type must be readable.
+/// Adds a bound for each field type, so the emitted code can read the field.
 ///
 /// Types without parameters have these bounds too, because rustc then reports a wrong field type only there.
 pub(crate) fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
@@ -171,7 +171,7 @@ pub(crate) fn with_static_parameters(generics: &Generics) -> Generics {
     bounded
 }
 
-/// Parses the fields of a struct. `what` starts the error message for any other type.
+/// Parses the fields of a struct. If the type is not a struct, the error message starts with `what`.
 pub(crate) fn parse<'i>(input: &'i DeriveInput, what: &str, errors: &mut Errors) -> Vec<Field<'i>> {
     match &input.data {
         Data::Struct(data) => {
@@ -188,7 +188,7 @@ fn is_marker(attribute: &Attribute) -> bool {
     ["segment", "query", "header", "cookie", "body"].iter().any(|name| attribute.path().is_ident(name))
 }
 
-/// Parses a single value: `#[query]` with the field's name, or `#[query("name")]`.
+/// Parses a parameter: `#[query]`, which uses the name of the field, or `#[query("name")]`.
 fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors: &mut Errors) -> Source {
     for setting in &property.of_bodies {
         let message = format!("`{setting}` is for properties of bodies; a parameter has no mode");

@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::{docs, part, plan, property, settings, suggest, types};
 
-/// The constraints that a filter accepts, as in `#[property(..)]`.
+/// The constraints that `#[filter(..)]` accepts for the operands, as in `#[property(..)]`.
 const CONSTRAINTS: [&str; 9] = [
     "min_length",
     "max_length",
@@ -52,7 +52,7 @@ struct Filter<'f> {
     ty: &'f Type,
     name: String,
     operators: Vec<Ident>,
-    /// The default operator, for conditions that name no operator.
+    /// The operator of a condition that names no operator.
     default: Option<Ident>,
     is_computed: bool,
     /// The builder calls for the constraints.
@@ -213,7 +213,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
     }
 }
 
-/// Filters that read nothing, for a derive that failed.
+/// Returns placeholder impls for a type whose derive failed. Without them, rustc would report more errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

@@ -1,4 +1,4 @@
-//! The name and derives of a generated type.
+//! [`GeneratedType`], the setting that names a generated type and adds derives to it.
 
 use proc_macro2::Span;
 use syn::Ident;
@@ -38,7 +38,7 @@ impl GeneratedType {
         found
     }
 
-    /// Returns the derives except those with these names, which are always derived.
+    /// Returns the derives without the named traits, which the type always derives.
     pub(crate) fn derives_beside(&self, names: &[&str]) -> impl Iterator<Item = &Ident> {
         self.derives.iter().filter(|derive| !names.iter().any(|name| *derive == name))
     }

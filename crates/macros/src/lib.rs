@@ -1,8 +1,8 @@
 //! The derives of restwright: `Schema`, `Request`, `Part`, `Response`, `Problem`, `Filters`, `Sort`, `Record` and `Resource`.
 //!
-//! Each derive parses its input, checks it, and emits small impls of public traits, as a person could write them. All
-//! errors are reported together, each at its place. The emitted code uses the path `::restwright`, or the path that
-//! `crate = ".."` sets.
+//! Each derive parses and checks its input, then emits small impls of public traits, like handwritten ones. All errors
+//! are reported together, each at its span. The emitted code uses the path `::restwright`, or the path that `crate =
+//! ".."` sets.
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -36,7 +36,7 @@ mod suggest;
 mod types;
 mod value;
 
-/// Implements `Schema`: the schema of a type's JSON, as serde writes and reads it.
+/// Implements `Schema`, which describes the JSON of a type as serde reads and writes it.
 ///
 /// A struct with named fields is an object. A newtype struct has the schema of its inner type. A unit enum is an
 /// enumeration. An enum with `#[serde(tag = "..")]` is a `oneOf` of objects. The schema has the name of the type,
@@ -241,7 +241,7 @@ pub fn problem(input: TokenStream) -> TokenStream {
     crate_path::expand("problem", parse_macro_input!(input as DeriveInput), problem::derive).into()
 }
 
-/// Implements `Filters` and `Part`: the filters of a list, as a part of its request.
+/// Implements `Filters` and `Part` for a struct with the filters of a list, so a request can contain the struct.
 ///
 /// ```
 /// use restwright::list::Filter;
@@ -290,7 +290,7 @@ pub fn filters(input: TokenStream) -> TokenStream {
     behind("Filters", "filter", "list", cfg!(feature = "list"), filters::derive, input)
 }
 
-/// Implements `Sort`: the fields that a list can be sorted by, one per variant.
+/// Implements `Sort` for an enum. Each variant is a field that clients can sort a list by.
 ///
 /// ```
 /// use restwright::list::SortBag;
@@ -324,7 +324,7 @@ pub fn sort(input: TokenStream) -> TokenStream {
     behind("Sort", "sort", "list", cfg!(feature = "list"), sort::derive, input)
 }
 
-/// Implements `Record`, which returns the values of fields by their JSON names. Lists filter and sort by these fields.
+/// Implements `Record`, which returns the value of a field by its JSON name. Lists filter and sort by these fields.
 ///
 /// ```
 /// use restwright::list::{Record as _, Value};
@@ -382,7 +382,7 @@ pub fn resource(input: TokenStream) -> TokenStream {
     behind("Resource", "resource", "resource", cfg!(feature = "resource"), resource::derive, input)
 }
 
-/// Runs a derive whose traits require a feature of the facade.
+/// Runs a derive if the feature of its traits is on. Otherwise emits an error that names the feature.
 fn behind(
     name: &str,
     attribute: &str,

@@ -1,4 +1,4 @@
-//! Attributes for the source of a field: `#[query("name")]`, `#[body]`.
+//! Attributes that mark the source of a field, such as `#[query("name")]` and `#[body]`.
 
 use syn::spanned::Spanned;
 use syn::{Attribute, LitStr, Meta};

@@ -1,4 +1,4 @@
-//! The `detail` of a problem: a string with fields in braces.
+//! [`Message`], the `detail` of a problem: a format string such as `There is no pet {id}.`
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -12,13 +12,14 @@ pub(crate) struct Message {
     text: LitStr,
     /// The fields that occur in the string.
     pub(crate) members: Vec<Member>,
-    /// The placeholders and their format strings: `id` and `{id}`.
+    /// Each placeholder with its format string, such as `id` with `{id}`.
     values: Vec<(String, LitStr)>,
     is_format: bool,
 }
 
 impl Message {
-    /// Finds the fields. Replaces indexes with the names of the local variables of the fields.
+    /// Parses the placeholders of a format string. A placeholder such as `{0}` gets the name of the variable that holds
+    /// the field.
     pub(crate) fn parse(literal: &LitStr, fields: &Fields, errors: &mut Errors) -> Option<Self> {
         let written = literal.value();
         let (mut text, mut members, mut values) = (String::new(), Vec::new(), Vec::new());
@@ -58,7 +59,7 @@ impl Message {
         Some(Self { text: LitStr::new(&text, literal.span()), members, values, is_format })
     }
 
-    /// Returns the names of the placeholders and the expressions for their strings.
+    /// Returns the name of each placeholder, with the expression that formats its field.
     pub(crate) fn values(&self) -> impl Iterator<Item = (&str, TokenStream)> {
         self.values.iter().map(|(name, value)| (name.as_str(), quote_spanned!(value.span()=> ::std::format!(#value))))
     }

@@ -59,7 +59,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// An implementation that reads nothing, for a derive that failed.
+/// Returns a placeholder impl for a type whose derive failed. Without it, rustc would report more errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let generics = fields::with_static_parameters(&input.generics);

@@ -1,10 +1,13 @@
-//! The plan of a request, part or response: the plan of its only piece, or a tuple with one plan per piece.
+//! Emits `type Plan` and `fn plan` of a request, part or response.
+//!
+//! The plan is prepared while the Api is built. It is a tuple with one piece per field. A single piece is not wrapped
+//! in a tuple.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
 use syn::Index;
 
-/// A piece of a plan.
+/// The type of one piece of a plan, and the expression that creates it.
 pub(crate) struct Piece {
     pub(crate) ty: TokenStream,
     /// An expression of type `Result<#ty, BuildErrors>` that uses `context`.
@@ -55,7 +58,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
     }
 }
 
-/// Returns a reference to the plan of one piece, for a function with a parameter `plan`.
+/// Returns the expression for a reference to one piece, inside a function with a parameter `plan`.
 pub(crate) fn piece(index: usize, count: usize) -> TokenStream {
     if count == 1 {
         return emit!(plan);

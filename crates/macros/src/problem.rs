@@ -1,4 +1,4 @@
-//! `#[derive(Problem)]`: an error type whose values are problems of known kinds.
+//! `#[derive(Problem)]`: an enum or struct of errors. Each variant is a problem kind with a status and a code.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -17,7 +17,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-/// A kind of problem: a variant, or the struct.
+/// The problem kind of a variant, or of the struct.
 struct ProblemKind<'k> {
     /// `None` for a struct.
     variant: Option<&'k Ident>,
@@ -28,7 +28,7 @@ struct ProblemKind<'k> {
     detail: Option<Message>,
     retry_after: Option<TokenStream>,
     source: Option<Member>,
-    /// The type that `?` converts into this problem.
+    /// The type of the field with `#[from]`.
     from: Option<&'k Type>,
 }
 
@@ -121,21 +121,21 @@ impl<'k> ProblemKind<'k> {
         Some(kind)
     }
 
-    /// Returns the kind as emitted code.
+    /// Returns the expression that creates the `ProblemKind`, without a description.
     fn tokens(&self) -> TokenStream {
         let Self { code, title, .. } = self;
         let status = self.status.tokens();
         emit!(::restwright::core::problem::ProblemKind::new(#status, #code, #title))
     }
 
-    /// Returns the kind with its description.
+    /// Returns the expression that creates the `ProblemKind` with its description.
     fn described(&self) -> TokenStream {
         let kind = self.tokens();
         let description = self.description.iter();
         emit!(#kind #(.description(#description))*)
     }
 
-    /// Returns the match arm that creates the problem.
+    /// Returns the match arm that converts an error of this kind to a `Problem`.
     fn arm(&self, error: &Ident) -> TokenStream {
         let kind = self.tokens();
         let mut members: Vec<&Member> = self.detail.iter().flat_map(|detail| &detail.members).collect();
@@ -161,7 +161,7 @@ impl<'k> ProblemKind<'k> {
         }
     }
 
-    /// Returns the conversion from the cause.
+    /// Returns the `From` impl that converts the field with `#[from]` into the error, so `?` can convert it.
     fn from(&self, input: &DeriveInput) -> Option<TokenStream> {
         let (ty, member) = (self.from?, self.source.as_ref()?);
         let ident = &input.ident;
@@ -178,7 +178,7 @@ impl<'k> ProblemKind<'k> {
     }
 }
 
-/// Returns the field of the cause, and its type if `?` converts it into the problem.
+/// Returns the field with `#[source]` or `#[from]`, and its type if it has `#[from]`.
 fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option<&'f Type>) {
     let (mut source, mut from) = (None, None);
     for (index, field) in fields.iter().enumerate() {
@@ -207,7 +207,7 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
     (source, from)
 }
 
-/// Returns the name of the local variable that a match arm binds to a field. The message uses the same name.
+/// Returns the variable that a match arm binds to a field. The format string of the message uses the same name.
 pub(crate) fn binding(member: &Member) -> Ident {
     match member {
         Member::Named(ident) => ident.clone(),
@@ -246,7 +246,7 @@ fn emit(input: &DeriveInput, kinds: &[ProblemKind<'_>]) -> TokenStream {
     }
 }
 
-/// Conversions that never run, for a derive that failed.
+/// Returns placeholder impls for a type whose derive failed. Without them, rustc would report more errors.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
@@ -257,7 +257,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
     };
     let is_from = |field: &&&syn::Field| field.attrs.iter().any(|attribute| attribute.path().is_ident("from"));
     let causes: Vec<TokenStream> = fields.iter().filter(is_from).map(|field| field.ty.to_token_stream()).collect();
-    // Two causes of the same type would be another error.
+    // Emits one impl per type, because two `From` impls for the same type would be another error.
     let is_first = |(index, cause): &(usize, &TokenStream)| {
         !causes.iter().take(*index).any(|other| other.to_string() == cause.to_string())
     };

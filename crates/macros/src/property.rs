@@ -1,4 +1,4 @@
-//! `#[property(..)]`: constraints and documentation as calls of the typed builder.
+//! Parses `#[property(..)]`, and emits each setting as a call on the property's builder.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -16,9 +16,9 @@ pub(crate) struct Property {
     pub(crate) calls: TokenStream,
     /// The functions that check the value.
     pub(crate) checks: Vec<TokenStream>,
-    /// Settings that are allowed only on properties of bodies.
+    /// The settings that only properties of bodies accept.
     pub(crate) of_bodies: Vec<Ident>,
-    /// The first setting that applies only to a named property, not to a schema without a name.
+    /// The first setting that requires a named property, if there is one. A schema without a name rejects it.
     pub(crate) of_properties: Option<Ident>,
     pub(crate) is_read_only: bool,
     pub(crate) is_described: bool,
@@ -68,7 +68,7 @@ impl Property {
     }
 }
 
-/// Returns the builder for the calls, with the span of the type. rustc points there if a call does not fit the type.
+/// Returns the builder of a property with the span of its type. rustc reports a call that does not fit the type there.
 pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
     of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name)))
 }
@@ -80,13 +80,13 @@ pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
 
 /// Returns `<T as Schema>`, with the span of the type.
 ///
-/// Code that needs the schema of a field uses this path first. For a type without a schema, rustc then finds the same
-/// error at the same span in every function, and prints it once.
+/// Code that uses the schema of a field starts with this path. If the type has no schema, rustc finds the same error at
+/// the same span in every function, and prints it once.
 pub(crate) fn schema_of(ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as ::restwright::schema::Schema>)
 }
 
-/// Wraps an expression that needs the schema of a type.
+/// Wraps an expression that uses the schema of a type, so rustc reports a missing schema first.
 pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
     if types::is_plain(ty) {
         return expression.clone();
@@ -96,7 +96,7 @@ pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
     emit!({ let _ = #named; #expression })
 }
 
-/// Returns one builder call with the span of its setting. rustc points there if the call does not fit the type.
+/// Returns one builder call with the span of its setting. rustc reports a call that does not fit the type there.
 pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let name = &setting.name;
     let argument = match name.to_string().as_str() {
@@ -153,7 +153,7 @@ fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     Some(quote!(::restwright::schema::Format::#constant))
 }
 
-/// Parses `items(min_length = 1)`: the same settings for each item.
+/// Parses settings for the items of a list or the values of a map, such as `items(min_length = 1)`.
 fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
     let mut calls = TokenStream::new();
     for setting in setting.list(errors) {

@@ -16,7 +16,8 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-/// Returns the record of a resource. A field whose type is not a value is left out, unless it is in `values`.
+/// Returns the `Record` impl of a resource. Omits a field whose type is not a value, unless `values` contains the
+/// field.
 pub(crate) fn of_resource(input: &DeriveInput, values: &[&Ident], errors: &mut Errors) -> TokenStream {
     let mut fields = parse(input, errors);
     for field in &mut fields {
@@ -31,7 +32,7 @@ struct Field<'f> {
     ty: &'f Type,
     /// The name in JSON, or `None` for a flattened field.
     name: Option<String>,
-    /// True if the field is left out when its type is not a value.
+    /// `true` if the field is omitted when its type is not a value.
     may_have_no_value: bool,
 }
 
@@ -87,7 +88,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         };
         Some(emit!(#name => #value,))
     });
-    // The first flattened record with a value for the field; flattened records share no field.
+    // Returns the value of the first flattened record that has the field. Flattened records share no field.
     let rest = fields.iter().rev().filter(|field| field.name.is_none()).fold(None, |rest, Field { ident, ty, .. }| {
         let value = emit_at!(ty.span()=> <#ty as ::restwright::list::Record>::value(&self.#ident, field));
         Some(match rest {
@@ -141,8 +142,8 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// Returns the typed fields for conditions of services. A generic record has no typed fields. A flattened struct
-/// contributes its own `FIELDS`.
+/// Returns the `RecordFields` impl, which provides fields for conditions such as `Pet::FIELDS.id.eq(7)`. Returns `None`
+/// for a generic record. A flattened struct contributes its own `FIELDS`.
 fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream> {
     let ident = &input.ident;
     let named = || fields.iter().filter_map(|field| Some((field, field.name.as_ref()?)));
@@ -166,7 +167,7 @@ fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream
     })
 }
 
-/// Adds bounds to a generic record so its fields have values.
+/// Adds a bound for each field type of a generic record, so the emitted code can return the field's value.
 fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     let mut bounded = generics.clone();
     for field in fields.iter().filter(|field| types::mentions(field.ty, generics)) {
@@ -176,7 +177,8 @@ fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     bounded
 }
 
-/// A record that has every field, so filters and orders cause no further errors.
+/// Returns a placeholder impl for a type whose derive failed. It has every field, so filters and sort fields cause no
+/// errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

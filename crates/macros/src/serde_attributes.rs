@@ -1,4 +1,4 @@
-//! serde's attributes. Attributes that affect the schema are parsed, and all others are errors.
+//! Parses `#[serde(..)]`. Attributes with an unknown effect on the schema are errors.
 
 use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, ExprPath, LitStr};
@@ -8,7 +8,7 @@ use crate::errors::Errors;
 use crate::settings::{self, Setting};
 use crate::suggest;
 
-/// serde's settings of a type.
+/// The settings of `#[serde(..)]` on a type.
 #[derive(Default)]
 pub(crate) struct Container {
     pub(crate) rename: Rename,
@@ -21,7 +21,7 @@ pub(crate) struct Container {
     pub(crate) content: Option<LitStr>,
 }
 
-/// serde's settings of a variant.
+/// The settings of `#[serde(..)]` on a variant.
 #[derive(Default)]
 pub(crate) struct Variant {
     pub(crate) rename: Rename,
@@ -30,7 +30,7 @@ pub(crate) struct Variant {
     pub(crate) skip: bool,
 }
 
-/// serde's settings of a field.
+/// The settings of `#[serde(..)]` on a field.
 #[derive(Default)]
 pub(crate) struct Field {
     pub(crate) rename: Rename,
@@ -43,7 +43,7 @@ pub(crate) struct Field {
     pub(crate) flatten: Option<Span>,
 }
 
-/// `rename` for both directions, or for one.
+/// The names of `rename`, which may differ between output and input.
 #[derive(Default)]
 pub(crate) struct Rename {
     written: Option<String>,
@@ -102,7 +102,7 @@ impl Variant {
         found
     }
 
-    /// Returns the name in JSON.
+    /// Returns the name of a type or variant in JSON.
     pub(crate) fn name(&self, ident: &str, rule: Cases, span: Span, errors: &mut Errors) -> String {
         let names = self.rename.or(rule.apply(ident, Case::variant));
         if names.written != names.read {
@@ -117,7 +117,8 @@ impl Field {
         Self::parse_all(attributes, false, errors)
     }
 
-    /// Parses the attributes of a field whose JSON type is declared, so serde functions may read and write it.
+    /// Parses the attributes of a field whose type in JSON is set by `as`. serde functions such as `with` are allowed
+    /// on it.
     pub(crate) fn parse_with_functions(attributes: &[Attribute], errors: &mut Errors) -> Self {
         Self::parse_all(attributes, true, errors)
     }
@@ -172,7 +173,7 @@ impl Cases {
     }
 }
 
-/// Returns the expression of serde's `default` on a field or type.
+/// Returns the expression of `#[serde(default)]` on a field or type.
 pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     let settings = settings::of(attributes, "serde", &mut Errors::default());
     let default = settings.iter().find(|setting| setting.name == "default")?;
@@ -196,7 +197,7 @@ fn cases(setting: &Setting, errors: &mut Errors) -> Cases {
     Cases { written, read }
 }
 
-/// Parses a setting for output and input.
+/// Parses a setting such as `rename` into the names for output and input.
 fn sides(setting: &Setting, errors: &mut Errors) -> (Option<LitStr>, Option<LitStr>) {
     if !setting.is_list() {
         let both = setting.text(errors);
@@ -230,7 +231,7 @@ const VARIANT: [&str; 4] = ["rename", "rename_all", "alias", "skip"];
 const FIELD: [&str; 8] =
     ["rename", "alias", "default", "skip", "skip_serializing", "skip_deserializing", "skip_serializing_if", "flatten"];
 
-/// serde attributes that a schema cannot follow, with advice.
+/// The serde attributes that are errors, each with advice.
 const REFUSED: [(&str, &str); 16] = [
     ("with", ITS_OWN_TYPE),
     ("serialize_with", ITS_OWN_TYPE),

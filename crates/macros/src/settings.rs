@@ -1,4 +1,4 @@
-//! Attributes as lists of settings: `#[property(min_length = 1, unique_items, items(..))]`.
+//! Parses attributes into settings: `#[property(min_length = 1, unique_items, items(..))]`.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -8,7 +8,7 @@ use syn::{Attribute, Ident, LitStr, Meta, Token, parenthesized, token};
 
 use crate::errors::Errors;
 
-/// A setting of an attribute.
+/// One setting of an attribute, such as `min_length = 1`.
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub(crate) name: Ident,
@@ -37,7 +37,7 @@ pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> V
     settings
 }
 
-/// Returns the settings of an attribute that a generated type keeps.
+/// Returns the settings of the attribute `name` that `keep` accepts, as code for a generated type.
 pub(crate) fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
     let settings = of(attributes, name, &mut Errors::default());
     settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()
@@ -52,7 +52,7 @@ impl Setting {
         self.name.span()
     }
 
-    /// Reports the value of a flag, which must have none. Returns whether there is no value.
+    /// Reports an error if a flag has a value. Returns whether it has no value.
     pub(crate) fn flag(&self, errors: &mut Errors) -> bool {
         let nothing = matches!(self.argument, Argument::Nothing);
         if !nothing {
@@ -61,7 +61,7 @@ impl Setting {
         nothing
     }
 
-    /// Returns whether there is no value.
+    /// Returns whether the setting has no value.
     pub(crate) fn is_flag(&self) -> bool {
         matches!(self.argument, Argument::Nothing)
     }

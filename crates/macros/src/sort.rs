@@ -21,7 +21,7 @@ struct Field<'f> {
     ident: &'f Ident,
     name: String,
     is_identifier: bool,
-    /// `Ascending` or `Descending`.
+    /// `Ascending` or `Descending`, if the field is part of the default order.
     default: Option<Ident>,
     is_computed: bool,
 }
@@ -58,7 +58,7 @@ impl<'f> Field<'f> {
             errors.push(variant.fields.span(), "a sort field must be a variant without values");
         }
         let ident = &variant.ident;
-        // In snake case, so `rename_all` has the same effect as on the fields of the record.
+        // Converts to snake case, so `rename_all` has the same effect as on the fields of the record.
         let name = case::snake(&ident.unraw().to_string());
         let name = rule.map_or_else(|| name.clone(), |rule| rule.field(&name));
         let mut field = Self { ident, name, is_identifier: false, default: None, is_computed: false };
@@ -131,7 +131,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// An order without fields, for a derive that failed.
+/// Returns a placeholder impl without sort fields for a type whose derive failed.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

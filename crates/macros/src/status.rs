@@ -7,7 +7,7 @@ use syn::LitInt;
 use crate::errors::Errors;
 use crate::settings::Setting;
 
-/// A registered status code.
+/// A status code of a `status = ..` setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Status {
     pub(crate) code: u16,
@@ -35,7 +35,7 @@ impl Status {
         }
     }
 
-    /// Returns the status as emitted code.
+    /// Returns the expression for the status, such as `StatusCode::NOT_FOUND`.
     pub(crate) fn tokens(self) -> TokenStream {
         let name = format_ident!("{}", self.name);
         quote!(::restwright::core::http::StatusCode::#name)
@@ -47,7 +47,7 @@ impl Status {
     }
 }
 
-/// The registered status codes of final responses, with their names in the `http` crate.
+/// The registered status codes except 1xx, with their constants in `http::StatusCode`.
 const REGISTERED: &[(u16, &str)] = &[
     (200, "OK"),
     (201, "CREATED"),

@@ -1,4 +1,4 @@
-//! Suggestions for misspelt words.
+//! Suggests a known word for a misspelt one in an error message.
 
 /// Returns a message such as ``unknown x attribute `min_lenght`; did you mean `min_length`? known: ..``.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> String {
@@ -13,9 +13,9 @@ fn closest<'k>(found: &str, known: &[&'k str]) -> Option<&'k str> {
     (distance <= 1 + candidate.len() / 4).then_some(candidate)
 }
 
-/// Returns the edit distance of two strings: the number of characters to add, remove or replace.
+/// Returns the Levenshtein distance of two strings: the number of characters to add, remove or replace.
 fn distance(one: &str, other: &str) -> usize {
-    // The distances of the text so far to each prefix of the other text.
+    // The distances from the characters read so far to each prefix of the other string.
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (position, left) in one.chars().enumerate() {
         let mut diagonal = position;

@@ -1,4 +1,5 @@
-//! The generic cell rate algorithm (GCRA), by the crate governor. The Redis script implements the same algorithm.
+//! The generic cell rate algorithm (GCRA), calculated by the crate governor. The Redis script implements the same
+//! algorithm.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -12,9 +13,9 @@ use governor::{Quota as GovernorQuota, RateLimiter};
 
 use restwright_core::rate_limit::Quota;
 
-/// Charges `cost` to a bucket that is full at `full_at`. Returns the time at which the bucket is full again, or `None`
-/// if it holds less than `cost`. All times are microseconds of the same clock. `full_at` is in the past if the bucket
-/// is full.
+/// Charges `cost` to a bucket. `full_at` is the time at which the bucket is full, in the past if it is full now.
+/// Returns the new `full_at`, or `None` if the bucket holds less than `cost`. All times are microseconds of the same
+/// clock.
 pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<u64> {
     let Some(cost) = NonZeroU32::new(cost) else { return Some(full_at.max(now)) };
     let burst = NonZeroU32::new(quota.limit())?;

@@ -1,4 +1,4 @@
-//! Maps whose keys are hashes.
+//! [`HashedMap`], a map that uses its keys as their own hashes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,4 +1,4 @@
-//! The headers of rate-limited responses.
+//! The rate limit headers of responses, such as `X-RateLimit-Remaining`.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Built-in keys of limits.
+//! [`KeySpec`], the built-in keys by which limits count requests.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub(super) enum KeySpec {
     Header(HeaderName),
     /// The subject of the caller, or the address of a guest.
     Identity,
-    /// The accepted API key of a scheme, or the address if there is no such key. Building the Api fills in the
+    /// The API key that this scheme accepted, or the address if it accepted none. Building the Api fills in the
     /// parameter that contains the key.
     ApiKey(String, Option<ApiKeyParameter>),
 }
@@ -56,8 +56,8 @@ impl KeySpec {
             }
             Self::Identity => RateLimitKey::identity(&caller.identity()),
             Self::ApiKey(scheme, place) => {
-                // If another scheme admitted the caller, nothing has checked the key. Each invented key would have a
-                // full bucket.
+                // If another scheme accepted the caller, the key is unchecked. A client could then invent keys, and
+                // each would have a full bucket.
                 let accepted = caller.identity().of_scheme(scheme).is_some();
                 let place = place.as_ref().filter(|_| accepted);
                 place.and_then(|place| place.read(caller.request()).ok()?).map(RateLimitKey::credential)

@@ -2,11 +2,10 @@
 //! progress.
 //!
 //! For authors of applications. A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its
-//! [strategy](RateLimitStrategy) decides which bucket a request is charged to, what it costs and what the bucket holds.
-//! A [store](LimiterStore) keeps the buckets [in memory](MemoryLimiter), on Redis with the same algorithm (feature
-//! `redis`), or in a custom backend.
+//! [strategy](RateLimitStrategy) selects the bucket, the cost and the quota of a request. A [store](LimiterStore) keeps
+//! the buckets [in memory](MemoryLimiter), on Redis with the same algorithm (feature `redis`), or in a custom backend.
 //!
-//! A [`ConcurrencyLimit`] bounds how many requests of a caller are in progress.
+//! A [`ConcurrencyLimit`] limits how many requests of a caller are in progress.
 //!
 //! The [`LimiterStore`] trait and [`RateLimitKey`] come from `restwright-core`, so a custom store depends only on that
 //! crate.

@@ -1,4 +1,4 @@
-//! Limits with a fixed key and quota.
+//! [`LimitSpec`], the settings of a limit with a fixed key and quota.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub(super) struct LimitSpec {
 }
 
 impl LimitSpec {
-    /// Returns this limit with its key resolved against the configuration.
+    /// Returns the limit with the parameter of its API key, which the configuration describes.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         Ok(Self { key: self.key.resolve(configuration)?, quota: self.quota })
     }

@@ -1,4 +1,4 @@
-//! The state of a limit after a request.
+//! [`LimitState`], the state of a limit after a request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,13 +35,13 @@ impl LimitState {
         self.quota
     }
 
-    /// Returns the number of requests that the limit admits now.
+    /// Returns the number of further requests that the limit admits now, at a cost of 1.
     #[must_use]
     pub fn remaining(&self) -> u32 {
         self.bucket.remaining()
     }
 
-    /// Returns the time until the bucket is full, so the limit admits its whole burst again.
+    /// Returns the time until the bucket is full. The limit then admits its whole burst.
     #[must_use]
     pub fn until_full(&self) -> Duration {
         self.bucket.until_full()
@@ -52,8 +52,8 @@ impl LimitState {
     }
 }
 
-/// The state of the tightest limit that counted the request, as a request part. It is `None` if no limit counted the
-/// request.
+/// A request part with the state of the tightest limit: the limit with the fewest remaining requests. It is `None` if
+/// no limit counted the request.
 ///
 /// It adds nothing to the OpenAPI document.
 ///
@@ -75,7 +75,7 @@ impl LimitState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TightestLimit(pub Option<LimitState>);
 
-/// True if a part of the operation is a [`TightestLimit`]. Parts are planned before middlewares.
+/// `true` if a part of the operation is a [`TightestLimit`]. Parts are planned before middlewares.
 #[derive(Default)]
 pub(super) struct TightestLimitIsRead(pub(super) bool);
 

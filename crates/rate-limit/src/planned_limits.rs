@@ -1,4 +1,4 @@
-//! The rate limits of one operation.
+//! [`PlannedLimits`], the rate limits of one operation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ pub(super) struct PlannedLimits {
     proxies: Option<TrustedProxies>,
     ipv6_prefix: Ipv6Prefix,
     fields: RateLimitFields,
-    /// True if the controller reads the state of the tightest limit.
+    /// `true` if the controller reads the state of the tightest limit.
     is_read: bool,
     limits: Vec<PlannedLimit>,
 }
 
 pub(super) struct PlannedLimit {
     name: Arc<str>,
-    /// True if the limit is charged after authorisation.
+    /// `true` if the limit is charged after authorisation.
     late: bool,
     strategy: Arc<dyn RateLimitStrategy>,
     counts: Arc<LimitCounts>,
@@ -68,9 +68,9 @@ impl PlannedLimits {
         request.route()?.kept::<Option<Self>>()?.as_ref()
     }
 
-    /// Returns the positions of the limits to charge when a request reaches the limit `name`: this limit and the later
-    /// ones of its stage. The range is empty if an earlier limit charged it. Returns `None` if the limit was not
-    /// planned.
+    /// Returns the positions of the limits to charge when a request reaches the limit `name`. They are this limit and
+    /// the later ones of its stage. The range is empty if an earlier limit already charged it. Returns `None` if the
+    /// limit was not planned.
     ///
     /// A middleware may skip its inner limit, so earlier limits may not have run.
     pub(super) fn due(&self, name: &str, charged: usize) -> Option<Range<usize>> {

@@ -16,7 +16,7 @@ use crate::registry::LimitRegistry;
 use crate::strategy::RateLimitStrategy;
 use crate::verdict::Progress;
 
-/// A limit on how often a client may call: a middleware of a route, a group, or the whole Api.
+/// A middleware that limits how often a client may call. Add it to a route, a group, or the whole Api.
 ///
 /// Every response contains the state of the route's tightest limit in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
 /// `X-RateLimit-Reset`. [`RateLimitFields`](crate::RateLimitFields) selects other headers. A controller reads the state
@@ -104,7 +104,7 @@ impl RateLimit {
         Self::new(name, Rule::Custom(Arc::new(strategy)))
     }
 
-    /// Charges after authorisation, regardless of the key.
+    /// Charges the limit after authorisation, for every kind of key.
     ///
     /// Requests with wrong credentials are then not counted. Redis charges this limit and the limits by identity in one
     /// round trip.
@@ -129,7 +129,8 @@ impl RateLimit {
         ))
     }
 
-    /// Checks that the limit runs at its required stage. A middleware around it may have changed the stage.
+    /// Checks that a limit that is charged after authorisation also runs after it. A middleware around the limit may
+    /// have moved it.
     fn effective_stage(&self, stage: Stage) -> Result<Stage, BuildErrors> {
         let needed = self.stage();
         if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {

@@ -1,4 +1,4 @@
-//! The state that rate limits share while an Api is built.
+//! [`LimitRegistry`], the state that rate limits share while an Api is built.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl LimitRegistry {
         )))
     }
 
-    /// Removes errors that an earlier operation reported. A limit on the whole Api is planned once per operation.
+    /// Returns the errors that no earlier operation reported. A limit on the whole Api is planned once per operation.
     pub(super) fn unreported(context: &mut BuildContext<'_>, errors: &BuildErrors) -> BuildErrors {
         let reported = &mut context.build_state::<Self>().reported;
         let mut unreported = BuildErrors::new();

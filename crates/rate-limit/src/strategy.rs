@@ -1,4 +1,4 @@
-//! Custom strategies of rate limits.
+//! [`RateLimitStrategy`], for rate limits with custom keys, costs or quotas.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -9,7 +9,7 @@ use restwright_core::http::HttpRequest;
 use restwright_core::rate_limit::{Quota, RateLimitKey};
 use restwright_core::runtime::Ipv6Prefix;
 
-/// Decides which bucket a request is charged to, what it costs, and what the bucket holds.
+/// Selects the bucket, the cost and the quota of a request.
 ///
 /// ```
 /// use restwright_rate_limit::{LimitedRequest, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
@@ -53,14 +53,14 @@ pub trait RateLimitStrategy: Send + Sync + 'static {
     /// Returns the quota of the bucket.
     fn quota(&self, caller: &LimitedRequest<'_>) -> Quota;
 
-    /// Returns whether requests are charged before authentication, when every caller is a guest. By default they are
-    /// charged after authorisation.
+    /// Returns `true` to charge requests before authentication, when every caller is a guest. The default is `false`:
+    /// requests are charged after authorisation.
     fn before_authentication(&self) -> bool {
         false
     }
 }
 
-/// A request and its caller, as [`RateLimitStrategy`] reads them.
+/// The input of a [`RateLimitStrategy`]: a request and its caller.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitedRequest<'r> {
     request: &'r HttpRequest,

@@ -1,4 +1,4 @@
-//! The result of charging limits.
+//! [`Verdict`], the result of charging limits, and [`Progress`], the limits that a request has passed.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
@@ -33,7 +33,7 @@ impl Progress {
 }
 
 impl Verdict {
-    /// Selects the state to report: the first limit that rejects, or the tightest limit, including `before`.
+    /// Selects the state to report: the first limit that rejects, or else the tightest limit, including `before`.
     pub(super) fn new(
         fields: RateLimitFields,
         before: Option<LimitState>,

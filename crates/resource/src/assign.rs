@@ -55,10 +55,10 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     }
 }
 
-/// Sets a field to a rounded value, if the field holds a date-time or a number. Generated code uses it for fields of any type.
+/// Sets a field to a rounded value if the field contains a date-time or a number. Generated code uses it for fields of any type.
 ///
-/// With [`NotRounded`] in scope, a path through this type sets fields that serde reads as a date-time or a number. All other fields stay unchanged,
-/// and it returns `false`. Write out the type in the path, as for [`MaybeValue`](restwright_list::MaybeValue).
+/// Import [`NotRounded`] and write out the type of the field, as for [`MaybeValue`](restwright_list::MaybeValue). The call then sets a field that
+/// serde reads as a date-time or a number. All other fields stay unchanged, and the call returns `false`.
 ///
 /// ```
 /// use restwright_list::Value;
@@ -73,7 +73,7 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
 pub struct MaybeRounded<T>(PhantomData<fn(&T)>);
 
 impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
-    /// Sets a field that holds a date-time or a number. Returns `false` if the field does not accept the value or has another type.
+    /// Sets a field that contains a date-time or a number. Returns `false` if the field does not accept the value or has another type.
     #[must_use]
     pub fn assign(field: &mut T, value: Value<'static>) -> bool {
         match T::VALUE_TYPE {
@@ -83,12 +83,12 @@ impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
     }
 }
 
-/// The fallback of [`MaybeRounded`] for types that are not a value or that serde cannot read.
+/// The fallback of [`MaybeRounded`] for types that are not a single value or that serde cannot read.
 pub trait NotRounded {
     /// The type of the field, which stays unchanged.
     type Of;
 
-    /// Returns `false`.
+    /// Leaves the field unchanged and returns `false`.
     #[must_use]
     fn assign(_: &mut Self::Of, _: Value<'static>) -> bool {
         false

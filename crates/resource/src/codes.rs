@@ -11,5 +11,5 @@ pub const MISSING_REFERENCE: Code = Code::from_static("missing_reference");
 /// `rejected`: The store rejects the value, for example by a check constraint or a trigger.
 pub const REJECTED: Code = Code::from_static("rejected");
 
-/// `read_only`: The value differs from the stored one, and clients cannot change it.
+/// `read_only`: The value is read-only for clients, and differs from the stored value.
 pub const READ_ONLY: Code = Code::from_static("read_only");

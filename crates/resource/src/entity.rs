@@ -1,11 +1,11 @@
-//! [`Entity`], a value that stores keep, and its [`Version`].
+//! [`Entity`], a value that stores contain, and its [`Version`].
 
 use std::fmt;
 
 use restwright_list::{Record, Value};
 use uuid::Uuid;
 
-/// A value that stores keep. It is a [`Record`] with fields that a store can set.
+/// A value that stores contain: a [`Record`] with fields that a store can set.
 ///
 /// ```
 /// use restwright_list::{Record, Value};
@@ -52,7 +52,7 @@ use uuid::Uuid;
     note = "implement `Record` and `Entity` for it, or derive `Resource`"
 )]
 pub trait Entity: Record + Send + Sync + 'static {
-    /// Sets the value of a field. Returns `false` if the entity does not have the field or the field does not accept the value.
+    /// Sets the value of a field. Returns `false` if the entity does not have the field, or if the field does not accept the value.
     ///
     /// Stores set the identifier, if they generate it, and the fields of the [`Scope`](crate::Scope). They also round date-times down to whole
     /// microseconds and change `-0.0` to `0.0`. If a date-time cannot be set, they reject one that is finer than a microsecond. Other fields need not
@@ -81,7 +81,7 @@ pub trait Entity: Record + Send + Sync + 'static {
 pub struct Version(i64);
 
 impl Version {
-    /// Creates the version with this number. Stores use it for a number that they read.
+    /// Creates a version from a number that a store has read.
     #[must_use]
     pub const fn new(number: i64) -> Self {
         Self(number)
@@ -103,7 +103,7 @@ impl Version {
         Self(self.0.wrapping_add(1))
     }
 
-    /// Returns the number, for storing it.
+    /// Returns the number that a store keeps.
     #[must_use]
     pub const fn number(self) -> i64 {
         self.0
@@ -133,7 +133,7 @@ impl<R> Versioned<R> {
     }
 }
 
-/// Has the fields of the entity.
+/// Contains the fields of the entity.
 impl<R: Record> Record for Versioned<R> {
     fn has_field(field: &str) -> bool {
         R::has_field(field)

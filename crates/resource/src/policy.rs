@@ -8,7 +8,7 @@ use std::sync::Arc;
 use restwright_core::auth::Identity;
 use restwright_list::{Expression, Record};
 
-/// Row-level access: decides which entities of a resource a caller can see, and which of them the caller may change.
+/// Row-level access control: decides which entities of a resource a caller can see, and which of them the caller may change.
 ///
 /// Declare the policy with `#[resource(policy = TicketPolicy)]`, or with [`EntityDefinition::policy`](crate::EntityDefinition::policy).
 /// It applies in every operation of [`Endpoints`](crate::Endpoints), in hooks and in actions. In a handler, call
@@ -63,7 +63,7 @@ pub trait RowPolicy<R>: Send + Sync + 'static {
         Rows::all()
     }
 
-    /// Returns the entities that a caller may store with a create or a change. By default, they must be visible and writable.
+    /// Returns the entities that a caller may store by a create or an update. By default, they must be visible and writable.
     ///
     /// If the result is permitted but not visible, it is stored and the response contains it. The caller's next request gets 404.
     /// For example, a caller can then assign a ticket to another user.

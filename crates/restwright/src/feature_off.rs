@@ -1,10 +1,10 @@
-//! Placeholders for prelude types whose feature is off. Using one is a compile error that names the feature.
+//! Placeholders for types of the prelude whose feature is off. Using a placeholder is a compile error that names the
+//! feature.
 //!
 //! The features `cursor`, `list` and `rate-limit` have placeholders, because guides and examples use them most.
 //!
-//! For an explicit import such as `use restwright::auth::JwtAuthenticator`, rustc names the feature itself. For a name
-//! from a glob import it does not.
-//! where the name would come from a glob.
+//! For an explicit import such as `use restwright::auth::JwtAuthenticator`, rustc names the feature itself. It does not
+//! do so for a name from a glob import.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "no value of these types exists")]
 
@@ -28,7 +28,7 @@ macro_rules! endpoint_types {
 
             pub struct Unavailable<F, T = ()>(PhantomData<(F, T)>);
 
-            /// A placeholder for any other type.
+            /// A placeholder for a type that is neither a part nor a response.
             pub struct Unnamable<F: Feature, T = ()>(PhantomData<(F, T)>);
 
             impl<F: Feature, T: 'static> Part for Unavailable<F, T> {

@@ -1,5 +1,6 @@
-//! A framework for HTTP APIs on actix-web. An application declares its schemas, endpoints and access rules once. From
-//! this declaration the framework validates, types and routes requests, and documents and tests responses.
+//! A framework for HTTP APIs on actix-web. An application declares its schemas, endpoints and access rules once. The
+//! framework uses the declaration to route and validate requests, to write the OpenAPI document, and to check responses
+//! in tests.
 //!
 //! ```no_run
 //! use restwright::prelude::*;
@@ -138,7 +139,7 @@ pub mod guide;
 pub mod language;
 pub mod prelude;
 
-/// Runs the example of README.md as a doctest, like the examples of the guides.
+/// Runs the example in README.md as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;

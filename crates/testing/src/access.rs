@@ -1,11 +1,11 @@
-//! An assertion about routes that are open to guests.
+//! [`assert_guests_only_at`], an assertion about routes that need no credentials.
 
 use std::collections::BTreeSet;
 
 use restwright_runtime::Api;
 
-/// Asserts that exactly the named routes (such as `GET /health`) are open to callers without credentials. Hidden routes
-/// and routes with optional credentials count too.
+/// Asserts that exactly the named routes (such as `GET /health`) accept callers without credentials. Hidden routes and
+/// routes with optional credentials count too.
 ///
 /// Routes that serve the Api's own documentation may be open without being named.
 ///

@@ -1,4 +1,4 @@
-//! The test client.
+//! [`TestClient`], an in-process client for tests.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -138,7 +138,7 @@ impl TestClient {
         TestRequest::new(self, method, path.into())
     }
 
-    /// Waits for a response outside async code.
+    /// Runs a future on the client's own runtime. Panics in async code with advice to use `instead`.
     #[track_caller]
     pub(crate) fn wait<F: Future>(&self, future: F, instead: &str) -> F::Output {
         assert!(

@@ -1,4 +1,4 @@
-//! A token issuer for tests.
+//! [`TestIssuer`], which issues JSON Web Tokens for tests.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use restwright_auth::{Issuer, JwtAuthenticator, KeySet};
 use restwright_runtime::core::Clock;
 use serde_json::{Map, Value, json};
 
-/// A token issuer for tests, with a new P-256 key.
+/// Issues JSON Web Tokens for tests, signed with a new P-256 key.
 ///
 /// ```
 /// use restwright::prelude::*;
@@ -48,7 +48,7 @@ pub struct TestIssuer {
 impl TestIssuer {
     const KEY_ID: &str = "test";
 
-    /// Creates an issuer. `issuer` is the `iss` of its tokens, and their audience is `test`.
+    /// Creates an issuer. `issuer` is the `iss` claim of its tokens. Their audience (`aud`) is `test`.
     ///
     /// # Panics
     /// Panics if the system has no randomness for the key.
@@ -79,7 +79,7 @@ impl TestIssuer {
         JwtAuthenticator::new(self.issuer())
     }
 
-    /// Returns the issuer with its audience and key, for an authenticator with other settings:
+    /// Returns the issuer's identifier, audience and key, for an authenticator with other settings:
     /// `JwtAuthenticator::new(issuer.issuer()).access_tokens_only()`.
     #[must_use]
     pub fn issuer(&self) -> Issuer {
@@ -134,7 +134,7 @@ pub struct TestToken {
 }
 
 impl TestToken {
-    /// Sets the scopes.
+    /// Sets the `scope` claim.
     pub fn scopes<'s>(self, scopes: impl IntoIterator<Item = &'s str>) -> Self {
         let scopes: Vec<&str> = scopes.into_iter().collect();
         self.claim("scope", scopes.join(" "))
@@ -151,13 +151,13 @@ impl TestToken {
         self
     }
 
-    /// Sets the time until the token expires.
+    /// Sets the time until the token expires (`exp`), 1 hour by default.
     pub fn expires_in(self, time: Duration) -> Self {
         let expires = self.issuer.clock.unix_seconds().saturating_add_unsigned(time.as_secs());
         self.claim("exp", expires)
     }
 
-    /// Makes the token expired for one hour, which is longer than any leeway.
+    /// Sets the expiry (`exp`) to one hour ago, which is longer than any leeway.
     pub fn expired(self) -> Self {
         let expired = self.issuer.clock.unix_seconds().saturating_sub(60 * 60);
         self.claim("exp", expired)

@@ -1,4 +1,4 @@
-//! A request that is not sent yet.
+//! [`TestRequest`], a request of the test client that is not sent yet.
 
 use std::fmt;
 use std::future::{Future, IntoFuture};

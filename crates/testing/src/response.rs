@@ -1,4 +1,4 @@
-//! A received response.
+//! [`TestResponse`], a response that the test client received, and its assertions.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -85,7 +85,7 @@ impl TestResponse {
         &self.headers
     }
 
-    /// Returns the first value of a header if it is visible ASCII.
+    /// Returns the first value of a header. Returns `None` if the header is missing or is not visible ASCII.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
@@ -97,13 +97,13 @@ impl TestResponse {
         &self.body
     }
 
-    /// Returns the error that cut off a streamed body. On a socket, the connection closes there.
+    /// Returns the error that ended a streamed body early. On a socket, the connection closes there.
     #[must_use]
     pub fn cut_off(&self) -> Option<&str> {
         self.cut_off.as_deref()
     }
 
-    /// Returns the logged causes of a server error (5xx). Clients do not see them.
+    /// Returns the causes of a server error (5xx) as they are logged. Clients do not see them.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
@@ -135,7 +135,7 @@ impl TestResponse {
         }
     }
 
-    /// Returns the violations of a problem, in any error form.
+    /// Returns the violations of a problem, also in a custom error form.
     ///
     /// # Panics
     /// Panics if the body is not JSON.
@@ -152,7 +152,7 @@ impl TestResponse {
         }
     }
 
-    /// Asserts the status.
+    /// Asserts that the response has this status.
     ///
     /// # Panics
     /// Panics if the status differs.
@@ -164,7 +164,7 @@ impl TestResponse {
         self
     }
 
-    /// Asserts the first value of a header.
+    /// Asserts that the first value of a header equals `value`.
     ///
     /// # Panics
     /// Panics if the header is missing or has another value.
@@ -189,7 +189,7 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the response is a problem with this code, in any error form.
+    /// Asserts that the response is a problem with this code, also in a custom error form.
     ///
     /// In a custom error form, a stored problem that an idempotency key repeats is not recognised.
     ///
@@ -236,7 +236,7 @@ impl TestResponse {
         self.api.configuration().configured_error_form()
     }
 
-    /// Returns the status that a problem kind is sent with.
+    /// Returns the status of a response with this problem kind.
     pub(crate) fn status_of(&self, kind: &ProblemKind) -> StatusCode {
         self.error_form().map_or(kind.status, |form| form.status(kind))
     }

@@ -1,10 +1,10 @@
-//! Violations as clients read them.
+//! [`TestViolation`], a violation in a problem response.
 
 use restwright_runtime::core::problem::RequestViolation;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// An entry in a problem's `errors`.
+/// An entry in the `errors` of a problem.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct TestViolation {
     /// The part of the request: `body`, `path`, `query`, `header` or `cookie`.

@@ -1,4 +1,4 @@
-//! The attribute `#[resource(..)]` on the struct.
+//! Parses `#[resource(..)]` on the struct.
 
 use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Ident, LitStr};
@@ -11,21 +11,21 @@ use crate::property;
 use crate::settings::{self, Setting};
 use crate::suggest;
 
-/// The settings of a resource.
+/// The settings of `#[resource(..)]`.
 pub(super) struct Attributes {
     pub(super) path: Option<LitStr>,
     pub(super) name: Option<LitStr>,
     pub(super) table: Option<LitStr>,
     pub(super) pagination: Pagination,
-    /// True if the resource has replacements (`PUT`).
+    /// `true` if the resource supports replacements (`PUT`).
     pub(super) has_put: bool,
-    /// True if unknown properties in bodies are ignored.
+    /// `true` if unknown properties in bodies are ignored.
     pub(super) ignores_unknown: bool,
-    /// The calls that configure the endpoints.
+    /// The method calls on `Endpoints` that apply the settings.
     pub(super) calls: TokenStream,
     /// The fields of each index.
     pub(super) indexes: Vec<Vec<Ident>>,
-    /// The calls that configure the definition.
+    /// The method calls on `EntityDefinition` that apply the settings.
     pub(super) definition: TokenStream,
     pub(super) types: GeneratedTypes,
 }
@@ -165,7 +165,7 @@ impl Attributes {
     }
 }
 
-/// Checks that a name can be part of operation ids.
+/// Checks that the name of a resource is in Pascal case, because operation ids contain it.
 fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
     let is_name = name.parse::<Ident>().is_ok() && name.value().starts_with(char::is_uppercase);
     if !is_name {
@@ -174,7 +174,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
     is_name
 }
 
-/// The operations with the variants of `Mode`.
+/// The operations that `without(..)` accepts, each with its variant of `Mode`.
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 

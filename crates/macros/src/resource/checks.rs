@@ -1,4 +1,4 @@
-//! Errors that depend on the whole declaration.
+//! Checks a parsed `#[derive(Resource)]` for settings that contradict each other.
 
 use proc_macro2::Span;
 use syn::Type;
@@ -55,7 +55,7 @@ fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that each index uses fields of the definition.
+/// Checks that each index refers to stored fields that it can contain.
 fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
     for name in declared.own.indexes.iter().flatten() {
         match declared.field_of_index(name) {
@@ -82,7 +82,7 @@ fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks the role of a field.
+/// Checks that the type and the other settings of a field fit its role, such as `id` or `parent`.
 fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     let name = match &field.role {
         Role::Plain => return,
@@ -115,7 +115,7 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that stores and lists can use a field as its settings require.
+/// Rejects `renamed_from`, `#[record(skip)]`, `filter` and `sort` on fields that cannot have them.
 fn uses(field: &Field<'_>, errors: &mut Errors) {
     if let Some(former) = &field.renamed_from {
         let message = match field.role {

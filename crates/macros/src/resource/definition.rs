@@ -1,4 +1,4 @@
-//! The entity definition that stores use.
+//! Emits `Resource::definition`, which describes the entity to stores.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -8,7 +8,7 @@ use super::Declaration;
 use super::field::{Field, Role};
 use crate::property;
 
-/// Returns the body of `definition`.
+/// Returns the body of `Resource::definition`.
 pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     let table = declared.table();
     let recorded = || declared.fields.iter().filter(|field| field.is_recorded);
@@ -30,7 +30,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             };
         }
         let renamed = renamed(field);
-        // A value that serde skips is missing.
+        // If serde skips a value, the JSON has no property for it.
         let may_be_absent = field.serde.skip_serializing_if;
         emit! {
             let value_type = <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE;
@@ -56,7 +56,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-// With the spans of the user's types, so rustc reports one error for a type without a schema, and one for a type that
+// Uses the span of the user's type. rustc then reports one error for a type without a schema, and one for a type that
 // is not a value.
 fn value_type(field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
@@ -68,7 +68,7 @@ fn is_nullable(field: &Field<'_>) -> TokenStream {
     quote_spanned!(field.ty.span()=> #schema::NULLABLE)
 }
 
-/// Returns the name and the kind of the identifier.
+/// Returns two arguments of `EntityDefinition::new`: the name of the identifier and its `IdentifierKind`.
 fn identifier(field: &Field<'_>, is_given: bool) -> TokenStream {
     let (name, value_type) = (&field.name, value_type(field));
     let kind = match is_given {
@@ -83,7 +83,7 @@ fn identifier(field: &Field<'_>, is_given: bool) -> TokenStream {
     emit!(#name, #kind)
 }
 
-/// Returns the calls that configure a field.
+/// Returns the method calls on `FieldDefinition` that apply the settings of a field.
 fn settings(field: &Field<'_>) -> TokenStream {
     let role = match &field.role {
         Role::Plain | Role::Identifier { .. } => None,

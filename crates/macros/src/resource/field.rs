@@ -1,4 +1,4 @@
-//! A field: its role, its shapes, and how lists use it.
+//! Parses a field of a resource: its role, the shapes that contain it, and its settings for lists.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -16,10 +16,10 @@ pub(super) struct Field<'f> {
     pub(super) ident: &'f Ident,
     pub(super) ty: &'f Type,
     pub(super) syntax: &'f syn::Field,
-    /// The name in the record, the definition, the filters and the order.
+    /// The name in the record, the definition, the filters and the sort fields.
     pub(super) name: String,
     pub(super) serde: serde_attributes::Field,
-    /// The settings that any property has.
+    /// The settings that any `#[property(..)]` accepts, not only in a resource.
     pub(super) constraints: Vec<Setting>,
     pub(super) role: Role,
     pub(super) role_span: Span,
@@ -32,30 +32,30 @@ pub(super) struct Field<'f> {
     pub(super) references: Option<Reference>,
     /// The name of the field in earlier versions.
     pub(super) renamed_from: Option<LitStr>,
-    /// False for `#[record(skip)]`. Otherwise the record contains the field if its type is a value.
+    /// `false` for `#[record(skip)]`. Otherwise the record contains the field if its type is a value.
     pub(super) is_recorded: bool,
 }
 
-/// The operators that search in strings.
+/// The filter operators that search in strings.
 const SEARCHES: [&str; 3] = ["contains", "starts_with", "ends_with"];
 
-/// The operators that match ranges of values, which are adjacent in an index.
+/// The filter operators that can use an index on the field. Their matches are adjacent in the index.
 const BY_VALUES: [&str; 8] = ["eq", "in", "gt", "gte", "lt", "lte", "between", "is_null"];
 
-/// The role of a field in the service.
+/// The role of a field, which decides who sets its value.
 pub(super) enum Role {
-    /// No role. Clients set the field.
+    /// No role. Clients send the value.
     Plain,
     Identifier {
         is_given: bool,
     },
-    /// Set by the endpoints or the store: `created_at`, `updated_at` or `version`.
+    /// `created_at`, `updated_at` or `version`. The endpoints or the store set the value.
     Stamp(&'static str),
-    /// Set by the endpoints, from a claim of the caller if there is one.
+    /// `scope`. If `claim` is set, the endpoints copy the value from this claim of the caller.
     Scope {
         claim: Option<LitStr>,
     },
-    /// Set by the endpoints, from the path.
+    /// `parent`. The endpoints copy the value from a path parameter.
     Parent(Box<Reference>),
 }
 
@@ -169,7 +169,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns whether an earlier setting has the same name.
+    /// Returns whether a `#[property(..)]` setting before `position` has the same name.
     fn is_repeated(&self, position: usize, name: &str) -> bool {
         let settings = settings::of(&self.syntax.attrs, "property", &mut Errors::default());
         settings.iter().take(position).any(|before| before.name == name)
@@ -187,7 +187,7 @@ impl<'f> Field<'f> {
         self.role_span = setting.span();
     }
 
-    /// Parses `id` or `id(given)`.
+    /// Parses `id` or `id(given)`. Returns `true` for `id(given)`.
     fn is_given(&self, setting: &Setting, errors: &mut Errors) -> bool {
         if setting.is_flag() {
             return false;
@@ -201,25 +201,25 @@ impl<'f> Field<'f> {
         true
     }
 
-    /// Returns whether the type must be a value, because stores and lists use the field as a value.
+    /// Returns whether the type must be a single value, such as a string, because a store or list compares it.
     pub(super) fn is_value(&self) -> bool {
         let is_listed = self.filter.is_some() || self.sort.is_some();
         is_listed || self.unique.is_some() || self.references.is_some() || !matches!(self.role, Role::Plain)
     }
 
-    /// Returns whether lists search in the strings of this field.
+    /// Returns whether a filter of this field searches in strings.
     pub(super) fn is_searched(&self) -> bool {
         let operators = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
         operators.into_iter().any(|operator| SEARCHES.iter().any(|search| operator.name == search))
     }
 
-    /// Returns whether the filter has an operator that can use an index on the values.
+    /// Returns whether a filter of this field has an operator that can use an index.
     pub(super) fn is_filtered_by_values(&self) -> bool {
         let settings = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
         settings.into_iter().any(|setting| BY_VALUES.iter().any(|operator| setting.name == operator))
     }
 
-    /// Returns whether a replacement sets the field. The endpoints compare a given identifier with the path.
+    /// Returns whether a replacement (`PUT`) sets the field. The endpoints compare a given identifier with the path.
     pub(super) fn is_replaced(&self) -> bool {
         self.shapes.create && (self.shapes.update || matches!(self.role, Role::Identifier { .. }))
     }
@@ -243,7 +243,8 @@ impl<'f> Field<'f> {
         (!settings.is_empty()).then(|| emit!(#[property(#(#settings),*)]))
     }
 
-    /// Returns the initial value of a field that clients do not send. The struct's default has a value for each field.
+    /// Returns the expression for the value of a field that clients do not send. It is serde's default of the field,
+    /// then the default of the struct, then `Default`.
     pub(super) fn initial(&self, container: Option<&TokenStream>) -> TokenStream {
         let (ident, ty) = (self.ident, self.ty);
         match (serde_attributes::default_of(&self.syntax.attrs), container) {

@@ -1,4 +1,4 @@
-//! The filters of a list: a struct that derives `Filters`.
+//! Emits the struct of list filters, which derives `Filters`.
 
 use proc_macro2::TokenStream;
 
@@ -32,7 +32,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-/// Returns the settings for `#[derive(Filters)]`, without `index`.
+/// Returns the settings of `#[filter(..)]` for a field, without `index`, which `#[derive(Filters)]` does not accept.
 fn operators(field: &Field<'_>) -> Option<TokenStream> {
     let filter = field.filter.as_ref()?;
     if field.index.is_none() {

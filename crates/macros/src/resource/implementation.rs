@@ -1,4 +1,4 @@
-//! The implementation of `Resource`.
+//! Emits the implementation of `Resource`.
 
 use proc_macro2::TokenStream;
 use syn::LitStr;
@@ -26,7 +26,8 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
     let create = create(declared);
     let replace = replace(declared);
     let configure = configure(declared);
-    // At the struct, so rustc reports a missing `Serialize` there. Only once, because the implementation assumes it.
+    // Uses the span of the struct, so rustc reports a missing `Serialize` there. Emitted once, because the impl assumes
+    // it.
     let serialize = emit_at! {ident.span()=>
         const _: fn() = || {
             fn is_serialize<T: ::serde::Serialize>() {}
@@ -105,7 +106,7 @@ fn replace(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-/// Returns the name of the create body's parameter. It is unused if the body has no properties.
+/// Returns the parameter name of the create body: `new`, or `_` if the body has no properties.
 fn new(declared: &Declaration<'_>) -> TokenStream {
     if declared.fields.iter().any(|field| field.shapes.create) { emit!(new) } else { emit!(_) }
 }

@@ -1,8 +1,8 @@
-//! `#[derive(Resource)]`: one struct as an entity with its shapes, filters and order.
+//! `#[derive(Resource)]`: generates bodies, responses, filters and sort fields from the struct of an entity.
 //!
-//! The struct is parsed into a [`Declaration`], checked as a whole, and emitted in pieces. The derives of `Schema` and
-//! `Record` emit the traits of the struct. Generated structs that derive `Schema` are the types that clients see. Last
-//! comes the implementation of `Resource`.
+//! The struct is parsed into a [`Declaration`], then checked, then emitted in pieces. The derives of `Schema` and
+//! `Record` emit the traits of the struct. The generated structs for requests and responses derive `Schema`. The last
+//! piece is the implementation of `Resource`.
 
 mod attributes;
 mod checks;
@@ -39,12 +39,12 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub::emit(input))
 }
 
-/// The declaration of a resource.
+/// The parsed input of `#[derive(Resource)]`.
 struct Declaration<'i> {
     input: &'i DeriveInput,
     own: Attributes,
     names: Names,
-    /// The default of the whole struct, as serde reads it.
+    /// The value of `#[serde(default)]` on the struct, if the attribute exists.
     default: Option<TokenStream>,
     fields: Vec<Field<'i>>,
 }
@@ -60,7 +60,7 @@ struct Names {
 }
 
 impl<'i> Declaration<'i> {
-    /// Returns `None` unless the type is a struct with named fields and without parameters.
+    /// Parses the input. Returns `None` unless it is a struct with named fields and without generics.
     fn parse(input: &'i DeriveInput, errors: &mut Errors) -> Option<Self> {
         let ident = &input.ident;
         let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
@@ -93,12 +93,12 @@ impl<'i> Declaration<'i> {
         Some(declared)
     }
 
-    /// Returns the name of the definition.
+    /// Returns the name of the definition and table: the setting `table`, or the plural of the struct's name.
     fn table(&self) -> String {
         self.own.table.as_ref().map_or_else(|| names::plural(&self.input.ident), LitStr::value)
     }
 
-    /// Returns the field that an index refers to.
+    /// Returns the stored field with a name that `index(..)` contains.
     fn field_of_index(&self, name: &Ident) -> Option<&Field<'i>> {
         self.fields.iter().find(|field| field.is_recorded && field.ident.unraw() == name.unraw())
     }

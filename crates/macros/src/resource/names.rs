@@ -1,4 +1,4 @@
-//! The names of a resource and of its generated types.
+//! Derives names from the name of the struct, such as `shelter_animals` and `NewAnimal`.
 
 use syn::Ident;
 use syn::ext::IdentExt;

@@ -1,4 +1,4 @@
-//! The body of a create: a struct with only the fields that clients send.
+//! Emits the struct for the body of a create, which contains only the fields that clients send.
 
 use proc_macro2::TokenStream;
 
@@ -18,7 +18,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
         let kept = settings::kept(&field.syntax.attrs, "serde", |name| {
             ["rename", "alias", "default", "bound"].contains(&name)
         });
-        // Custom checks run on the created entity.
+        // Omits `validate`, because custom checks run on the created entity.
         let property = field.property(&["validate"], false);
         emit! {
             #(#docs)*

@@ -1,4 +1,4 @@
-//! The types that responses contain: the struct itself, or a struct with fewer fields.
+//! Emits the types of the view and of list items: the struct itself, or a generated struct with fewer fields.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -10,11 +10,11 @@ use super::shapes::Shapes;
 use crate::generated_type::GeneratedType;
 use crate::{docs, settings};
 
-/// The types that responses contain.
+/// The types of the view and of list items.
 pub(super) struct Outputs {
     pub(super) view: TokenStream,
     pub(super) item: TokenStream,
-    /// The definitions of these structs.
+    /// The generated structs, if any.
     pub(super) structs: TokenStream,
 }
 
@@ -40,7 +40,7 @@ impl Outputs {
     }
 }
 
-/// Returns whether the shape includes the field.
+/// Returns whether a response contains the field.
 fn is_whole(field: &Field<'_>, shows: fn(Shapes) -> bool) -> bool {
     shows(field.shapes)
 }

@@ -1,4 +1,4 @@
-//! The traits of the struct itself: `Schema`, `Record` and `Entity`.
+//! Emits the impls of the struct itself: `Schema`, `Record` and `Entity`.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, parse_quote};
@@ -15,7 +15,7 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
         let property = field.property(&[], field.shapes.is_read() && !field.shapes.is_written());
         property.map(|property| parse_quote!(#property)).into_iter().chain(write_only).collect()
     });
-    // A partial update leaves out the properties that clients only read.
+    // Makes every field read-only that updates exclude, so the partial update omits it.
     let mut changed = rewritten(declared, |field| {
         let property = field.property(&[], !field.shapes.update);
         property.map(|property| parse_quote!(#property)).into_iter().collect()
@@ -32,7 +32,7 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
     emit!(#schema #record #entity)
 }
 
-/// Returns the struct with other `#[property(..)]` attributes and with the name of its partial update.
+/// Returns the struct with replaced `#[property(..)]` attributes, and with `#[schema(changes)]` for its partial update.
 fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<Attribute>) -> DeriveInput {
     let mut input = declared.input.clone();
     let changes = &declared.own.types.changes;

@@ -25,7 +25,7 @@ impl Default for Pagination {
     }
 }
 
-/// The default limits of a list.
+/// The default page size if the setting omits `default`.
 const DEFAULT: u32 = 20;
 const MAXIMUM: u32 = 100;
 
@@ -67,13 +67,13 @@ impl Pagination {
         found
     }
 
-    /// Returns the type.
+    /// Returns the path of the pagination type.
     pub(super) fn ty(&self) -> TokenStream {
         let ty = Ident::new(self.ty, Span::mixed_site());
         emit!(::restwright::list::#ty)
     }
 
-    /// Returns the call that sets the limits of the endpoints, if limits are set.
+    /// Returns the call of `Endpoints::limits`, if limits are set.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let (default, maximum) = self.limits?;
         let max_offset = self.max_offset.map(|number| emit!(.max_offset(#number)));

@@ -1,4 +1,4 @@
-//! The path of a resource, and the names of its parameters.
+//! Checks the setting `path` of a resource, and its parameters against the parent fields.
 
 use syn::LitStr;
 

@@ -1,4 +1,4 @@
-//! The settings `parent = Contract` and `references(Customer, on_delete = cascade)`.
+//! Parses the settings `parent = Contract` and `references(Customer, on_delete = cascade)`.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
@@ -8,10 +8,10 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// The resource that a field refers to.
+/// The resource that a field refers to, and what its deletion does.
 pub(super) struct Reference {
     pub(super) target: Type,
-    /// The variant of `OnDelete`.
+    /// The name of an `OnDelete` variant.
     on_delete: &'static str,
 }
 

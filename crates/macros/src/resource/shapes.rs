@@ -1,10 +1,10 @@
-//! The shapes that contain a property.
+//! Parses `modes(..)` and `exclude(..)`, which select the bodies and responses that contain a property.
 
 use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// A set of shapes of a resource.
+/// A set of shapes: the bodies of create and update, and the responses of view and list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shapes {
     pub(super) create: bool,

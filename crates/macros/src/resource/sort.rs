@@ -1,4 +1,4 @@
-//! The sort fields of a list: an enum that derives `Sort`.
+//! Emits the enum of sort fields, which derives `Sort`.
 
 use proc_macro2::{Span, TokenStream};
 use syn::Ident;

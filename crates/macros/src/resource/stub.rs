@@ -1,4 +1,4 @@
-//! The implementations next to the errors of a failed derive.
+//! Emits placeholder impls for a resource whose derive failed, so rustc reports only the errors of the derive.
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
@@ -8,7 +8,7 @@ use super::names;
 use crate::errors::Errors;
 use crate::{record, schema};
 
-/// Emits a stub resource. Other code then compiles as if the derive had not failed.
+/// Emits the placeholder impls. Other code then compiles as if the derive had not failed.
 pub(super) fn emit(input: &DeriveInput) -> TokenStream {
     let schema = schema::stub(input);
     if !input.generics.params.is_empty() {
@@ -17,7 +17,7 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
     let record = record::stub(input);
     let (ident, visibility) = (&input.ident, &input.vis);
     let types = Attributes::parse(&input.attrs, ident, &mut Errors::default()).types;
-    // The names that other code refers to.
+    // The generated types that other code may name.
     let named = [
         (&types.new, "New", "", emit!(#ident)),
         (&types.changes, "", "Changes", emit!(#ident)),

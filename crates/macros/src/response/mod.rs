@@ -20,7 +20,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-/// The response with one status.
+/// The parsed declaration of a response with one status.
 struct StatusResponse<'a> {
     /// The variant, or `None` for a struct.
     variant: Option<&'a Ident>,
@@ -39,10 +39,10 @@ struct Header<'a> {
     description: Option<String>,
 }
 
-/// The body of a response.
+/// The type that is sent as the body.
 enum Body<'a> {
     None,
-    /// The struct itself.
+    /// The struct that derives `Response` is also the body.
     Itself,
     Field(Member, &'a Type),
 }
@@ -95,7 +95,7 @@ fn emit(input: &DeriveInput, responses: &[StatusResponse<'_>]) -> TokenStream {
     }
 }
 
-/// An implementation that returns nothing, for a derive that failed.
+/// Returns a placeholder impl for a type whose derive failed. Without it, rustc would report more errors.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let generics = with_static_parameters(&input.generics);
@@ -118,7 +118,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// Adds bounds to the generics: headers and bodies must be writable.
+/// Adds a bound for each header and body type, so the emitted code can write it.
 ///
 /// Types without parameters have these bounds too, because rustc then reports a wrong field type only there.
 fn bounded(generics: &Generics, responses: &[StatusResponse<'_>]) -> Generics {

@@ -115,7 +115,7 @@ impl<'a> StatusResponse<'a> {
     }
 }
 
-/// Splits the fields into headers and body.
+/// Parses the fields into headers and the body.
 fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -> (Vec<Header<'a>>, Body<'a>) {
     let (mut headers, mut body) = (Vec::new(), Body::None);
     let is_marker = |attribute: &&Attribute| attribute.path().is_ident("header") || attribute.path().is_ident("body");
@@ -123,7 +123,7 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
     if !is_variant && !fields.is_empty() && !fields.iter().any(is_marked) {
         return (headers, Body::Itself);
     }
-    // Such as `Pet(PetResponse)`.
+    // A variant such as `Pet(PetResponse)` contains its whole body in one field.
     let is_wrapper = is_variant && matches!(fields, Fields::Unnamed(_)) && fields.len() == 1;
     for (index, field) in fields.iter().enumerate() {
         let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);

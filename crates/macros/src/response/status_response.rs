@@ -1,4 +1,4 @@
-//! The code that plans, describes and sends the response with one status.
+//! Emits the code that plans, documents and writes a response with one status.
 
 use proc_macro2::{Span, TokenStream};
 use syn::Member;

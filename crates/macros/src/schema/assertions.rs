@@ -1,4 +1,4 @@
-//! Compile-time assertions on field types. A type alias hides the name of a type, but not its traits.
+//! Compile-time assertions on field types. They use traits, because a type alias hides the name of a type.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;

@@ -1,4 +1,4 @@
-//! The attribute `#[schema(..)]` on a type.
+//! Parses `#[schema(..)]` on a type.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Ident, LitStr, Type};
@@ -8,13 +8,13 @@ use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
 use crate::{docs, settings, suggest};
 
-/// The settings of a type.
+/// The settings of `#[schema(..)]`.
 #[derive(Default)]
 pub(crate) struct Attributes {
     pub(crate) name: Option<LitStr>,
-    /// The type with the same JSON as a newtype, whose schema replaces the schema of the inner type.
+    /// The type of `as`, on a newtype. Its schema replaces the schema of the inner type.
     pub(crate) as_type: Option<Type>,
-    /// The partial update to generate.
+    /// The setting `changes`, which generates a partial update.
     pub(super) changes: Option<GeneratedType>,
     title: Option<TokenStream>,
     description: Option<TokenStream>,
@@ -56,7 +56,7 @@ impl Attributes {
         found
     }
 
-    /// Returns the calls that document the definition. `more` is appended to the description.
+    /// Returns the builder calls that set the title and the description. `more` is appended to the description.
     pub(crate) fn documentation(&self, more: &str) -> TokenStream {
         let title = self.title.iter();
         let description = match (&self.description, more) {

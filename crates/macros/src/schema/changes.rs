@@ -1,4 +1,4 @@
-//! `#[schema(changes)]`: the type of a struct's partial update.
+//! Emits the struct of a partial update, for `#[schema(changes)]`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
@@ -73,7 +73,7 @@ fn emit_type(
     let apply = parts.iter().filter_map(Part::apply);
     let (creates, values): (Vec<_>, Vec<_>) = parts.iter().map(Part::create).unzip();
     let idents = fields.named.iter().map(|field| &field.ident);
-    // At the attribute, so rustc points there if the struct is not `Clone`.
+    // Uses the span of the attribute, so rustc reports there that the struct is not `Clone`.
     let call = emit_at!(changes.span=> ::restwright::schema::Changes::apply(self, current));
     emit! {
         #[doc = #doc]
@@ -118,7 +118,7 @@ fn emit_type(
     }
 }
 
-/// The default of a whole struct, which provides the values of missing fields.
+/// The value of `#[serde(default)]` on a struct, which provides the values of missing fields.
 struct ContainerDefault(Option<TokenStream>);
 
 impl ContainerDefault {
@@ -127,7 +127,7 @@ impl ContainerDefault {
     }
 }
 
-/// A field and its kind in the partial update.
+/// A field of the struct, and how the partial update changes it.
 struct Part<'p> {
     syntax: &'p syn::Field,
     field: Field<'p>,
@@ -205,7 +205,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// Requires a partial update of a flattened type, because its fields appear next to the others.
+    /// Returns an assertion that a flattened type also has `#[schema(changes)]`.
     fn assert(&self) -> Option<TokenStream> {
         let ty = match self.kind {
             PartKind::Flat => &self.syntax.ty,
@@ -234,7 +234,8 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// Returns the statement that creates the field of a new value, and the expression that reads it.
+    /// Returns the code that creates a field of a nested object that does not exist yet: a statement, and the
+    /// expression for its result.
     fn create(&self) -> (TokenStream, TokenStream) {
         let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
         let statement = match (&self.kind, default) {
@@ -265,8 +266,8 @@ impl<'p> Part<'p> {
     }
 }
 
-/// Returns the partial update of a type. Plain types are their own partial update. The code has the span of the type,
-/// so rustc reports a missing schema once.
+/// Returns the type of a field's partial update. A plain type is its own partial update. The code uses the span of the
+/// type, so rustc reports a missing schema once.
 fn changes_of(ty: &Type) -> TokenStream {
     if types::is_plain(ty) {
         return ty.to_token_stream();

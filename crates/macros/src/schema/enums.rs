@@ -1,4 +1,4 @@
-//! Enums. A unit enum is an enumeration, and an enum with a tag is a `oneOf` of objects.
+//! Derives the schema of an enum: an enumeration of strings, or a `oneOf` of objects if the enum has a tag.
 
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};
@@ -10,10 +10,10 @@ use crate::serde_attributes::{self, Cases};
 
 pub(super) struct Variant<'v> {
     pub(super) syntax: &'v syn::Variant,
-    /// Its name in JSON, followed by its aliases.
+    /// The name of the variant in JSON, followed by its aliases.
     pub(super) names: Vec<String>,
     pub(super) description: Option<String>,
-    /// The case of the names of its fields.
+    /// The case of the variant's field names.
     pub(super) rule: Cases,
 }
 
@@ -72,8 +72,8 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_pa
     }
 }
 
-/// Lists the values with their doc comments, because JSON Schema has no field for them. Empty if no variant has a doc
-/// comment.
+/// Returns a list of the values with their doc comments for the description, because JSON Schema has no keyword for
+/// them. The list is empty if no variant has a doc comment.
 fn described(variants: &[Variant<'_>]) -> String {
     let lines = variants.iter().filter_map(|variant| {
         let description = variant.description.as_ref()?.replace('\n', " ");

@@ -1,4 +1,4 @@
-//! A field: its property, and the checks of its value.
+//! Parses a field of a struct or variant, and emits its property and its checks.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -30,7 +30,7 @@ impl<'f> Field<'f> {
         Self::new(&field.ty, serde, index, field, errors)
     }
 
-    /// Parses a field whose JSON type is declared with `as`, so serde functions may read and write it.
+    /// Parses a field whose type in JSON is set by `as`. serde functions such as `with` are allowed on it.
     pub(crate) fn parse_as(ty: &'f Type, index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
         let serde = serde_attributes::Field::parse_with_functions(&field.attrs, errors);
         Self::new(ty, serde, index, field, errors)
@@ -181,7 +181,7 @@ pub(crate) fn check_of(check: &TokenStream, value: &TokenStream) -> TokenStream 
     emit_at!(span=> checks.check(#check(#value));)
 }
 
-/// Unwraps `Option` and `Patch`, and continues with the inner value.
+/// Emits `then` for the value inside `Option` and `Patch`.
 fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
     let inner = emit!(value);
     if let Some(ty) = types::argument_of(ty, "Option") {

@@ -1,4 +1,4 @@
-//! `#[derive(Schema)]`: the schema of a type's JSON, as serde writes and reads it.
+//! `#[derive(Schema)]`: describes the JSON of a type as serde reads and writes it.
 
 use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
@@ -31,8 +31,8 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub::emit(input, &changes::associated(&declared)))
 }
 
-/// Returns the schema of a resource as responses contain it, and the partial update that `changed` declares. Both
-/// contain the name of the partial update.
+/// Returns the schema of a resource from two variants of its struct. `shown` is the struct in responses, and `changed`
+/// declares the partial update. Both contain the name of the partial update.
 pub(crate) fn of_resource(shown: &DeriveInput, changed: &DeriveInput, errors: &mut Errors) -> TokenStream {
     let declared = SchemaDeclaration::parse(shown, errors);
     let mut output = parse(&declared, errors).map(|schema| emit(&declared, &schema)).unwrap_or_default();
@@ -42,7 +42,7 @@ pub(crate) fn of_resource(shown: &DeriveInput, changed: &DeriveInput, errors: &m
     output
 }
 
-/// Returns the stub of a resource whose declaration has errors.
+/// Returns placeholder impls for a resource whose declaration has errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     stub::emit(input, &emit!(Self))
 }
@@ -72,7 +72,7 @@ impl<'i> SchemaDeclaration<'i> {
     }
 }
 
-/// The code that is emitted for a type.
+/// The parts of the emitted `Schema` impl.
 #[derive(Default)]
 struct DerivedSchema {
     /// The expression for the definition: a collection, a one-of, an enumeration or the schema of another type.
@@ -83,12 +83,12 @@ struct DerivedSchema {
     /// The function `refuse_failures`, if it differs from the default.
     refuse_failures: Option<TokenStream>,
     assertions: Assertions,
-    /// The conversion to a value that lists can filter and sort by, if the type is one.
+    /// The `FieldValue` impl, if lists can filter and sort by the type.
     value: Option<FieldValue>,
 }
 
 struct FieldValue {
-    /// The inner type, which must be a value. `None` for an enumeration.
+    /// The inner type of a newtype, which must be a value. `None` for an enumeration.
     of: Option<Type>,
     to_value: TokenStream,
 }
@@ -161,7 +161,7 @@ fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value }: &Fi
         None => emit!(::restwright::list::ValueType::Enumeration),
     };
     if let Some(of) = of {
-        // With a lifetime, because rustc rejects a bound that is known to be false.
+        // Adds a lifetime to the bound, because rustc rejects an unsatisfied bound without generic parameters.
         generics
             .make_where_clause()
             .predicates

@@ -1,4 +1,4 @@
-//! The name of a schema.
+//! [`Name`], the name of a schema, which includes the names of its type arguments.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -9,7 +9,7 @@ use crate::types;
 /// The name of a schema: `Pet`, or `PagePet` for `Page<Pet>`.
 pub(crate) struct Name {
     base: String,
-    /// The suffix of the name for each type parameter.
+    /// The expression that returns the suffix for each type or const parameter.
     arguments: Vec<TokenStream>,
 }
 
@@ -30,13 +30,13 @@ impl Name {
         Self { base, arguments: arguments.collect() }
     }
 
-    /// Returns the name for use inside the definition.
+    /// Returns the expression for the name.
     pub(crate) fn tokens(&self) -> TokenStream {
         let base = &self.base;
         if self.arguments.is_empty() { emit!(#base) } else { emit!(name.clone()) }
     }
 
-    /// Returns the call that defines the schema under its name.
+    /// Returns the call that registers the definition under the name.
     pub(crate) fn define(&self, definition: &TokenStream) -> TokenStream {
         let registry = Ident::new("registry", Span::mixed_site());
         let takes = if types::contains(definition.clone(), &[&registry]) { emit!(registry) } else { emit!(_) };

@@ -1,4 +1,5 @@
-//! A `oneOf` of objects. A tag names the variant, inside the object or next to its content.
+//! Derives the schema of an enum with a tag, which is a `oneOf` of objects. The tag is inside the object or next to
+//! `content`.
 
 use proc_macro2::TokenStream;
 use syn::{Fields, LitStr};
@@ -39,7 +40,7 @@ pub(super) fn derive(
     schema
 }
 
-/// Returns the object of a variant without the tag, and the match arm that checks it.
+/// Returns the schema of a variant without the tag, and the match arm that checks its value.
 fn internally_tagged(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,
@@ -70,7 +71,8 @@ fn internally_tagged(
     }
 }
 
-/// Returns the object that contains the variant's value under `content`, and the match arm that checks it.
+/// Returns the schema of an object that contains the variant's value under `content`, and the match arm that checks the
+/// value.
 fn adjacently_tagged(
     declared: &SchemaDeclaration<'_>,
     content: &str,
@@ -108,7 +110,7 @@ fn adjacently_tagged(
     }
 }
 
-/// Returns a collection that is published inside the `oneOf`, and therefore needs no name.
+/// Returns a property collection without a name, because it is published inside the `oneOf`.
 fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
     let description = variant.description.iter();
     let closed = match &variant.syntax.fields {
@@ -118,7 +120,8 @@ fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, propertie
     emit!(::restwright::schema::PropertyCollection::new("") #(.description(#description))* #closed #properties)
 }
 
-/// Returns the properties of a variant's fields, the pattern that binds the fields with checks, and the checks.
+/// Returns three pieces of code for a variant's fields: the properties, the pattern that binds checked fields, and the
+/// checks.
 fn fields_of(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,

@@ -1,4 +1,4 @@
-//! Structs. A struct with named fields is an object, and a newtype has the schema of its inner type.
+//! Derives the schema of a struct: an object for named fields, or the schema of the inner type for a newtype.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
@@ -62,7 +62,7 @@ pub(crate) fn properties(
     properties
 }
 
-/// Derives the schema of a newtype, which is written as its inner value.
+/// Derives the schema of a newtype, whose JSON is its inner value.
 pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors: &mut Errors) -> Option<DerivedSchema> {
     let transparent = declared.serde.transparent;
     let parsed = fields.iter().enumerate().map(|(index, field)| match &declared.own.as_type {

@@ -1,9 +1,9 @@
-//! The implementation next to the errors of a failed derive.
+//! Emits a placeholder impl for a type whose derive failed, so rustc reports only the errors of the derive.
 
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, parse_quote};
 
-/// Emits a stub with the schema of a boolean. Other code then compiles as if the derive had not failed.
+/// Emits the placeholder, whose schema is a boolean. Other code then compiles as if the derive had not failed.
 pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
     let ident = &input.ident;
     let mut generics = input.generics.clone();
@@ -22,7 +22,7 @@ pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
             }
         }
     });
-    // The name that other code refers to.
+    // Other code may name the partial update.
     let visibility = &input.vis;
     let changes = (changes.to_string() != "Self")
         .then(|| emit!(#[allow(unused_imports, reason = "a name for other code")] #visibility use #ident as #changes;));

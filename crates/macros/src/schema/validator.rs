@@ -1,4 +1,4 @@
-//! `#[schema(validator)]`: the fields that `validator` checks itself, and the names in its reports.
+//! Emits the code of `#[schema(validator)]`, which runs the checks of the crate `validator` and reports its errors.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -13,13 +13,13 @@ use crate::serde_attributes::Cases;
 use crate::settings::{self, Setting};
 use crate::{property, types};
 
-/// Returns whether `validator` checks the inside of a field, by `#[validate(nested)]`.
+/// Returns whether a field has `#[validate(nested)]`, so the crate `validator` checks its content.
 fn is_nested(field: &Field<'_>, declared: &SchemaDeclaration<'_>) -> bool {
     let is_nested = has(field.attributes, "nested") || has(&declared.input.attrs, "nest_all_fields");
     is_nested && !has(field.attributes, "skip")
 }
 
-/// Returns whether a flag of `#[validate(..)]` is set.
+/// Returns whether `#[validate(..)]` contains the flag `name`.
 fn has(attributes: &[Attribute], name: &str) -> bool {
     let is_set = |setting: &Setting| {
         let value = setting.value(&mut Errors::default());
@@ -31,7 +31,7 @@ fn has(attributes: &[Attribute], name: &str) -> bool {
         .any(|setting| setting.name == name && is_set(setting))
 }
 
-/// Reports that the feature is off, or that the checks need a context, which does not exist here.
+/// Reports an error if the feature `validator` is off, or if `#[validate(context = ..)]` requires a context.
 pub(super) fn check(own: &Attributes, attributes: &[Attribute], errors: &mut Errors) {
     let Some(validator) = &own.validator else { return };
     if !cfg!(feature = "validator") {
@@ -45,13 +45,14 @@ pub(super) fn check(own: &Attributes, attributes: &[Attribute], errors: &mut Err
 
 const WITH_CONTEXT: &str = "`#[schema(validator)]` cannot provide a context, because it checks a value while the value is read; remove `context`, and run the checks that need it in the controller";
 
-/// Returns the statement that runs validator's checks of a whole value.
+/// Returns the statement that runs `Validate::validate` on the whole value.
 pub(super) fn run(own: &Attributes) -> Option<TokenStream> {
-    // At the attribute, so rustc points there if the type is not `Validate`.
+    // Uses the span of the attribute, so rustc reports there that the type is not `Validate`.
     own.validator.as_ref().map(|validator| emit_at!(validator.span()=> checks.validator(self);))
 }
 
-/// Returns the checks of a field's value, without the parts that validator checks itself.
+/// Wraps the checks of a field's value, so a nested `Validate` that the outer `Validate` already ran does not run
+/// again.
 pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks: TokenStream) -> TokenStream {
     if !cfg!(feature = "validator") || types::is_plain(field.ty) {
         return checks;
@@ -62,7 +63,7 @@ pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks
     }
 }
 
-/// Returns the function that reports the failures of a struct's fields, in the order of the fields.
+/// Returns `refuse_failures`, which reports the failed `validator` checks in the order of the fields.
 pub(super) fn refuse(fields: &[Field<'_>], rule: Cases, is_transparent: bool) -> Option<TokenStream> {
     let reports = fields.iter().map(|field| {
         let member = &field.member;
@@ -70,7 +71,7 @@ pub(super) fn refuse(fields: &[Field<'_>], rule: Cases, is_transparent: bool) ->
         if field.is_not_read() {
             return emit!(let _ = failures.take(#key););
         }
-        // At the type, where rustc reports that it has no schema.
+        // Uses the span of the type, where rustc reports a missing schema.
         let schema = property::schema_of(field.ty);
         let refuse = quote_spanned!(field.ty.span()=> #schema::refuse_failures);
         let refuse = emit!(#refuse(&self.#member, failures, checks));

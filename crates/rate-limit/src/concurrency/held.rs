@@ -1,4 +1,4 @@
-//! A response stream that holds a place until it ends.
+//! Holds the place of a request until its streamed response ends.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -9,7 +9,7 @@ use restwright_core::http::{HttpResponse, Payload, PayloadStream};
 
 use super::places::Place;
 
-/// A stream of response pieces. It releases the place of its request after the last piece or an error.
+/// A response stream. It releases the place of its request after the last piece or an error.
 struct Held {
     pieces: PayloadStream,
     place: Option<Place>,

@@ -1,4 +1,4 @@
-//! Limits on the number of requests that one caller has in progress.
+//! [`ConcurrencyLimit`], which limits the requests that one caller has in progress.
 
 mod held;
 mod places;
@@ -21,15 +21,14 @@ use super::registry::LimitRegistry;
 use places::{Place, Places};
 use registry::ConcurrencyRegistry;
 
-/// A limit on the number of requests that one caller has in progress: a middleware of a route, a group, or the whole
-/// Api.
+/// A middleware that limits the requests that one caller has in progress. Add it to a route, a group, or the whole Api.
 ///
 /// A request beyond the limit fails immediately with 429, the code `concurrency_limited` and `Retry-After: 1`. Nothing
 /// is queued.
 ///
-/// A request holds its place until its response is complete. A streamed response is complete after its last piece. Any
-/// other response is complete when the controller and the inner middlewares have returned it. A panic or a deadline
-/// releases the place too. If a client disconnects during a stream, the next piece releases the place. If it
+/// An admitted request holds one place until its response is complete. A streamed response is complete after its last
+/// piece. Any other response is complete when the controller and the inner middlewares have returned it. A panic or a
+/// deadline releases the place too. If a client disconnects during a stream, the next piece releases the place. If it
 /// disconnects earlier, the place is released by the deadline at the latest: a client may close its side and still wait
 /// for the response. Waiting for the rest of a body counts, so a slow upload holds a place.
 ///
@@ -123,7 +122,7 @@ impl ConcurrencyLimit {
         Self::new(name, Ok(LimitKey::Custom(Arc::new(key))), requests)
     }
 
-    /// Counts after authorisation, regardless of the key. Requests with wrong credentials then need no place.
+    /// Counts requests after authorisation, for every kind of key. Requests with wrong credentials then hold no place.
     #[must_use]
     pub fn after_authentication(mut self) -> Self {
         self.late = true;
@@ -141,7 +140,8 @@ impl ConcurrencyLimit {
         ))
     }
 
-    /// Reserves a place for a request that has a route. Returns `None` if the request needs no place.
+    /// Reserves a place for a request. Returns `None` if the limit does not count the request, such as one without a
+    /// route.
     fn enter(&self, request: &HttpRequest) -> Result<Option<Place>> {
         let Some(route) = request.route().filter(|route| route.kept::<OwnLimit>().is_none()) else { return Ok(None) };
         let planned = route.kept::<PlannedConcurrency>().and_then(|planned| planned.get(&self.name));
@@ -168,7 +168,8 @@ impl ConcurrencyLimit {
         key.map_err(|errors| errors.at(format!("the concurrency limit `{}`", self.name)))
     }
 
-    /// Checks that the limit runs at its required stage. A middleware around it may have changed the stage.
+    /// Checks that a limit that counts after authorisation also runs after it. A middleware around the limit may have
+    /// moved it.
     fn check_stage(&self, stage: Stage) -> Result<(), BuildErrors> {
         if self.stage() > Stage::AddressLimit && stage <= Stage::AddressLimit {
             return Err(BuildErrors::one(format!(

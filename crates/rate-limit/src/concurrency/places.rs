@@ -1,4 +1,4 @@
-//! Counts of the requests in progress, per caller.
+//! [`Places`], which counts the requests in progress per caller.
 
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};

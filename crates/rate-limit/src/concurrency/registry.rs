@@ -1,4 +1,4 @@
-//! The places that concurrency limits share while an Api is built.
+//! [`ConcurrencyRegistry`], which gives limits with the same name the same places while an Api is built.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ struct RegisteredPlaces {
     places: Arc<Places>,
 }
 
-/// The number of requests and the key of a limit. The key is `None` if a function reads it.
+/// The settings that limits with the same name must share. The key is `None` if a function returns it.
 #[derive(PartialEq, Eq)]
 struct ConcurrencySpec {
     requests: u32,

@@ -7,8 +7,7 @@ use restwright_core::report::Report;
 
 use super::places::Places;
 
-/// The places of all concurrency limits of an Api: a component that reports how many requests they admitted and
-/// rejected.
+/// A component that reports how many requests each concurrency limit of an Api admitted and rejected.
 #[derive(Clone, Default)]
 pub(super) struct ReportedPlaces(Arc<Mutex<Vec<NamedPlaces>>>);
 

@@ -1,4 +1,4 @@
-//! Rate limit buckets in memory.
+//! [`MemoryLimiter`], which stores rate limit buckets in memory.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -15,11 +15,11 @@ use super::hashed::HashedMap;
 
 /// Stores a bounded number of buckets in the memory of one process. This is the default store.
 ///
-/// A full bucket equals a new one, so full buckets are removed. The first request of a new key removes them, once a
-/// minute per shard, or once a second while the store is full. There are at most 200,000 keys (about 8 MB), unless
-/// [`max_keys`](Self::max_keys) sets another number. At most half of them are [text](super::RateLimitKey::text) keys.
-/// Beyond the maximum, new keys share one bucket per limit until buckets are removed. Keys are stored as 63-bit hashes
-/// with a random seed.
+/// A full bucket equals a new one, so full buckets are removed. The first request of a new key triggers the removal,
+/// once a minute per shard, or once a second while the store is full. There are at most 200,000 keys (about 8 MB),
+/// unless [`max_keys`](Self::max_keys) sets another number. At most half of them are [text](super::RateLimitKey::text)
+/// keys. Beyond the maximum, new keys share one bucket per limit until buckets are removed. Keys are stored as 63-bit
+/// hashes with a random seed.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -44,16 +44,17 @@ pub struct MemoryLimiter {
 #[derive(Default)]
 struct Shard {
     buckets: Buckets,
-    /// The time of the next sweep.
+    /// The time of the next sweep, in microseconds.
     next_sweep: u64,
 }
 
-/// The time at which each bucket is full, by the hash of its limit and key.
+/// The time at which each bucket is full, in microseconds. The key is the hash of the limit and its key.
 type Buckets = HashedMap<u64>;
 
 const SHARDS: usize = 64;
 
-/// The bit that marks the hash of a text key. Neither the maps nor the choice of a shard use this bit.
+/// The bit that marks the hash of a [text](super::RateLimitKey::text) key, which clients may choose. Neither the maps
+/// nor the choice of a shard use this bit.
 const CHOSEN: u64 = 1 << 48;
 
 /// The microseconds between two sweeps of a shard.
@@ -78,7 +79,7 @@ impl MemoryLimiter {
         }
     }
 
-    /// Sets the maximum number of keys of all limits together.
+    /// Sets the maximum number of keys of all limits together, 200,000 by default.
     ///
     /// At most half of them are [text](super::RateLimitKey::text) keys. A client that invents header values therefore
     /// leaves room for addresses and callers.
@@ -88,7 +89,7 @@ impl MemoryLimiter {
         self
     }
 
-    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock. The default is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
@@ -131,7 +132,7 @@ impl MemoryLimiter {
         if charge.key().kind() == KeyKind::Text { hash | CHOSEN } else { hash & !CHOSEN }
     }
 
-    /// Reserves room for a new key. Returns false if the store is full.
+    /// Reserves room for a new key. Returns `false` if the store is full.
     fn make_room(&self, shard: &mut Shard, chosen: bool, now: u64) -> bool {
         if now >= shard.next_sweep {
             self.sweep(shard, now);
@@ -221,7 +222,7 @@ impl LimiterStore for MemoryLimiter {
         self.clock.plan(context).map_err(|errors| errors.at(Component::name(self)))
     }
 
-    /// Memory is always available, so the document describes no 503.
+    /// Returns `FailOpen`, because memory is always available. The document then describes no 503.
     fn when_unavailable(&self) -> WhenUnavailable {
         WhenUnavailable::FailOpen
     }

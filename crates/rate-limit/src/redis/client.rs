@@ -1,4 +1,4 @@
-//! The client of one Redis server, on a separate thread.
+//! [`RedisServer`], the client of one Redis server. It runs on a separate thread.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ impl RedisServer {
 
     /// Runs a script and waits at most `bound` for the response. The script may run twice.
     pub(super) async fn run(&self, run: ScriptRun, bound: Duration) -> Result<Vec<u64>, ComponentError> {
-        // The time until the thread runs the task counts too.
+        // The deadline includes the time until the thread runs the task.
         let deadline = Deadline::after(bound);
         let connection = self.connection.clone()?;
         let run = Arc::new(run);

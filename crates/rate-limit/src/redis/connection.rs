@@ -1,4 +1,4 @@
-//! The connection to one Redis server.
+//! [`Connection`], the connection to one Redis server.
 
 use std::future::Future;
 use std::io;
@@ -19,7 +19,7 @@ pub(super) struct Connection {
     attempt: Mutex<Arc<Attempt>>,
 }
 
-/// The result of one attempt to connect. It stays the same, whether it is a connection or an error.
+/// The result of one attempt to connect: a connection or an error. It never changes.
 type Attempt = OnceCell<RedisResult<MultiplexedConnection>>;
 
 /// The time at which a response must have arrived.
@@ -86,7 +86,7 @@ impl Connection {
         outcome
     }
 
-    /// Returns the current attempt. A failed attempt may be outdated, so it is replaced by a new one.
+    /// Returns the current attempt to connect. Replaces a failed attempt by a new one.
     fn attempt(&self) -> Arc<Attempt> {
         let mut attempt = self.attempt.lock().unwrap_or_else(PoisonError::into_inner);
         if attempt.get().is_some_and(Result::is_err) {
@@ -95,7 +95,8 @@ impl Connection {
         attempt.clone()
     }
 
-    /// Makes the next command open a connection, unless this attempt is still connecting or was already replaced.
+    /// Discards an attempt, so the next command opens a new connection. Does nothing if the attempt is still connecting
+    /// or was already replaced.
     fn discard(&self, failed: &Arc<Attempt>) {
         let mut attempt = self.attempt.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.initialized() && Arc::ptr_eq(&attempt, failed) {

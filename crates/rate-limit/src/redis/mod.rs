@@ -1,4 +1,4 @@
-//! Rate limit buckets on Redis.
+//! [`RedisLimiter`], which stores rate limit buckets on Redis.
 
 mod bucket_name;
 mod client;
@@ -64,7 +64,7 @@ enum Servers {
     Cluster(Arc<RedisCluster>),
 }
 
-/// The number of buckets that a readiness check of a cluster tries. They are spread over most nodes.
+/// The number of test buckets in a readiness check of a cluster. Their slots are spread over the nodes.
 const READY_BUCKETS: usize = 8;
 
 impl RedisLimiter {
@@ -129,8 +129,8 @@ impl RedisLimiter {
         self
     }
 
-    /// Runs the script at the time `now` in microseconds, or at the server's time. Returns the state of each bucket up
-    /// to the first that rejects.
+    /// Runs the script at the time `now` in microseconds, or at the server's time. Returns the state of each bucket, up
+    /// to the first bucket that rejects.
     async fn run(&self, charges: &[Charge<'_>], now: Option<u64>) -> Result<Vec<BucketState>, ComponentError> {
         let server = match &self.servers {
             Servers::Cluster(cluster) => return cluster.charge(charges, &self.prefix, now, self.timeout).await,
@@ -151,7 +151,7 @@ impl RedisLimiter {
         states
     }
 
-    /// Charges a separate bucket, because a server that responds may still reject writes.
+    /// Charges a test bucket, because a server that responds may still reject writes.
     async fn check_writable(&self) -> Result<(), ComponentError> {
         let check = async |key| {
             let charge = Charge::new("ready", key, Quota::per_second(1_000_000), 1);
@@ -233,8 +233,8 @@ impl LimiterStore for RedisLimiter {
     }
 }
 
-/// Parses the response of the script: two numbers per bucket, up to the first that rejects. A missing bucket was not
-/// charged.
+/// Parses the response of the script: two numbers per bucket, up to the first bucket that rejects. A bucket without
+/// numbers was not charged.
 fn bucket_states(response: &[u64], charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
     let (pairs, rest) = response.as_chunks::<2>();
     let refused = pairs.last().is_some_and(|[admitted, _]| *admitted == 0);

@@ -1,4 +1,4 @@
-//! Outages of a Redis server.
+//! [`Outage`], which limits attempts and log lines while a Redis server is down.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -24,7 +24,7 @@ pub(super) struct Outage {
 /// doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// The maximum pause.
+/// The maximum pause between two attempts.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 impl Outage {
@@ -91,7 +91,7 @@ impl Outage {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the time of the next attempt, after `attempts` attempts.
+    /// Returns the time of the next attempt in microseconds, after this number of attempts in the outage.
     fn after(&self, attempts: u32) -> u64 {
         let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(attempts)).min(LONGEST_PAUSE);
         self.clock.elapsed_micros().saturating_add(u64::try_from(pause.as_micros()).unwrap_or(u64::MAX))

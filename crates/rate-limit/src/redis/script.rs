@@ -1,4 +1,4 @@
-//! The Lua scripts on the server.
+//! The Lua scripts that run on a Redis server.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! The thread that sends commands.
+//! [`CommandThread`], the thread that sends commands to Redis.
 
 use std::future::pending;
 use std::sync::OnceLock;
@@ -20,7 +20,7 @@ impl CommandThread {
             Some(running) => running,
             None => {
                 let started = Running(RuntimeThread::start("restwright-limits", pending())?);
-                // If another worker was faster, the thread started here is dropped.
+                // If another worker has already started a thread, this one is dropped.
                 self.0.get_or_init(|| started)
             }
         };

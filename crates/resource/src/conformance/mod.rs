@@ -51,15 +51,15 @@ pub async fn store_conformance<S: Repository<Specimen>>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Topic {
-    /// Transactions. [`Store::begin`](crate::Store::begin) fails without them.
+    /// Transactions. Leave it out if [`Store::begin`](crate::Store::begin) fails.
     Transactions,
-    /// References. Without them, references are not checked, and deletes do not cascade.
+    /// References. Leave it out if the store neither checks references nor deletes by cascade.
     References,
-    /// The check for parents. Without it, [`Store::exists`](crate::Store::exists) is not implemented.
+    /// The existence of parents. Leave it out if the store does not implement [`Store::exists`](crate::Store::exists).
     Existence,
 }
 
-/// The suite, without the topics that a store leaves out.
+/// Runs the suite without the topics that a store does not support.
 ///
 /// ```
 /// # use restwright_resource::MemoryStore;
@@ -148,7 +148,7 @@ struct Cases {
 }
 
 impl Cases {
-    /// Runs a case.
+    /// Runs one case and records its result.
     async fn run(&mut self, topic: &str, name: &str, case: impl Future<Output = Outcome>) {
         let name = format!("{topic}: {}", name.replace('_', " "));
         if let Err(reason) = case.await {
@@ -158,7 +158,7 @@ impl Cases {
     }
 }
 
-/// Runs functions as cases under their names. Each function receives a new store.
+/// Runs each function as a case, which has the name of the function. Each function receives a new store.
 macro_rules! cases {
     ($topic:literal; $($case:ident),+ $(,)?) => {
         pub(in $crate::conformance) async fn run<S: $crate::Repository<$crate::conformance::Specimen>>(

@@ -11,10 +11,10 @@ use crate::assign::assign;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
 use crate::entity::Entity;
 
-/// Declares the struct and its values.
+/// Declares [`Specimen`] and its access to fields by name.
 macro_rules! specimen {
     ($(#[$about:meta] $field:ident: $type:ty,)*) => {
-        /// The entity of the suite, with a field of each type. A definition uses some of the fields. Serde reads all others as their defaults.
+        /// The entity of the suite, with a field of each type. A definition uses some of the fields. serde reads the other fields as their defaults.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(default)]
         #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! [`Table`]: runs the statements of the suite on the entities of one definition.
+//! [`Table`], which runs the statements of the suite on the entities of one definition.
 
 use std::borrow::Cow;
 
@@ -74,7 +74,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.insert(self.statement(), specimen).await?)
     }
 
-    /// Inserts a specimen. It keeps its identifier, if the identifier is set.
+    /// Inserts a specimen, and keeps its identifier if the specimen has one.
     pub(super) async fn insert_kept(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
         Ok(self.store.insert(self.statement().keep_identifier(), specimen).await?)
     }
@@ -135,7 +135,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(listed.items.into_iter().map(|item| item.entity.label).collect())
     }
 
-    /// Fails unless these are the labels of all entities, in the order of the labels.
+    /// Fails unless the labels of all entities, in sorted order, are the expected labels.
     pub(super) async fn holds(&self, expected: &[&str]) -> Outcome {
         let labels = self.labels(Expression::TRUE, "label").await?;
         super::equal(labels, expected.iter().copied().map(str::to_owned).collect())?;

@@ -1,9 +1,9 @@
 //! [`ValueBounds`]: the bounds that a property declares for its values.
 
-/// The bounds that the property of a field declares for its values. A store compares them with its columns when it starts.
+/// The bounds that a property declares for its values. When a store starts, it compares them with its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueBounds {
-    /// The largest number of characters of a string.
+    /// The maximum number of characters of a string.
     pub max_length: Option<u64>,
     /// The smallest integer.
     pub minimum: Option<i64>,
@@ -22,7 +22,7 @@ impl ValueBounds {
     }
 }
 
-/// The known bounds of a field. All values are equal, because definitions without a schema must equal definitions with one.
+/// The bounds of a field, if they are known. Comparing definitions ignores them, because a definition without a schema has no bounds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DeclaredBounds(pub(super) Option<ValueBounds>);
 

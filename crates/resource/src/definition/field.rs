@@ -8,7 +8,7 @@ use restwright_list::ValueType;
 use super::EntityDefinition;
 use super::bounds::{DeclaredBounds, ValueBounds};
 
-/// The description of one field: its name, the type of its values, and the rules that a store enforces.
+/// Describes one field: its name, the type of its values, and the rules that a store enforces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a field does nothing until a definition contains it"]
 pub struct FieldDefinition {
@@ -31,9 +31,9 @@ pub struct FieldDefinition {
 pub enum Managed {
     /// The time at which the entity was created.
     CreatedAt,
-    /// The time of the last update. Before the first update, the time of the creation.
+    /// The time of the last update, or the time of the creation before the first update.
     UpdatedAt,
-    /// The number of the [`Version`](crate::Version).
+    /// The number of the entity's [`Version`](crate::Version).
     Version,
 }
 
@@ -41,14 +41,14 @@ pub enum Managed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnDelete {
-    /// An entity cannot be deleted while others refer to it.
+    /// Rejects the delete while other entities refer to the entity.
     Restrict,
-    /// Deletes the entities that refer to it as well. Their [`Hooks`](crate::Hooks) do not run.
+    /// Also deletes the entities that refer to the deleted entity. Their [`Hooks`](crate::Hooks) do not run.
     Cascade,
 }
 
 impl FieldDefinition {
-    /// Creates a field with values of this type. Null is not allowed.
+    /// Creates a field for values of a type. Null is not allowed.
     pub fn new(name: impl Into<Cow<'static, str>>, value_type: ValueType) -> Self {
         Self {
             name: name.into(),
@@ -72,31 +72,32 @@ impl FieldDefinition {
         self
     }
 
-    /// Requires that no two entities of one scope have the same value. Several entities may have null.
+    /// Requires unique values within the scope. Several entities may have null.
     pub fn unique(mut self) -> Self {
         self.unique = true;
         self
     }
 
-    /// Prepares the field for lists that filter with `contains`, `starts_with` or `ends_with`. A store with indexes creates one for these filters.
+    /// Prepares the field for lists that filter with `contains`, `starts_with` or `ends_with`. A store with indexes creates an index for these
+    /// filters.
     pub fn searchable(mut self) -> Self {
         self.searchable = true;
         self
     }
 
-    /// Prepares the field for lists that sort by it. A store with indexes creates one for this order.
+    /// Prepares the field for lists that sort by it. A store with indexes creates an index for this order.
     pub fn sortable(mut self) -> Self {
         self.sortable = true;
         self
     }
 
-    /// Adds the field to the scope of the entity. Typical scope fields are a tenant, an owner or a parent.
+    /// Makes the field a part of the entity's [`Scope`](crate::Scope). Typical scope fields are a tenant, an owner or a parent.
     pub fn scope(mut self) -> Self {
         self.scope = true;
         self
     }
 
-    /// Requires that the value is null or the identifier of an entity named `target` in the same scope.
+    /// Requires that the value is null or the identifier of an entity of the definition `target`, in the same scope.
     ///
     /// If both definitions have a scope field of the same name, both entities must have the same value in it.
     pub fn references(mut self, target: impl Into<Cow<'static, str>>, on_delete: OnDelete) -> Self {
@@ -104,7 +105,7 @@ impl FieldDefinition {
         self
     }
 
-    /// Stores the identifier of the parent in the field. The field becomes a part of the scope and a [reference](Self::references).
+    /// Makes the field the identifier of a parent. The field becomes a part of the scope and a [reference](Self::references).
     ///
     /// [`Endpoints`](crate::Endpoints) read its value from the path parameter of the same name.
     pub fn parent(mut self, parent: EntityDefinition, on_delete: OnDelete) -> Self {
@@ -120,17 +121,17 @@ impl FieldDefinition {
         self
     }
 
-    /// Stores the time of the creation in the field. [`Endpoints`](crate::Endpoints) set it.
+    /// Makes the field the time of the creation. [`Endpoints`](crate::Endpoints) set it.
     pub fn created_at(self) -> Self {
         self.set_managed(Managed::CreatedAt)
     }
 
-    /// Stores the time of the last update in the field. [`Endpoints`](crate::Endpoints) set it.
+    /// Makes the field the time of the last update. [`Endpoints`](crate::Endpoints) set it.
     pub fn updated_at(self) -> Self {
         self.set_managed(Managed::UpdatedAt)
     }
 
-    /// Stores the number of the [`Version`](crate::Version) in the field. The store changes it with each write. A larger number does not mean a later
+    /// Makes the field the number of the [`Version`](crate::Version). The store changes it with each write. A larger number does not mean a later
     /// write.
     pub fn version(self) -> Self {
         self.set_managed(Managed::Version)
@@ -159,19 +160,19 @@ impl FieldDefinition {
         self.nullable
     }
 
-    /// Returns `true` if no two entities of one scope have the same value.
+    /// Returns `true` if values are unique within the scope.
     #[must_use]
     pub fn is_unique(&self) -> bool {
         self.unique
     }
 
-    /// Returns `true` if lists filter the field with `contains`, `starts_with` or `ends_with`.
+    /// Returns `true` if lists can filter the field with `contains`, `starts_with` or `ends_with`.
     #[must_use]
     pub fn is_searchable(&self) -> bool {
         self.searchable
     }
 
-    /// Returns `true` if lists are sorted by the field.
+    /// Returns `true` if lists can sort by the field.
     #[must_use]
     pub fn is_sortable(&self) -> bool {
         self.sortable
@@ -183,7 +184,7 @@ impl FieldDefinition {
         self.scope
     }
 
-    /// Returns the name of the entities that the field refers to, and the effect of deleting one of them.
+    /// Returns the name of the referenced definition, and the effect of deleting a referenced entity. Returns `None` without a reference.
     #[must_use]
     pub fn reference(&self) -> Option<(&str, OnDelete)> {
         self.reference.as_ref().map(|(target, on_delete)| (target.as_ref(), *on_delete))
@@ -195,7 +196,7 @@ impl FieldDefinition {
         self.parent.as_deref()
     }
 
-    /// Returns which value the service sets in the field, if any.
+    /// Returns the kind of value that the service sets in the field, if any.
     #[must_use]
     pub fn managed(&self) -> Option<Managed> {
         self.managed
@@ -212,7 +213,7 @@ impl FieldDefinition {
         self.value_type != ValueType::Json
     }
 
-    /// Returns the bounds that the property declares. Returns `None` if clients cannot send the property or the definition belongs to no resource.
+    /// Returns the bounds that the property declares, or `None` if clients cannot send the property or no resource uses the definition.
     #[must_use]
     pub fn bounds(&self) -> Option<ValueBounds> {
         self.bounds.0
@@ -224,7 +225,7 @@ impl FieldDefinition {
         self
     }
 
-    /// Returns the name, which borrows nothing from the field.
+    /// Returns the name without borrowing from the field.
     pub(crate) fn owned_name(&self) -> Cow<'static, str> {
         self.name.clone()
     }

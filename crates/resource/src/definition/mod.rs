@@ -17,7 +17,8 @@ pub use field::{FieldDefinition, Managed, OnDelete};
 
 /// Describes one kind of entity to a store: the name, the identifier and the fields.
 ///
-/// A definition is a value and can be created at run time. Every [`Statement`](crate::Statement) carries the definition of its entities.
+/// A definition is a value, so an application can create it at run time. Every [`Statement`](crate::Statement) carries the definition of its
+/// entities.
 ///
 /// ```
 /// use restwright_list::ValueType;
@@ -49,7 +50,7 @@ struct Described {
     cascades: Vec<Cow<'static, str>>,
 }
 
-/// How entities get their identifiers.
+/// Selects who sets the identifiers of entities, and their type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdentifierKind {
@@ -57,12 +58,12 @@ pub enum IdentifierKind {
     Uuid,
     /// An integer. The store generates it for each insert.
     Integer,
-    /// A value that the entity contains before the insert. It is unique within its scope.
+    /// A value that the entity contains before the insert, usually from the client. It is unique within its scope.
     Given(ValueType),
 }
 
 impl EntityDefinition {
-    /// Creates a definition. `name` is the name of the entities and of their table, `identifier` the field that holds the identifier.
+    /// Creates a definition. `name` is the name of the entities and of their table. `identifier` is the field that contains the identifier.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         identifier: impl Into<Cow<'static, str>>,
@@ -112,13 +113,13 @@ impl EntityDefinition {
         self
     }
 
-    /// Sets the policy that decides which entities exist for a caller. `R` is the type of the entities.
+    /// Sets the [`RowPolicy`], which decides which entities a caller can see and change. `R` is the type of the entities.
     pub fn policy<R: 'static>(mut self, policy: impl RowPolicy<R>) -> Self {
         self.described_mut().policy = Some(DeclaredPolicy::new::<R>(policy));
         self
     }
 
-    /// Accepts responses that can reveal hidden entities, by the name of the field or definition that causes them.
+    /// Accepts that responses can reveal hidden entities. Each name is the field or definition that causes it.
     ///
     /// Building the Api fails if one of these names is missing:
     /// - a unique field, or an identifier that clients choose: a conflict reveals that a hidden entity has the value
@@ -138,7 +139,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Returns `true` if a [policy](Self::policy) decides which entities exist for a caller.
+    /// Returns `true` if the definition has a [policy](Self::policy).
     #[must_use]
     pub fn has_policy(&self) -> bool {
         self.0.policy.is_some()
@@ -188,13 +189,13 @@ impl EntityDefinition {
         &self.0.name
     }
 
-    /// Returns the name of the field with the identifier.
+    /// Returns the name of the field that contains the identifier.
     #[must_use]
     pub fn identifier(&self) -> &str {
         self.0.identifier.name()
     }
 
-    /// Returns how entities get their identifiers.
+    /// Returns the kind of the identifiers.
     #[must_use]
     pub fn identifier_kind(&self) -> IdentifierKind {
         self.0.kind
@@ -210,25 +211,25 @@ impl EntityDefinition {
         self.0.fields.iter().filter(|field| field.is_scope())
     }
 
-    /// Returns the fields of each declared index, without the scope fields at its start and the identifier at its end.
+    /// Returns the fields of each declared index. They do not include the scope fields at its start and the identifier at its end.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
         self.0.indexes.iter().map(Vec::as_slice)
     }
 
-    /// Returns the field that holds this managed value.
+    /// Returns the field that contains a managed value, such as the time of the creation.
     #[must_use]
     pub fn managed(&self, managed: Managed) -> Option<&FieldDefinition> {
         self.0.fields.iter().find(|field| field.managed() == Some(managed))
     }
 
-    /// Returns the field of this name.
+    /// Returns the field with this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&FieldDefinition> {
         self.fields().find(|field| field.name() == name)
     }
 
-    /// Returns the values that identify an entity in its store. These are its identifier and, if identifiers are [given](IdentifierKind::Given), its
-    /// scope before it.
+    /// Returns the values that identify an entity in its store: the identifier. If identifiers are [given](IdentifierKind::Given), the scope values
+    /// come before it.
     #[must_use]
     pub fn key(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
         let is_given = matches!(self.0.kind, IdentifierKind::Given(_));
@@ -237,8 +238,8 @@ impl EntityDefinition {
         key
     }
 
-    /// Returns each unique field whose value is not null, with its key: the scope values and the value of the field. No two entities have the same
-    /// key.
+    /// Returns the key of each unique value that is not null, with the name of its field. A key consists of the scope values and the unique value. No
+    /// two entities have the same key.
     pub fn unique_keys(&self, entity: &impl Record) -> impl Iterator<Item = (&str, Vec<Value<'static>>)> {
         let unique = self.0.fields.iter().filter(|field| field.is_unique()).map(FieldDefinition::name);
         let keys = unique.map(|field| (field, entity.value(field).into_owned())).filter(|(_, value)| !value.is_null());
@@ -249,13 +250,13 @@ impl EntityDefinition {
         })
     }
 
-    /// Returns the values of the scope fields, in the order of the fields. They never change.
+    /// Returns the values of the scope fields, in the order of the fields. The values of an entity never change.
     #[must_use]
     pub fn scope_values(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
         self.scope_fields().map(|field| entity.value(field.name()).into_owned()).collect()
     }
 
-    /// Checks that the declaration is consistent.
+    /// Checks the definition for contradictions.
     ///
     /// # Errors
     /// Returns all errors of these kinds:

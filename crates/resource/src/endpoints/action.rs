@@ -1,4 +1,4 @@
-//! Actions, which are custom operations of an application on one entity.
+//! Actions, which are custom operations on one entity.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::request::{Both, EntityRequest, Identifier};
 use super::view::View;
 use crate::store::{Repository, Store};
 
-/// The error of an action with an invalid name, as a setting of its route.
+/// The error of an action with an invalid name. It is stored as a setting of the route.
 pub(super) struct ActionMistake(pub(super) String);
 
 /// An action before it has a route.
@@ -34,8 +34,10 @@ type Register<S> = Arc<dyn Fn(Group, Route, Arc<Entities<S>>) -> Group + Send + 
 
 /// The function of an action, without the types of the resource and the body.
 pub(super) trait Act<S: Store> {
+    /// Runs the function of the action on an entity.
+    ///
     /// # Errors
-    /// The entity has another type.
+    /// Fails if the entity has another type.
     fn act<'a>(
         &'a self,
         entity: &'a mut (dyn AnyEntity + 'static),
@@ -87,7 +89,7 @@ impl<S: Store> Action<S> {
         format!("/{{id}}/{}", self.name)
     }
 
-    /// Returns the name for sentences and for operation ids, such as `send again` and `sendAgain`.
+    /// Returns the name as words and in camel case, such as `send again` and `sendAgain`.
     pub(super) fn words(&self) -> (String, String) {
         let mut words = self.name.split('-');
         let mut id = words.next().unwrap_or_default().to_owned();

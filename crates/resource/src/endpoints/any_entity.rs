@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use super::Resource;
 use crate::entity::{Entity, Versioned};
 
-/// An entity of a resource without its type. Code that works with it is compiled once instead of once per resource.
+/// An entity of a resource, as a trait object. Code that uses it is compiled once instead of once per resource.
 pub(crate) trait AnyEntity: Entity + Any {
     fn cloned(&self) -> Box<dyn AnyEntity>;
 
@@ -32,7 +32,7 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
 
-    /// Replaces the values that clients may send with the body of a create.
+    /// Replaces all values that clients may send. `new` is the body of a create.
     fn replace(&mut self, new: Box<dyn AnyBody>) -> Result<()>;
 }
 
@@ -126,7 +126,7 @@ pub(super) fn typed_mut<'a, T: Any>(value: &'a mut (dyn Any + 'static)) -> Resul
     value.downcast_mut().ok_or_else(|| wrong_type(std::any::type_name::<T>()))
 }
 
-/// Returns the problem for a value whose type is not the one of its resource.
+/// Returns the problem for a value whose type is not the expected type of the resource.
 #[cold]
 fn wrong_type(expected: &str) -> Problem {
     Problem::internal(format!("a value must have the type `{expected}`"))

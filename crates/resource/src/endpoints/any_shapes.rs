@@ -10,13 +10,13 @@ use super::any_entity::{AnyBody, AnyEntity};
 
 /// The shapes of a resource that is declared at run time, without the type of its pagination.
 pub(crate) trait AnyShapes: Send + Sync {
-    /// Registers the shapes as the schemas of the bags, for the operation that is being planned.
+    /// Registers the shapes as the schemas of `NewBag` and the other bags, for the operation that is being planned.
     fn set_in(&self, registry: &mut Registry);
 
     /// Returns the description of an entity, or an empty string.
     fn description(&self) -> &str;
 
-    /// Returns the shape of the stored entity.
+    /// Returns the properties of the stored entity.
     fn stored(&self) -> PropertyCollection;
 
     /// Creates an entity from a request body.

@@ -1,4 +1,4 @@
-//! The bodies of updates.
+//! The bodies of updates and replacements, which may repeat read-only values.
 
 use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
@@ -121,7 +121,7 @@ impl SentPlan {
         violations: &mut RequestViolations,
     ) -> Result<Option<Sent>> {
         let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            // Violations of read-only members must not use up the limit, so it is raised by their number.
+            // The limit is raised by the number of read-only members, so their violations do not use it up.
             let found = match (self.read)(shape, json, limit.saturating_add(self.unchangeable.len())) {
                 Err(ReadError::Violations(found)) => Some(found),
                 Ok(_) if self.is_open => None,
@@ -145,7 +145,7 @@ impl SentPlan {
         Ok(Some(Sent { value, json: body.bytes().await?, unchanged }))
     }
 
-    /// Splits a body into JSON without the read-only members, and these members. Returns `None` if the body has other violations.
+    /// Returns a body without its read-only members, and these members. Returns `None` if the body has other violations.
     fn without_unchangeable(&self, json: &[u8], found: Option<&Violations>) -> Option<(Vec<u8>, Map<String, Value>)> {
         let mut found = found.into_iter().flat_map(Violations::iter);
         if !found.all(|violation| self.is_unchangeable(violation)) {
@@ -157,7 +157,7 @@ impl SentPlan {
         if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
-    /// Returns the violations except violations of read-only members, which are compared when the rest is valid.
+    /// Returns the violations of all members except read-only members. Those are compared later, when the rest of the body is valid.
     fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
         let mut kept = Violations::with_limit(limit);
         let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));

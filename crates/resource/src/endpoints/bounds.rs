@@ -1,4 +1,4 @@
-//! The bounds of values that clients may send. A store compares them with its columns.
+//! [`with_bounds`], which adds to a definition the bounds of values that clients may send. A store compares them with its columns.
 
 use restwright_core::schema::{Registry, SchemaSide};
 use serde_json::Value;

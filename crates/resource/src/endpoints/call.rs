@@ -31,7 +31,7 @@ pub(super) struct Call {
     /// The head of the request, for hooks.
     pub(super) head: Option<Box<Head>>,
     pub(super) claim: Claim,
-    /// The scope field for which the credentials contain no value.
+    /// The scope field that has no value for the caller.
     lacking: Option<String>,
 }
 
@@ -155,7 +155,7 @@ impl Part for Call {
 #[derive(Default)]
 struct ReportedAsPublic(Vec<String>);
 
-/// Checks that callers of a public operation can have a value for the scope. The error is reported once per resource.
+/// Checks that guests have a value for each scope field of a public operation. The error is reported once per resource.
 fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     if !context.operation().security.is_empty() {
         return Ok(());

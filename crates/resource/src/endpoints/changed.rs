@@ -1,4 +1,4 @@
-//! The checks of an entity after a change by a client.
+//! Checks an entity after a client has changed it.
 
 use restwright_core::Problem;
 use restwright_core::schema::{Violation, Violations, pointer_to};
@@ -39,7 +39,7 @@ pub(super) fn check_created(shown: Option<Box<dyn AnyEntity>>, sent: &Sent) -> R
     Ok(found.into_result()?)
 }
 
-/// Moves a violation to the nearest place that was sent, and adds its original place as a parameter.
+/// Moves a violation to the nearest value that the client sent. The parameter `property` contains the original JSON Pointer.
 fn moved(mut violation: Violation, json: &Value) -> Violation {
     let sent = nearest(json, &violation.pointer).to_owned();
     if sent == violation.pointer {
@@ -62,13 +62,13 @@ fn check_unchanged(shown: Option<Box<dyn AnyEntity>>, sent: &Sent, found: &mut V
     }
 }
 
-/// Returns `true` if a pointer leads to a value that was sent, or into one.
+/// Returns `true` if a pointer leads to a value in the sent JSON, or into a value that is not an object.
 fn is_sent(json: &Value, pointer: &str) -> bool {
     let nearest = nearest(json, pointer);
     nearest == pointer || json.pointer(nearest).is_some_and(|value| !value.is_object())
 }
 
-/// Returns the longest prefix of a pointer that leads to a value that was sent.
+/// Returns the longest prefix of a pointer that leads to a value in the sent JSON.
 fn nearest<'p>(json: &Value, pointer: &'p str) -> &'p str {
     let mut ends = pointer.rmatch_indices('/').map(|(end, _)| end);
     let mut candidate = Some(pointer);

@@ -1,4 +1,4 @@
-//! The controllers of the operations: one route and one function each.
+//! The controllers of the operations. Each has one route and one function.
 
 use std::sync::Arc;
 

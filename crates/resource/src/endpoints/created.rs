@@ -1,4 +1,4 @@
-//! The response to the creation of an entity.
+//! [`CreatedEntity`], the response to a create.
 
 use std::fmt;
 

@@ -38,7 +38,7 @@ pub(super) struct Entities<S: Store> {
     pub(super) queues: Queues,
     /// `true` if lists may read stale entities.
     pub(super) stale_lists: bool,
-    /// `true` if a policy decides which parents exist for a caller. Each operation then looks for them.
+    /// `true` if a parent has a policy. Each operation then checks that the caller can see the parent.
     pub(super) has_guarded_parents: bool,
     /// The schema of the stored entity, if there are hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
@@ -91,8 +91,8 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Returns the order in which an attempt inserts the entities of a batch. The first attempt uses the order of the request. After a conflict, the
-    /// order is by identifiers and unique values, so that two batches with the same values do not deadlock again.
+    /// Returns the order in which an attempt inserts the entities of a batch. The first attempt uses the order of the request. Later attempts order
+    /// them by identifiers and unique values, so two batches with the same values do not deadlock again.
     fn insertion_order(&self, entities: &[Box<dyn AnyEntity>], attempt: Attempt) -> Vec<usize> {
         let mut order: Vec<_> = (0..entities.len()).collect();
         if attempt.number() > 1 {
@@ -288,7 +288,7 @@ impl<S: Store> Entities<S> {
         Ok(entity)
     }
 
-    /// Returns a new entity with its scope and its times, and the violations of its custom checks and of its identifier.
+    /// Creates an entity with its scope and its managed times. Also returns the violations of its custom checks and its identifier.
     fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
         let mut entity = self.info.create(new)?;
         self.statement(call).stamp(&mut *entity, true).map_err(|error| self.problem(error.into()))?;
@@ -320,7 +320,7 @@ impl<S: Store> Entities<S> {
         Ok(Violations::one(Violation::new(pointer_to(identifier), codes::READ_ONLY, message)).into_result()?)
     }
 
-    /// Restores the values that updates and replacements must not change: the identifier, the scope and the time of the creation.
+    /// Restores the values that updates and replacements must not change: the identifier, the scope and the creation time.
     fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<(), StoreError> {
         let definition = &self.info.definition;
         let kept = definition.fields().filter(|field| {
@@ -335,7 +335,7 @@ impl<S: Store> Entities<S> {
         Ok(())
     }
 
-    /// Checks that the parents exist for the caller. Operations other than lists find nothing without their parents.
+    /// Checks that the parents exist for the caller. For parents without a policy, only lists require this, because other operations fail anyway.
     pub(super) async fn check_parents(&self, call: &Call) -> Result<(), Failure> {
         let store = self.store_for(call);
         for field in self.info.definition.fields() {

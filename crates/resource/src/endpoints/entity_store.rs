@@ -20,9 +20,9 @@ use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
-/// The caller whose policies apply.
+/// The caller for whom policies apply.
 enum Viewer {
-    /// No viewer is set. A statement on a resource with a policy then fails.
+    /// Neither `for_caller` nor `unrestricted` was called. A statement on a resource with a policy then fails.
     Unstated,
     Unrestricted,
     Caller(Identity),
@@ -57,7 +57,7 @@ pub struct EntityStore<'s, T, S: Store> {
 }
 
 impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
-    /// Creates an accessor for the entities in a scope. Scope fields that the entities do not have are ignored.
+    /// Creates an accessor for the entities in a scope. Ignores scope fields that the entities do not have.
     #[must_use]
     pub fn new(store: &'s S, scope: &Scope) -> Self {
         Self::with_definition(store, T::definition(), T::NAME.to_owned(), scope)
@@ -113,7 +113,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
-    /// Sets the time that inserts and updates store in managed times. The default is the system time.
+    /// Sets the current time, which inserts and updates store in the managed times. The default is the system time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
@@ -154,7 +154,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(listed)
     }
 
-    /// Returns the first `limit` entities that match a filter, in the order of their identifiers. `&()` matches all.
+    /// Returns the first `limit` entities that match a filter, ordered by identifier. Pass `&()` to match all.
     ///
     /// Use it in code that reads entities without a list request, such as a hook or a job:
     ///
@@ -188,7 +188,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(counted)
     }
 
-    /// Inserts an entity and returns it with its identifier. Sets its managed times.
+    /// Inserts an entity with its managed times, and returns the entity with its identifier.
     ///
     /// An identifier that the entity already has is kept, unless it is a nil UUID or the integer 0. The store never generates this integer or a
     /// smaller one afterwards. The identifier must be unique in all scopes. On PostgreSQL, the insert advances the sequence of the identity column,
@@ -286,7 +286,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(row_rules::with_visible(filter, &self.definition, caller))
     }
 
-    /// Attaches the shapes to an entity that the store returned, if they are declared at run time.
+    /// Attaches the shapes to an entity that the store returned, if the resource is declared at run time.
     fn attach(&self, entity: &mut T) -> Result<()> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }

@@ -56,7 +56,7 @@ impl<S: Store> HookContext<'_, S> {
         &self.call.scope
     }
 
-    /// Returns the time of the operation, from the clock of the Api. The managed times of the entity have the same value.
+    /// Returns the time of the operation by the clock of the Api. The managed times of the entity have the same value.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.call.now
@@ -67,7 +67,7 @@ impl<S: Store> HookContext<'_, S> {
         S::connection(self.transaction)
     }
 
-    /// Returns the entities of another resource within the transaction. The [`scope`](Self::scope) of the operation restricts them by the scope
+    /// Returns an accessor for the entities of any resource, within the transaction. The [`scope`](Self::scope) of the operation applies to the scope
     /// fields that both resources have. Other scope fields of the entities do not restrict anything.
     pub fn store<T: Resource>(&mut self) -> EntityStore<'_, T, S>
     where

@@ -14,7 +14,7 @@ use super::any_entity::{AnyEntity, AnyIdentifier, typed_mut, typed_ref};
 use super::hook_context::HookContext;
 use crate::store::{ListQuery, Repository, Store};
 
-/// Custom logic before and after the operations of a resource, in the transaction of the operation.
+/// Runs custom code before and after the operations of a resource, in the transaction of the operation.
 ///
 /// A hook may change the entity before it is stored. It may reject the operation with a [`Problem`](restwright_core::Problem) or with
 /// [`Violations`](restwright_core::schema::Violations). It works with the store through its [context](HookContext), and its writes are committed
@@ -44,8 +44,8 @@ use crate::store::{ListQuery, Repository, Store};
 /// }
 /// ```
 pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
-    /// The operations in which the hooks run. By default these are creates, updates and deletes. Views and lists use a transaction only if hooks run
-    /// in them. A batch counts as a create of each entity, and a replacement as an update or a create.
+    /// The operations in which the hooks run: by default creates, updates and deletes. Views and lists use a transaction only if hooks run in them. A
+    /// batch counts as a create of each entity. A replacement counts as an update or a create.
     const MODES: &'static [Mode] = &[Mode::Create, Mode::Update, Mode::Delete];
 
     /// Runs before an entity is inserted.
@@ -179,7 +179,7 @@ pub(super) enum Moment<'m, 'q> {
     AfterCreate(&'m (dyn AnyEntity + 'static)),
     BeforeView(&'m (dyn AnyIdentifier + 'static)),
     BeforeList(&'m mut ListQuery<'q>),
-    /// Before the response, with its entities: one entity, a `Vec` or a slice of a list. Only presenters run.
+    /// Before the response is written. The entities are one entity, a `Vec` or a slice of a list. Only presenters run.
     Present(&'m mut (dyn Any + 'static)),
     BeforeUpdate(&'m (dyn AnyEntity + 'static), &'m mut (dyn AnyEntity + 'static)),
     AfterUpdate(&'m (dyn AnyEntity + 'static), &'m (dyn AnyEntity + 'static)),
@@ -224,21 +224,25 @@ impl<'q> Moment<'_, 'q> {
 
 pub(super) type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// [`Hooks`] of any type and any resource.
+/// [`Hooks`] of any resource, as a trait object.
 pub(super) trait ErasedHooks<S: Store>: Send + Sync {
     fn name(&self) -> &'static str;
     fn run_in(&self, mode: Mode) -> bool;
 
+    /// Runs the hook of a moment.
+    ///
     /// # Errors
-    /// The entities of the moment have another type.
+    /// Fails if the entities have another type.
     fn run<'a, 'q: 'a>(
         &'a self,
         context: &'a mut HookContext<'_, S>,
         moment: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>>;
 
+    /// Runs the hook after a commit.
+    ///
     /// # Errors
-    /// The entities of the change have another type.
+    /// Fails if the entities have another type.
     fn after_commit<'a>(&'a self, change: &Change) -> Result<BoxFuture<'a, ()>>;
 }
 

@@ -1,4 +1,4 @@
-//! [`ResourceInfo`], a resource as a value, and the settings of its operations.
+//! [`ResourceInfo`], which describes a resource, and [`OperationSettings`].
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +18,7 @@ use super::scope_rule::ScopeRule;
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::store::Scope;
 
-/// A resource as a value.
+/// Describes a resource to code that is not generic over its type.
 #[derive(Clone)]
 pub(crate) struct ResourceInfo {
     pub(super) kind: &'static dyn Kind,
@@ -61,12 +61,12 @@ impl ResourceInfo {
         }
     }
 
-    /// Attaches the shapes to entities that the store returned, if they are declared at run time.
+    /// Attaches the shapes to entities that the store returned, if the resource is declared at run time.
     pub(super) fn attach(&self, entities: &mut (dyn Any + 'static)) -> Result<()> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entities))
     }
 
-    /// Registers the shapes as schemas of an operation, if they are declared at run time.
+    /// Registers the shapes as schemas of an operation, if the resource is declared at run time.
     pub(super) fn set_shapes(&self, registry: &mut Registry) {
         self.shapes.iter().for_each(|shapes| shapes.set_in(registry));
     }
@@ -95,7 +95,7 @@ pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
     fields.fold(Scope::new(), |narrowed, (field, value)| narrowed.with(field.owned_name(), value))
 }
 
-/// The settings of one operation. They are a setting of its route, which the parts of its request read.
+/// The settings of one operation. They are stored on its route, where the parts of its request read them.
 pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) plan_store: PlanStore,
@@ -107,7 +107,7 @@ pub(super) struct OperationSettings {
     pub(super) mode: Mode,
     /// The time limit of each hook, if hooks run in the operation.
     pub(super) hook_timeout: Option<Duration>,
-    /// `true` if the operation needs a transaction and the store has none.
+    /// `true` if the operation requires a transaction and the store has none.
     pub(super) lacks_transactions: bool,
     /// The schema of the stored entity, to check changes by hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
@@ -128,14 +128,14 @@ pub(super) fn not_of_resource() -> BuildErrors {
 pub(super) type PlanStore =
     Arc<dyn Fn(&EntityDefinition, &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> + Send + Sync>;
 
-/// A function that passes a list of entities to the store.
+/// A function that passes the filters and orders of a list to the store.
 pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
 
-/// A function that returns the note of the store on a list.
+/// A function that returns the note of the store about a list, for `Api::explain`.
 pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Option<String> + Send + Sync>;
 
 /// A function that returns the definition of a name, if the store keeps definitions.
 pub(super) type FindDefinition = Arc<dyn Fn(&str) -> Option<EntityDefinition> + Send + Sync>;
 
-/// A function that returns whether the store has the definition of a name, or `None` if the store cannot tell.
+/// A function that returns whether the store has the definition of a name, or `None` if the store does not keep definitions.
 pub(super) type HasDefinition = Arc<dyn Fn(&str) -> Option<bool> + Send + Sync>;

@@ -1,4 +1,4 @@
-//! [`Kind`], the types of a resource for endpoints that are not generic over them.
+//! [`Kind`], through which endpoints use the types of a resource without being generic.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -37,7 +37,7 @@ pub(super) trait Kind: Send + Sync {
         description: String,
     ) -> Result<Box<dyn IdentifierPlan>, BuildErrors>;
 
-    /// Parses a string as an identifier.
+    /// Checks that a string is a valid identifier.
     fn check_identifier(&self, text: &str, context: &mut BuildContext<'_>) -> Result<(), Violations>;
 
     fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>>;
@@ -89,7 +89,7 @@ pub(super) struct ListRequest {
     pub(super) page: Box<dyn AnyPage>,
 }
 
-/// A pagination of any type.
+/// A pagination of any type, as a trait object.
 pub(super) trait AnyPage: Any {
     fn window(&self) -> Window<'_>;
     fn is_counted(&self) -> bool;

@@ -118,7 +118,7 @@ pub struct Endpoints<R: Resource, S: Store> {
     resource: PhantomData<fn() -> R>,
 }
 
-/// The settings of endpoints, without the type of their resource.
+/// The settings of [`Endpoints`], without the type of the resource.
 struct Declared<S: Store> {
     store: S,
     repository: &'static dyn AnyRepository<S>,
@@ -207,7 +207,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Returns 200 with the deleted entity from a delete, instead of 204.
+    /// Makes a delete return 200 with the deleted entity, instead of 204.
     pub fn delete_returns_entity(mut self) -> Self {
         self.declared.deletes_with_entity = true;
         self
@@ -228,8 +228,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Restricts every statement to the caller's value of a [scope field](crate::FieldDefinition::scope), such as the tenant. New entities get this
-    /// value.
+    /// Restricts every statement to entities with the caller's value of a [scope field](crate::FieldDefinition::scope), such as the tenant. New
+    /// entities get this value.
     ///
     /// If the function returns `None`, null or an empty string, the response is a 403. No operation finds entities of another scope.
     pub fn scope(
@@ -240,12 +240,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Function(Arc::new(value)))
     }
 
-    /// Restricts every statement to the value of a claim in a scope field. It calls [`scope`](Self::scope) with a function that reads the claim.
+    /// Restricts every statement to entities whose scope field equals a claim of the caller. It calls [`scope`](Self::scope) with a function that
+    /// reads the claim.
     pub fn scope_claim(self, field: impl Into<String>, claim: impl Into<String>) -> Self {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
-    /// Lifts the restriction to a scope field in an operation, for callers with a permission. A replacement counts as an update.
+    /// Removes the restriction by a scope field from an operation, for callers with a permission. A replacement counts as an update.
     ///
     /// Building the Api fails for a create, which always needs a scope. It also fails for an operation on one entity if clients give its identifier,
     /// because the identifier is unique only within its scope.
@@ -354,7 +355,7 @@ impl<S: Store> Declared<S> {
         }
     }
 
-    /// Changes the rule of a scope field. Adds the rule if the field has none.
+    /// Changes the rule of a scope field, and adds the rule if it does not exist.
     fn set_rule(&mut self, field: String, change: impl FnOnce(&mut ScopeRule)) {
         match self.rules.iter_mut().find(|rule| rule.field == field) {
             Some(rule) => change(rule),

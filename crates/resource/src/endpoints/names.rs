@@ -1,4 +1,4 @@
-//! The names of a resource in the OpenAPI document.
+//! [`Names`], the names of a resource in the OpenAPI document.
 
 use crate::definition::EntityDefinition;
 

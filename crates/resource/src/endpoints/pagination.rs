@@ -1,4 +1,4 @@
-//! The paginations that a list of a resource may use.
+//! [`ResourcePagination`], the paginations that lists of resources support.
 
 use restwright_core::schema::Schema;
 use restwright_core::{Part, Response};
@@ -15,7 +15,7 @@ pub trait ResourcePagination: Pagination + Part + 'static {
     /// The response with items of the type `T`.
     type Response<T: Schema + Serialize + 'static>: Response;
 
-    /// Creates the response with the entities, each converted to a `T`. The total counts all items that match the filter, and is 0 if items are not
+    /// Creates the response from the entities, each converted to a `T`. `total` is the number of items that match the filter, or 0 if they are not
     /// counted.
     fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
         &self,

@@ -46,7 +46,7 @@ impl ReadBody for PlainText {
     }
 }
 
-/// Adds a body to an operation whose strings [`check_texts`] checks.
+/// Adds a body to an operation. [`check_texts`] checks its strings.
 pub(super) fn describe(plan: &JsonPlan, operation: &mut Operation) {
     plan.describe(operation);
     let content = operation.request_body.iter_mut().flat_map(|body| &mut body.content);
@@ -81,7 +81,7 @@ pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
 
 const ESCAPE: &[u8] = br"\u0000";
 
-/// Reports the places of strings and names that contain NUL. The nesting of JSON is limited.
+/// Reports the JSON Pointers of strings and names that contain NUL. The recursion is bounded, because the parser limits the nesting of JSON.
 fn report(value: &Value, pointer: &str, refuse: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) if text.contains('\0') => refuse(pointer),

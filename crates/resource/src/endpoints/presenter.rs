@@ -84,7 +84,7 @@ impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Prese
     }
 }
 
-/// Returns the entities that an operation returns as a slice. They are one entity, a `Vec` or a slice of a list.
+/// Returns the entities of a response as a slice. They are one entity, a `Vec` or a slice of a list.
 pub(crate) fn returned<'a, R: Resource>(entities: &'a mut (dyn Any + 'static)) -> Result<&'a mut [R]> {
     if entities.is::<R>() {
         return Ok(slice::from_mut(typed_mut(entities)?));

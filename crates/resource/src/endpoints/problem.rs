@@ -1,4 +1,4 @@
-//! The problems for errors of a store.
+//! Converts the errors of a store to problems.
 
 use std::error::Error;
 
@@ -91,7 +91,7 @@ pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefin
     }
 }
 
-/// Returns the failure of a delete. A delete has no body in which a rule of the store could reject a value.
+/// Returns the failure of a delete. If a rule of the store rejects the delete, the response is a 409, because a delete has no body to correct.
 pub(super) fn of_delete(error: StoreError, names: &Names) -> Failure {
     match error {
         StoreError::Rejected { source, .. } => Failure::Problem(

@@ -1,4 +1,4 @@
-//! The response to a replacement.
+//! [`PutResponse`], the response to a replacement.
 
 use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};

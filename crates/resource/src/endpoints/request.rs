@@ -1,4 +1,4 @@
-//! The requests of the endpoints.
+//! [`EntityRequest`], the request of every operation, and its parts.
 
 use std::sync::Arc;
 
@@ -180,7 +180,7 @@ fn refused_identifier(context: &mut BuildContext<'_>) -> Option<String> {
     ))
 }
 
-/// Checks the definition of a resource, and that it has the fields that a list filters and sorts by.
+/// Checks the definition of a resource. It must contain the fields that a list filters and sorts by.
 fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let Some(settings) = context.route().setting::<OperationSettings>() else { return Ok(()) };
     let kind = settings.resource.kind;

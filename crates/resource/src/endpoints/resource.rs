@@ -1,4 +1,4 @@
-//! [`Resource`], an entity with the shapes that clients see.
+//! [`Resource`], an entity with the shapes of its requests and responses.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::store::Repository;
 
-/// An entity with the shapes that clients see. [`Endpoints`](crate::Endpoints) serve it.
+/// An entity with the shapes of its requests and responses. [`Endpoints`](crate::Endpoints) serve it.
 ///
 /// Each shape is a type, and the view is usually the entity itself. `#[derive(Resource)]` generates all of them from one struct. Without the derive:
 ///
@@ -174,15 +174,15 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
         Self::definition().name().to_owned().into()
     }
 
-    /// Creates the entity to insert. Values that the endpoints and the store set may have any value: a generated identifier, the scope, managed times
-    /// and the version. The custom checks run on the result.
+    /// Creates the entity to insert. The endpoints and the store later set a generated identifier, the scope, managed times and the version, so these
+    /// may have any value. The custom checks run on the result.
     fn create(new: Self::New) -> Self;
 
     /// Applies changes and reports their violations. The custom checks run on the result.
     fn change(&mut self, changes: Self::Update, checks: &mut Checks<'_>);
 
-    /// Replaces the values that clients may send, for [`Endpoints::put`](crate::Endpoints::put). By default, the entity becomes a new one, with the
-    /// old identifier, scope and time of the creation. Override it to keep other values that the service sets.
+    /// Replaces the values that clients may send, for [`Endpoints::put`](crate::Endpoints::put). By default, the result is a new entity with the old
+    /// identifier, scope and creation time. Override it to keep other values that the service sets.
     fn replace(&mut self, new: Self::New) {
         *self = Self::create(new);
     }

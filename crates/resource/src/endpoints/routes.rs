@@ -158,7 +158,7 @@ impl Registered {
     }
 }
 
-/// Returns what the documents say about a policy.
+/// Returns the sentences about a policy for the OpenAPI document.
 fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
     if !definition.has_policy() {
         return String::new();
@@ -287,7 +287,7 @@ impl<'e, S: Store> Operations<'e, S> {
         }))
     }
 
-    /// Returns a function that writes what the policy admits for a caller as a text; `None` without a policy.
+    /// Returns a function that writes the rights of a caller under the policy as a string. The function returns `None` without a policy.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn view_text(&self) -> impl Fn(&HttpRequest) -> Option<String> + Send + Sync + use<S> {
         let info = Arc::clone(&self.info);

@@ -1,4 +1,4 @@
-//! [`ScopeRule`], which provides the value of a scope field for a caller.
+//! [`ScopeRule`], which returns the value of a scope field for a caller.
 
 use std::sync::Arc;
 
@@ -35,14 +35,14 @@ impl ScopeRule {
         lifted.any(|(_, permission)| identity.has_permission(permission))
     }
 
-    /// Returns the value for a caller. Without a value, returns `None`, and the caller gets no access.
+    /// Returns the value for a caller. If it is `None`, the caller gets no access.
     fn value(&self, identity: &Identity, value_type: ValueType) -> Option<Value<'static>> {
         let value = match &self.source {
             Some(ScopeSource::Claim(claim)) => value_type.read(identity.claim(claim)?)?,
             Some(ScopeSource::Function(function)) => function(identity)?,
             None => return None,
         };
-        // An empty string would otherwise be a scope that all callers without a value share.
+        // Without this, the empty string would be a scope that all callers without a value share.
         (!value.is_null() && value.as_text() != Some("")).then_some(value)
     }
 }
@@ -105,7 +105,7 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     errors.finish(Some(()))
 }
 
-/// Returns the name of the entities that an operation finds by a given identifier, which is unique only within a scope field.
+/// Returns the name of a definition whose given identifier is in the path, if that identifier is unique only within the scope field.
 fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {
     let is_keyed = |one: &EntityDefinition| {
         matches!(one.identifier_kind(), IdentifierKind::Given(_))

@@ -34,7 +34,7 @@ fn write_scope(scope: &Scope, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// Writes what a policy admits for a caller: which entities are visible and writable, and which results.
+/// Writes the rights of a caller under a policy as a string: the conditions for visible, writable and stored entities.
 pub(super) fn view_text(policy: &DeclaredPolicy, caller: &Identity) -> String {
     let mut text = String::new();
     for rows in [policy.visible(caller), policy.writable(caller), policy.result(caller)] {

@@ -36,7 +36,7 @@ pub(super) struct Unit<'u, S: Store> {
     transaction: Option<S::Transaction>,
     /// `true` if the transaction belongs to the idempotency key. It is then committed with the response.
     is_of_claim: bool,
-    /// `true` if a found entity is locked.
+    /// `true` if the attempt locks the entities that it finds.
     locks: bool,
 }
 
@@ -75,7 +75,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(unit)
     }
 
-    /// Returns the store and a statement on it. All statements get their scope here.
+    /// Returns the store and a new statement. All statements get their scope here.
     fn statement(&mut self) -> (&S, Statement<'_, S>) {
         let statement = Statement::new(&self.entities.info.definition).scoped(&self.call.scope);
         let statement = match &mut self.transaction {
@@ -116,7 +116,7 @@ impl<'u, S: Store> Unit<'u, S> {
         row_rules::check_writable(definition, &self.call.identity, entity, &names.singular)
     }
 
-    /// Checks that the caller may store an entity, and sees what it refers to.
+    /// Checks that the caller may store an entity, and can see the entities that it refers to.
     async fn check_result(&mut self, before: Option<&dyn AnyEntity>, after: &dyn AnyEntity) -> Result<(), Failure> {
         let ResourceInfo { definition, names, .. } = &*self.entities.info;
         let caller = &self.call.identity;
@@ -262,7 +262,7 @@ impl<'u, S: Store> Unit<'u, S> {
     }
 }
 
-/// Runs the hooks after a commit, and waits for at most the time limit of one hook.
+/// Runs the hooks after a commit. Waits for at most the time limit of one hook.
 async fn follow_within<S: Store>(
     limit: Duration,
     hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
@@ -320,7 +320,7 @@ impl Hooked {
 }
 
 impl<S: Store> Entities<S> {
-    /// Checks that a hook left a valid entity. Violations that existed before the hook are ignored.
+    /// Checks that an entity is valid after a hook. Violations that existed before the hook are ignored.
     fn check_hooked(&self, before: &Hooked, after: &Hooked, hook: &str) -> Result<()> {
         let name = &self.info.names.singular;
         if before.key != after.key {

@@ -1,4 +1,4 @@
-//! [`View`], an entity in an envelope.
+//! [`View`], the response with one entity: `{"data": ..}`.
 
 use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};

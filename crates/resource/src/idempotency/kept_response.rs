@@ -1,4 +1,4 @@
-//! Stored responses.
+//! [`KeptResponse`], a response that is stored under an idempotency key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use restwright_core::http::{HeaderName, HeaderValue, HttpResponse, Payload, Stat
 
 use super::is_kept;
 
-/// A response that is stored under a key: its status, some of its headers, and its body. It is cheap to clone.
+/// A response that is stored under an idempotency key: its status, some of its headers, and its body. It is cheap to clone.
 ///
 /// The stored headers are `Content-Type`, `Content-Encoding`, `Content-Language`, `Location` and `ETag`. Headers that outer middlewares add, such as
 /// the request id, are added to each response.
@@ -34,7 +34,7 @@ struct Parts {
 /// The stored headers. They describe the body, or clients need them for the next request.
 const KEPT: [HeaderName; 5] = [CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE, LOCATION, ETAG];
 
-/// A digest of what the caller was permitted to do, which is kept with the headers and not sent.
+/// A digest of the caller's rights. It is stored with the headers, but not sent.
 const RIGHTS: HeaderName = HeaderName::from_static("restwright-rights");
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -68,7 +68,7 @@ impl KeptResponse {
         &self.0.body
     }
 
-    /// Returns the number of bytes of the headers and the body.
+    /// Returns the size of the headers and the body in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let headers = self.headers().map(|(name, value)| name.as_str().len() + value.len());
@@ -81,7 +81,7 @@ impl KeptResponse {
         if !is_kept(response.declared_status()) {
             return None;
         }
-        // Copied, so the buffer in which the response was written can be freed.
+        // The body is copied, so the buffer of the response can be freed.
         let body = response.payload().as_bytes()?.to_vec();
         let headers = KEPT.into_iter().filter_map(|name| {
             let value = response.headers().get(&name)?.clone();
@@ -90,14 +90,14 @@ impl KeptResponse {
         Some(Self::new(status, headers, body))
     }
 
-    /// Adds a digest of what the caller was permitted to do.
+    /// Adds a digest of the caller's rights.
     pub(super) fn with_rights(self, rights: Option<HeaderValue>) -> Self {
         let Some(rights) = rights else { return self };
         let headers = self.headers().map(|(name, value)| (name.clone(), value.clone()));
         Self::new(self.status(), headers.chain([(RIGHTS, rights)]), self.body())
     }
 
-    /// Returns the digest of what the caller was permitted to do.
+    /// Returns the digest of the caller's rights.
     pub(super) fn rights(&self) -> Option<&HeaderValue> {
         self.headers().find(|(name, _)| **name == RIGHTS).map(|(_, rights)| rights)
     }

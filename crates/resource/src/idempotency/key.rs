@@ -1,4 +1,4 @@
-//! The key of a request and the fingerprint of its content.
+//! [`IdempotencyKey`], the key of a request, and [`Fingerprint`], a digest of its content.
 
 use restwright_core::auth::Identity;
 use restwright_core::http::{HeaderValue, Method};
@@ -29,7 +29,7 @@ pub struct IdempotencyKey {
 pub struct Fingerprint([u8; 32]);
 
 impl IdempotencyKey {
-    /// Creates the key of a request. Returns `None` for guests, who cannot have keys.
+    /// Creates the key of a request. Returns `None` for guests, because only callers with an identity can have keys.
     ///
     /// The caller is the scheme, the issuer and the subject of the identity. If several [schemes](Identity::schemes) authenticated the caller, all of
     /// them count.
@@ -83,14 +83,14 @@ fn bytes(text: Option<&str>) -> Option<&[u8]> {
     text.map(str::as_bytes)
 }
 
-/// Returns the digest of a text as the value of a header.
+/// Returns the digest of a string as the value of a header.
 pub(super) fn digest_text(text: &str) -> Option<HeaderValue> {
     let digest = digest([bytes(Some(text))]);
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     HeaderValue::try_from(hex).ok()
 }
 
-/// Returns the digest of fields. The length before each field ensures that different lists of fields have different digests.
+/// Returns the digest of several fields. Each field is preceded by its length, so different lists of fields have different digests.
 fn digest<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) -> [u8; 32] {
     let mut hasher = Sha256::new();
     for field in fields {
@@ -138,7 +138,8 @@ mod tests {
         assert!(IdempotencyKey::new(&Identity::guest(), None, &post, "/a", "k").is_none());
     }
 
-    /// During a deployment, two versions of a service read each other's keys. The expected digests come from another implementation of SHA-256.
+    /// The digests must be stable, because two versions of a service read each other's keys during a deployment. The expected digests come from
+    /// another implementation of SHA-256.
     #[test]
     fn the_bytes_never_change() {
         let ann = Identity::builder("ann").issuer("https://issuer.example.com").build();

@@ -105,7 +105,7 @@ pub struct Idempotency {
     unkept: Arc<UnkeptLog>,
 }
 
-/// Limits the log of responses that could not be stored.
+/// Limits the log lines about responses that could not be stored.
 struct UnkeptLog {
     clock: Clock,
     log: Mutex<OutageLog>,
@@ -118,21 +118,21 @@ type Partition = Arc<dyn Fn(&HttpRequest) -> Option<String> + Send + Sync>;
 struct RegisteredStores(Vec<Arc<dyn ErasedStore>>);
 
 impl Idempotency {
-    /// Creates a middleware with a store. Clones share the store. To share it between several middlewares, pass an [`Arc`].
+    /// Creates a middleware with a store. Clones of the middleware share the store. To share a store between separate middlewares, pass an [`Arc`].
     #[must_use]
     pub fn new(store: impl IdempotencyStore) -> Self {
         let unkept = UnkeptLog { clock: Clock::system(), log: Mutex::default() };
         Self { store: Arc::new(store), partition: None, rights: None, is_required: false, unkept: Arc::new(unkept) }
     }
 
-    /// Rejects requests without a key with 400.
+    /// Rejects requests without an `Idempotency-Key` with 400.
     #[must_use]
     pub fn required(mut self) -> Self {
         self.is_required = true;
         self
     }
 
-    /// Separates the keys of a caller by the result of a function, such as the tenant in a claim or a header. The path need not be part of it. The
+    /// Separates the keys of a caller by the result of a function, such as the tenant in a claim or a header. Keys are already separate per path. The
     /// limits per caller apply to all partitions together.
     ///
     /// ```
@@ -147,7 +147,7 @@ impl Idempotency {
         self
     }
 
-    /// Keeps with each response what its caller was permitted to do. A replay to a caller whose rights have changed is a 409.
+    /// Stores a digest of the caller's rights with each response. If the rights have changed, a replay fails with 409.
     pub(crate) fn rights(mut self, of: impl Fn(&HttpRequest) -> Option<String> + Send + Sync + 'static) -> Self {
         self.rights = Some(Arc::new(of));
         self
@@ -228,7 +228,7 @@ impl Middleware for Idempotency {
             None => return Ok(next.run(request).await),
         };
         let key = self.key(request, &value)?;
-        // The body is read before the key is claimed, so a slow body does not block other requests.
+        // The body is read before the key is claimed. A slow body then does not block other requests.
         let body = request.body().await?;
         let fingerprint = Fingerprint::new(request.query(), &body);
         // A conflict at the commit has undone all changes, so the request is executed again.
@@ -241,7 +241,7 @@ impl Middleware for Idempotency {
 }
 
 impl Idempotency {
-    /// Claims a key and executes its request, or returns the stored response.
+    /// Claims a key and executes the request, or returns the stored response.
     async fn carry_out(
         &self,
         key: &IdempotencyKey,
@@ -279,7 +279,8 @@ impl Idempotency {
     }
 }
 
-/// Stores the response in the transaction of an endpoint and commits it. It runs in a separate task, which continues if the client disconnects.
+/// Stores the response in the transaction of an endpoint, and commits the transaction. This runs in a separate task, which continues if the client
+/// disconnects.
 async fn commit(
     claim: Box<dyn ErasedClaim>,
     transaction: AnyTransaction,

@@ -1,4 +1,4 @@
-//! [`SharedClaim`], the claim of a key that the middleware and the endpoint share.
+//! [`SharedClaim`], through which the middleware and the endpoint share the claim of a key.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use restwright_core::runtime::BoxFuture;
 use super::store::{AnyTransaction, Begun, ErasedClaim};
 use crate::store::{Store, StoreError};
 
-/// The claim of a request and its use by the endpoint. It is an extension of the request.
+/// The claim of a request, and how the endpoint has used it. It is stored in the extensions of the request.
 #[derive(Clone)]
 pub(crate) struct SharedClaim(Arc<Mutex<Shared>>);
 
@@ -52,7 +52,7 @@ impl SharedClaim {
         self.lock().outcome = Outcome::Finished(Box::new(transaction), following);
     }
 
-    /// Returns the claim and its use. Returns `None` if a request ended while it began a transaction.
+    /// Returns the claim, and how the endpoint has used it. Returns `None` if the request ended while the endpoint began a transaction.
     pub(super) fn take(&self) -> Option<(Box<dyn ErasedClaim>, Outcome)> {
         let mut shared = self.lock();
         let outcome = std::mem::take(&mut shared.outcome);

@@ -1,4 +1,4 @@
-//! The trait of a store, and its object-safe counterpart.
+//! [`IdempotencyStore`], the trait of a store, and its object-safe counterpart [`ErasedStore`].
 
 use std::any::Any;
 use std::future::Future;
@@ -112,10 +112,11 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
     note = "implement `Component` and `IdempotencyStore` for it, or use `MemoryIdempotencyStore`"
 )]
 pub trait IdempotencyStore: Component {
-    /// The right to execute the request of a key. Dropping it releases the key.
+    /// The exclusive right to execute the request with a key. Dropping the claim releases the key.
     type Claim: Send + 'static;
 
-    /// The store of entities whose transactions can contain the keys. Use [`Infallible`](std::convert::Infallible) if there is none.
+    /// The store of entities whose transactions can also store the keys. Use [`Infallible`](std::convert::Infallible) if the keys are in another
+    /// place.
     type Store: Store;
 
     /// Claims a key, or returns its stored response. Both happen in one atomic step: of several concurrent requests, only one is
@@ -133,7 +134,7 @@ pub trait IdempotencyStore: Component {
         patience: Duration,
     ) -> impl Future<Output = Result<Begun<Self::Claim>, ComponentError>> + Send;
 
-    /// Stores the response and ends the claim. It finishes even if the client disconnects.
+    /// Stores the response and ends the claim. The call finishes even if the client disconnects.
     ///
     /// # Errors
     /// The response was not stored. The error is logged, and the response is sent nevertheless.
@@ -148,7 +149,7 @@ pub trait IdempotencyStore: Component {
         async move { drop(claim) }
     }
 
-    /// Begins the transaction in which an endpoint on `store` makes its changes. It contains the row of the key.
+    /// Begins the transaction in which an endpoint on `store` makes its changes. The transaction contains the row of the key.
     ///
     /// By default it returns `None`, for keys that are not in the database of `store`. The endpoint then begins its own transaction. An endpoint may
     /// drop the transaction and begin another one. If another request has claimed the key, the result is not [`Started`](Begun::Started). The
@@ -165,8 +166,8 @@ pub trait IdempotencyStore: Component {
         async { Ok(None) }
     }
 
-    /// Stores the response in the transaction that [`begin_transaction`](Self::begin_transaction) returned, and commits it. It finishes even if the
-    /// client disconnects.
+    /// Stores the response in the transaction that [`begin_transaction`](Self::begin_transaction) returned, and commits the transaction. The call
+    /// finishes even if the client disconnects.
     ///
     /// # Errors
     /// Nothing was committed. After a [conflict](StoreError::TransactionConflict), the request is executed again. After any other error, the response
@@ -185,12 +186,13 @@ pub trait IdempotencyStore: Component {
         }
     }
 
-    /// Returns how long responses are stored, for the document. By default it is 24 hours.
+    /// Returns how long responses are stored, 24 hours by default. The OpenAPI document contains this time.
     fn kept_for(&self) -> Duration {
         KEPT_FOR
     }
 
-    /// Prepares the store, once per Api that uses it. It checks its settings and receives the Api's clock.
+    /// Prepares the store. An implementation checks its settings, and reads the clock of the Api from `context`. This is called once per Api that
+    /// uses the store.
     ///
     /// # Errors
     /// The store is not usable. Building the Api then fails.
@@ -200,19 +202,19 @@ pub trait IdempotencyStore: Component {
     }
 }
 
-/// The transaction of a store with keys.
+/// The transaction of the entity store of an [`IdempotencyStore`].
 type TransactionOf<K> = <<K as IdempotencyStore>::Store as Store>::Transaction;
 
-/// The result of a store for the key of a request.
+/// The result of claiming a key: the claim, or the reason why the request is not executed.
 #[derive(Debug)]
 pub enum Begun<C> {
-    /// The key is new, and this request is executed.
+    /// The key was new, and this request is executed.
     Started(C),
     /// The response to an earlier request with the same fingerprint.
     Kept(KeptResponse),
-    /// Another request with the same fingerprint was still in progress after the patience ended.
+    /// Another request with the same fingerprint was still in progress at the end of `patience`.
     InFlight,
-    /// A request with another fingerprint has the key. It is stored or in progress.
+    /// A request with another fingerprint uses the key. That request is in progress, or its response is stored.
     OtherRequest,
 }
 

@@ -18,9 +18,9 @@ pub(super) struct TableChanges {
     pub(super) rows: BTreeMap<Key, Option<Row>>,
     /// The unique values of changed entities.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
-    /// The committed version of each entity at its first read, or `None` if it did not exist.
+    /// The committed version of each entity when it was first read, or `None` if it did not exist.
     seen: BTreeMap<Key, Option<Version>>,
-    /// The number of commits of the table when all its entities were first read.
+    /// The number of commits of the table when the transaction first read all entities of the table.
     scanned: Option<u64>,
 }
 
@@ -52,7 +52,7 @@ impl Changes {
         if scanned == now { Ok(()) } else { Err(StoreError::TransactionConflict) }
     }
 
-    /// Checks that the transaction would have the same result if it began now.
+    /// Checks that the transaction would have the same result if it ran now.
     pub(super) fn check(&self, tables: &Tables) -> Result<(), StoreError> {
         let holds = self.tables.iter().all(|(name, changes)| changes.holds(tables, name))
             && self.tables.values().all(|changes| self.has_targets_of(tables, changes))
@@ -60,7 +60,7 @@ impl Changes {
         if holds { Ok(()) } else { Err(StoreError::TransactionConflict) }
     }
 
-    /// Returns `true` if all references of changed entities lead to existing entities.
+    /// Returns `true` if the changed entities refer only to existing entities.
     fn has_targets_of(&self, tables: &Tables, changes: &TableChanges) -> bool {
         let mut links = changes.rows.values().flatten().flat_map(|row| &row.links);
         links.all(|link| match self.row(&link.target, &link.key) {
@@ -69,7 +69,7 @@ impl Changes {
         })
     }
 
-    /// Returns `true` if no remaining entity of a table refers to a deleted one.
+    /// Returns `true` if no remaining entity of a table refers to a deleted entity.
     fn leaves_targets_of(&self, tables: &Tables, name: &str) -> bool {
         let is_deleted = |target: &str, key: &Key| matches!(self.row(target, key), Some(None));
         // Without references in its definition, the table cannot refer to a deleted entity.

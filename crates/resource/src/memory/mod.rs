@@ -74,7 +74,7 @@ impl MemoryStore {
         Self::default()
     }
 
-    /// Declares entities that have no resource. Other entities can then refer to them.
+    /// Declares a definition that no resource uses. Other entities can then refer to its entities.
     ///
     /// # Errors
     /// The store has another definition of the same name.
@@ -85,8 +85,7 @@ impl MemoryStore {
         self.lock().declare(definition).map(drop)
     }
 
-    /// Locks the committed entities. A panic under the lock can only come from code of an entity, which runs before any change, so the entities are
-    /// consistent.
+    /// Locks the committed entities. They are consistent even after a panic, because only code of an entity can panic, and it runs before any change.
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The statements of a [`MemoryStore`].
+//! Finds, lists, inserts, updates and deletes the entities of a [`MemoryStore`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl MemoryStore {
         mut entity: R,
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
-        // A counter would show a tenant how many writes others make.
+        // The version is random, because a counter would reveal to a tenant how many writes other tenants make.
         let version = Version::random();
         statement.prepare_update(&mut entity, version)?;
         let definition = statement.definition();
@@ -159,7 +159,7 @@ impl MemoryStore {
         Ok(done)
     }
 
-    /// Returns all entities of one kind.
+    /// Returns all entities of the statement's definition.
     fn all<R: Entity>(&self, statement: &mut Context<'_>) -> Result<Vec<Versioned<Arc<R>>>, StoreError> {
         let name = statement.definition().name();
         let rows = self.run(statement, |view| view.read_all(name))?;
@@ -171,7 +171,7 @@ fn check_version(row: &Row, expected: Option<Version>) -> Result<(), StoreError>
     if expected.is_none_or(|expected| expected == row.version) { Ok(()) } else { Err(StoreError::StaleVersion) }
 }
 
-/// Returns the entity of a row.
+/// Returns the entity of a row as the type `R`.
 fn typed<R: Entity>(name: &str, row: &Row) -> Result<Versioned<Arc<R>>, StoreError> {
     let entity: Arc<dyn Any + Send + Sync> = row.entity.clone();
     let entity = entity.downcast().ok().ok_or_else(|| {

@@ -34,7 +34,7 @@ pub(super) struct Table {
 
 pub(super) type UniqueKey = (String, Key);
 
-/// An entity, with the data that code without its type needs.
+/// An entity with the values that code needs without knowing its type.
 #[derive(Clone)]
 pub(super) struct Row {
     pub(super) entity: Arc<dyn StoredEntity>,
@@ -116,7 +116,7 @@ impl Tables {
 }
 
 impl Table {
-    /// Records an identifier that an entity brought along, so this number and smaller ones are not generated later.
+    /// Records an identifier that an entity already had. The store then generates only larger identifiers.
     pub(super) fn skip_identifiers(&mut self, given: i128) {
         let given = i64::try_from(given).unwrap_or(i64::MAX);
         self.last_identifier = self.last_identifier.max(given);

@@ -10,7 +10,7 @@ use crate::definition::{EntityDefinition, IdentifierKind, OnDelete};
 use crate::entity::{Entity, Version};
 use crate::store::StoreError;
 
-/// The committed entities, overlaid with the changes of a transaction.
+/// The committed entities with the changes of a transaction on top.
 pub(super) struct View<'v> {
     pub(super) tables: &'v mut Tables,
     pub(super) changes: &'v mut Changes,
@@ -29,7 +29,7 @@ impl View<'_> {
         Ok(self.rows(name).map(|(_, row)| row.clone()).collect())
     }
 
-    /// Inserts an entity or replaces the one with its key. Checks that its values are unique and its references exist.
+    /// Inserts an entity, or replaces the entity with the same key. Checks that its values are unique and its references exist.
     pub(super) fn put<R: Entity>(
         &mut self,
         definition: &EntityDefinition,
@@ -94,7 +94,7 @@ impl View<'_> {
         unchanged.chain(changed.filter_map(|(key, row)| Some((key, row.as_ref()?))))
     }
 
-    /// Returns the key of the entity that has a unique value.
+    /// Returns the key of the entity that has a unique value, if there is one.
     fn holder(&self, name: &str, value: &(String, Key)) -> Option<&Key> {
         let changed = self.changes.table(name).and_then(|changes| changes.unique.get(value));
         changed.or_else(|| {
@@ -104,7 +104,7 @@ impl View<'_> {
         })
     }
 
-    /// Releases the unique values that a changed entity had.
+    /// Releases the unique values of an entity that the transaction has changed before.
     fn release(&mut self, name: &str, key: &Key) {
         let changes = self.changes.table_mut(name);
         if let Some(Some(row)) = changes.rows.get(key) {
@@ -143,7 +143,7 @@ impl View<'_> {
         Ok(links)
     }
 
-    /// Returns `true` if two entities have equal values in their common scope fields.
+    /// Returns `true` if two entities have equal values in the scope fields that both definitions contain.
     fn shares_scope(&self, definition: &EntityDefinition, scope: &Key, target: &str, target_scope: &Key) -> bool {
         let target = self.tables.get(target).into_iter().flat_map(|table| table.definition.scope_fields());
         target.zip(target_scope).all(|(field, of_target)| {
@@ -153,7 +153,7 @@ impl View<'_> {
     }
 }
 
-/// Returns the key of the referenced entity.
+/// Returns the key of a referenced entity in its table.
 fn target_key<R: Entity>(
     definition: &EntityDefinition,
     entity: &R,

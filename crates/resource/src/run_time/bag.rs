@@ -19,7 +19,7 @@ use crate::entity::Entity;
 
 /// An entity of a [`ResourceDefinition`](crate::ResourceDefinition): a JSON value for each property.
 pub struct EntityBag<P = Page> {
-    /// The shapes of its resource. They are `None` after deserialization, until the bag is attached.
+    /// The shapes of the resource, or `None` if the bag was deserialized and not attached yet.
     shapes: Option<Arc<RunTimeShapes<P>>>,
     values: Map<String, Json>,
 }
@@ -29,7 +29,7 @@ impl<P> EntityBag<P> {
         Self { shapes, values }
     }
 
-    /// Attaches the shapes of its resource to a bag that a store returned. A bag that already has shapes was not deserialized and stays unchanged.
+    /// Attaches the shapes of the resource to a bag that a store returned. A bag that already has shapes stays unchanged.
     pub(crate) fn attach(&mut self, shapes: &Arc<RunTimeShapes<P>>) {
         if self.shapes.is_none() {
             shapes.restore(&mut self.values);
@@ -43,7 +43,7 @@ impl<P> EntityBag<P> {
         self.values.get(property)
     }
 
-    /// Sets the value of a property. It is checked against the shape when the entity is stored.
+    /// Sets the value of a property. The value is checked against the shape when the entity is stored.
     pub fn set(&mut self, property: impl Into<String>, value: impl Into<Json>) {
         self.values.insert(property.into(), value.into());
     }
@@ -144,7 +144,7 @@ impl<'de, P> Deserialize<'de> for EntityBag<P> {
     }
 }
 
-/// Accepts every field, because the definition is checked when the Api is built.
+/// Accepts every field. The fields are checked against the definition when the Api is built.
 impl<P> Record for EntityBag<P> {
     fn has_field(_: &str) -> bool {
         true
@@ -163,7 +163,7 @@ impl<P> Record for EntityBag<P> {
 impl<P: 'static> Entity for EntityBag<P> {
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
         let Some(json) = to_json(value) else { return false };
-        // Stores and endpoints set single values only.
+        // Stores and endpoints set only single values.
         if matches!(self.value_type(field), None | Some(ValueType::Json)) {
             return false;
         }
@@ -190,7 +190,7 @@ fn to_json(value: Value<'static>) -> Option<Json> {
 }
 
 impl<P: ResourcePagination> Resource for EntityBag<P> {
-    // Not used: the definition of each resource contains its names.
+    // This is not used, because the definition of each resource contains its names.
     const NAME: &'static str = "Entity";
     const PATH: &'static str = "/";
 
@@ -203,8 +203,8 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     type Sort = FieldName;
     type Pagination = P;
 
-    /// Returns a definition without a name, whose use is an error. The definition belongs to the resource, and a function of the type has no access
-    /// to it.
+    /// Returns a definition without a name, which is only a placeholder. The real definition belongs to the
+    /// [`ResourceDefinition`](crate::ResourceDefinition), which a function of the type cannot access. Using the placeholder is an error.
     fn definition() -> EntityDefinition {
         EntityDefinition::new("", "id", IdentifierKind::Uuid)
     }
@@ -228,7 +228,7 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     }
 }
 
-/// A complete entity is checked against its shape.
+/// Checks a complete entity against its shape.
 impl<P: 'static> Schema for EntityBag<P> {
     type Changes = Self;
 
@@ -253,7 +253,7 @@ pub(super) fn members(value: Json) -> Map<String, Json> {
     }
 }
 
-/// Declares a bag whose schema the operation determines.
+/// Declares types that contain JSON. Their schema depends on the operation that uses them.
 macro_rules! bags {
     ($($(#[$doc:meta])* $name:ident),*) => { $(
         $(#[$doc])*
@@ -271,15 +271,15 @@ macro_rules! bags {
 }
 
 bags!(
-    /// The body of a create.
+    /// The body of a create of a resource that is declared at run time.
     NewBag,
-    /// The body of an update.
+    /// The body of an update of a resource that is declared at run time.
     ChangesBag,
-    /// One entity in a response.
+    /// One entity in a response, for a resource that is declared at run time.
     ViewBag,
-    /// An item of a list.
+    /// An item of a list, for a resource that is declared at run time.
     ItemBag,
-    /// The identifier in the path.
+    /// The identifier in the path of a resource that is declared at run time.
     IdentifierBag
 );
 
@@ -303,7 +303,7 @@ impl<P> From<EntityBag<P>> for ItemBag {
     }
 }
 
-/// Creates an identifier, such as with `7.into()` or `"north".into()`. A UUID is its string.
+/// Creates an identifier, for example with `7.into()` or `"north".into()`. A UUID is passed as a string.
 impl<T: Into<Json>> From<T> for IdentifierBag {
     fn from(identifier: T) -> Self {
         Self(identifier.into())

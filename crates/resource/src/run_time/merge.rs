@@ -1,4 +1,4 @@
-//! Merges changes into a value.
+//! Applies a JSON merge patch (RFC 7396) to an entity.
 
 use restwright_core::schema::{PropertyCollection, SchemaSide};
 use serde_json::{Map, Value};

@@ -23,7 +23,7 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::endpoints::ResourcePagination;
 use crate::policy::RowPolicy;
 
-/// A resource that is declared at run time from a collection of properties. It corresponds to [`Resource`](crate::Resource) for types.
+/// A resource that is declared at run time from a collection of properties. [`Resource`](crate::Resource) is the same for types.
 ///
 /// The collection is the shape of the whole entity. The service sets read-only properties. Modes restrict a property to some shapes. The body of a
 /// create is `NewPet`. The body of an update is `PetChanges`, a merge patch (RFC 7396). An unknown property in either is a violation. If views or
@@ -69,8 +69,8 @@ pub struct ResourceDefinition<P = Page> {
 }
 
 impl ResourceDefinition {
-    /// Creates a resource. `path` is its URL path, `name` the name of its entities and of their table, and `identifier` the property that holds the
-    /// identifier.
+    /// Creates a resource. `path` is its URL path. `name` is the name of its entities and of their table. `identifier` is the property that contains
+    /// the identifier.
     ///
     /// The name of the shape is the name of one entity, such as `ShelterAnimal`. Lists use the pagination [`Page`].
     pub fn new(
@@ -120,7 +120,7 @@ impl<P> Clone for ResourceDefinition<P> {
 }
 
 impl<P> ResourceDefinition<P> {
-    /// Sets the pagination of lists, such as `.paged_by::<Offset>()`.
+    /// Sets the pagination of lists, for example `.paged_by::<Offset>()`. The default is [`Page`].
     pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
         let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
         ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, shapes: OnceLock::new() }
@@ -159,12 +159,12 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Declares an index for lists that filter by the first of these properties and sort by the last one, like [`EntityDefinition::index`].
+    /// Declares an index for lists that filter by the first of these properties and sort by the last one. See [`EntityDefinition::index`].
     pub fn index(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.index(properties))
     }
 
-    /// Sets the policy that decides which entities exist for a caller.
+    /// Sets the [`RowPolicy`], which decides which entities a caller can see and change.
     pub fn policy(self, policy: impl RowPolicy<EntityBag<P>>) -> Self
     where
         P: 'static,
@@ -172,12 +172,12 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.policy::<EntityBag<P>>(policy))
     }
 
-    /// Accepts that responses show something about hidden entities, as [`EntityDefinition::reveals`] does.
+    /// Accepts that responses can reveal hidden entities. See [`EntityDefinition::reveals`].
     pub fn reveals(self, names: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.reveals(names))
     }
 
-    /// Accepts that a delete deletes hidden entities, as [`EntityDefinition::cascades`] does.
+    /// Accepts that deleting an entity also deletes hidden entities that refer to it. See [`EntityDefinition::cascades`].
     pub fn cascades(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.cascades(properties))
     }
@@ -188,20 +188,20 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Adds a property to the order of lists without a requested order.
+    /// Adds a property to the default order of lists, for requests that name no order.
     pub fn default_sort(mut self, property: impl Into<String>, direction: Direction) -> Self {
         self.sort = self.sort.default(property.into(), direction);
         self
     }
 
-    /// Ignores unknown properties of bodies. By default they are rejected.
+    /// Ignores unknown properties in bodies. By default, they are violations.
     pub fn ignore_unknown_properties(mut self) -> Self {
         self.ignores_unknown = true;
         self.shapes = OnceLock::new();
         self
     }
 
-    /// Creates an entity with the values of a type, for [`EntityStore::insert`](crate::EntityStore::insert). The subcommand `shapes` generates
+    /// Creates an entity from the values of a type, for [`EntityStore::insert`](crate::EntityStore::insert). The subcommand `shapes` generates
     /// matching types.
     ///
     /// ```
@@ -230,8 +230,8 @@ impl<P> ResourceDefinition<P> {
         &self.entity
     }
 
-    /// Returns `true` for a property that a view may contain but list items do not. Lists may filter and sort by it. They never filter or sort by a
-    /// property that no response contains.
+    /// Returns `true` for a property that a view may contain but list items do not. Lists may filter and sort by this property. They never filter or
+    /// sort by a property that no response contains.
     fn is_left_out(&self, property: &str) -> bool {
         let found = self.shape.properties().iter().find(|known| known.name() == property);
         let exists_in = |mode| found.is_some_and(|found| found.exists_in(SchemaSide::Output, mode));
@@ -245,7 +245,7 @@ impl<P> ResourceDefinition<P> {
     fn make_shapes(&self) -> RunTimeShapes<P> {
         let Self { shape, entity, ignores_unknown, .. } = self;
         let closed = |body: PropertyCollection| if *ignores_unknown { body } else { body.closed() };
-        // Clients do not send values that the service sets.
+        // Bodies do not contain values that the service sets.
         let is_given = matches!(entity.identifier_kind(), IdentifierKind::Given(_));
         let is_set = |property: &Property, is_new: bool| {
             let is_identifier = property.name() == entity.identifier() && !(is_given && is_new);

@@ -14,7 +14,7 @@ use super::bag::{self, ChangesBag, EntityBag, IdentifierBag, ItemBag, NewBag, Vi
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::endpoints::ResourcePagination;
 
-/// The shapes that a declaration implies. Bags are read, checked, changed and returned by them.
+/// The shapes of the bodies, the view and the list items. They validate, change and project the values of bags.
 pub(crate) struct RunTimeShapes<P> {
     pub(super) entity: EntityDefinition,
     pub(super) whole: PropertyCollection,
@@ -23,7 +23,7 @@ pub(crate) struct RunTimeShapes<P> {
     pub(super) view: PropertyCollection,
     pub(super) item: PropertyCollection,
     pub(super) identifier: SchemaObject,
-    /// JSON Pointers of the values that a new entity does not have yet.
+    /// The JSON Pointers of values that a new entity does not contain yet.
     pub(super) set_later: Vec<String>,
     pub(super) compiled: OnceLock<CompiledShapes>,
     pub(super) pagination: PhantomData<fn() -> P>,
@@ -60,7 +60,7 @@ impl<P> RunTimeShapes<P> {
         properties.fold(PropertyCollection::new(name), PropertyCollection::property)
     }
 
-    /// Registers the shapes as the schemas of the bags, for the operation that is being planned.
+    /// Registers the shapes as the schemas of [`NewBag`] and the other bags, for the operation that is being planned.
     pub(crate) fn set_in(&self, registry: &mut Registry)
     where
         P: ResourcePagination,
@@ -90,7 +90,7 @@ impl<P> RunTimeShapes<P> {
         CompiledShapes { whole, new: registry.compile(&self.new, SchemaSide::Input, None), view, item }
     }
 
-    /// Undoes the changes that columns make to values: null for an absent value, and double precision for a number in single precision.
+    /// Undoes the changes that columns make to values. Removes null for an absent value, and restores numbers in single precision.
     pub(super) fn restore(&self, values: &mut Map<String, Json>) {
         for property in self.whole.properties() {
             let Some(value) = values.get_mut(property.name()) else { continue };
@@ -109,7 +109,7 @@ impl<P> RunTimeShapes<P> {
     }
 }
 
-/// Returns a number in single precision in its shortest form in JSON.
+/// Returns a single-precision number as JSON in its shortest form.
 #[expect(clippy::cast_possible_truncation, reason = "the field is in single precision")]
 fn shortest_float(number: f64) -> Option<Json> {
     (number as f32).to_string().parse::<f64>().ok().map(Json::from)

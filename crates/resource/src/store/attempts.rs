@@ -1,4 +1,4 @@
-//! Repeated attempts of operations after conflicts with concurrent changes.
+//! Repeats operations after conflicts with concurrent changes.
 
 use std::error::Error;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use super::{Store, StoreError};
 /// The maximum number of attempts. The deadline of the request can end them earlier.
 const ATTEMPTS: u32 = 32;
 
-/// The first attempt that waits in a queue and locks the entities that it changes.
+/// The number of the first attempt that waits in a queue and locks the entities that it changes.
 const FIRST_LOCKING: u32 = 3;
 
-/// The maximum time that an attempt waits in a queue. It then runs without its turn, because the operation before it may be waiting for it.
+/// The maximum time that an attempt waits in a queue. It then runs without waiting further, because the operation before it may be waiting for it.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// The queues of transactions that applications run with [`Store::transaction`].
@@ -125,8 +125,8 @@ fn is_stale(error: &(dyn Error + 'static)) -> bool {
     causes.any(|cause| matches!(cause.downcast_ref(), Some(StoreError::StaleVersion)))
 }
 
-/// Returns a random pause before the next attempt, which keeps conflicting operations apart. It is up to 2 ms after the first attempt and up to 64 ms
-/// from the sixth on. An operation that has its turn in the queue waits at most 8 ms, because others wait for it.
+/// Returns a random pause before the next attempt, so conflicting operations run at different times. The maximum is 2 ms after the first attempt, and
+/// 64 ms from the sixth on. An operation at the head of its queue pauses for at most 8 ms, because others wait for it.
 fn pause(attempt: Attempt, has_turn: bool) -> Duration {
     // The lower half contains random bits below the two bits of the UUID's variant.
     let (_, random) = Uuid::new_v4().as_u64_pair();

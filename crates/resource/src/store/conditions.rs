@@ -1,4 +1,4 @@
-//! The check that a store can evaluate a condition.
+//! [`EntityDefinition::check_condition`], which checks that a store can evaluate a condition.
 
 use restwright_list::Expression;
 
@@ -9,7 +9,7 @@ impl EntityDefinition {
     /// Checks that a store can evaluate a condition.
     ///
     /// # Errors
-    /// It names a field that is none of the definition, or that holds JSON of any kind.
+    /// Fails if the condition compares a field that the definition does not contain, or a field that contains JSON.
     pub fn check_condition(&self, condition: &Expression) -> Result<(), StoreError> {
         match condition {
             Expression::All(several) | Expression::Any(several) => {

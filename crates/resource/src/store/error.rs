@@ -28,24 +28,25 @@ pub enum StoreError {
     },
     /// The entity cannot be deleted, because others refer to it.
     Referenced {
-        /// The name of the entities that refer to it.
+        /// The name of the definition whose entities refer to the entity.
         by: Cow<'static, str>,
     },
-    /// The store cannot keep this value.
+    /// The store cannot store this value.
     InvalidValue {
         /// The field.
         field: Cow<'static, str>,
         /// The reason, such as `must not be null`.
         reason: Cow<'static, str>,
     },
-    /// A rule of the store rejects the values. The entity does not declare the rule, which may be the length of a column, a check or a trigger.
+    /// A rule of the store rejects the values: a column length, a check constraint or a trigger. The definition does not contain the rule.
     Rejected {
-        /// The violation that the client receives. Its pointer is the field, or empty if several fields or an unknown field violate the rule.
+        /// The violation that the client receives. Its pointer is the field. The pointer is empty if several fields or an unknown field violate the
+        /// rule.
         violation: Box<Violation>,
         /// The cause for the log.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// A concurrent transaction has changed the same data. The whole transaction may run again ([`Store::retries`](crate::Store::retries)).
+    /// A concurrent transaction has changed the same data. The transaction may succeed if it runs again ([`Store::retries`](crate::Store::retries)).
     TransactionConflict,
     /// The store is not reachable, or is busy.
     Unavailable(Box<dyn Error + Send + Sync>),
@@ -54,19 +55,19 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Creates the error of a value that another entity already has.
+    /// Creates the error for a unique value or an identifier that another entity already has.
     #[must_use]
     pub fn conflict(field: impl Into<Cow<'static, str>>) -> Self {
         Self::Conflict { field: field.into() }
     }
 
-    /// Creates the error of a value that cannot be stored.
+    /// Creates the error for a value that cannot be stored.
     #[must_use]
     pub fn invalid_value(field: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::InvalidValue { field: field.into(), reason: reason.into() }
     }
 
-    /// Creates the error of values that a rule of the store rejects. Clients see the field, but not the cause.
+    /// Creates the error for values that a rule of the store rejects. Clients see the field, but not the cause.
     #[must_use]
     pub fn rejected(field: Option<&str>, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let pointer = field.map(pointer_to).unwrap_or_default();
@@ -74,13 +75,13 @@ impl StoreError {
         Self::Rejected { violation: Box::new(violation), source: source.into() }
     }
 
-    /// Creates the error of a store that is not reachable.
+    /// Creates the error for a store that is not reachable.
     #[must_use]
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Unavailable(source.into())
     }
 
-    /// Creates any other error from its cause or from a message.
+    /// Creates the error for any other failure, from its cause or a message.
     #[must_use]
     pub fn failed(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Failed(source.into())

@@ -1,4 +1,4 @@
-//! [`Infallible`] as the store of controllers whose responses are not stored in a database of entities.
+//! [`Store`] for [`Infallible`], for idempotency keys that are not in a database of entities.
 
 use std::convert::Infallible;
 

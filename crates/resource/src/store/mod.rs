@@ -27,9 +27,10 @@ pub use statement::Statement;
 use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version, Versioned};
 
-/// The transactions of a database, or of a substitute for one. All [`Repository`]s on the database share them.
+/// A handle to a database, or to another place that stores entities. It provides the transactions, which all its [`Repository`] implementations
+/// share.
 ///
-/// Clones are handles to the same entities. Use one store for all kinds of entities that refer to each other or change in one transaction.
+/// Clones refer to the same entities. Use one store for all definitions that refer to each other or change in one transaction.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a store",
     label = "does not implement `Store`",
@@ -42,12 +43,11 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// [`Infallible`](std::convert::Infallible), which no statement can contain.
     type Transaction: Send + 'static;
 
-    /// The type that [`HookContext::transaction`](crate::HookContext::transaction) returns. It is a connection of the database's driver within a
-    /// transaction, or the transaction itself.
+    /// The type that [`HookContext::transaction`](crate::HookContext::transaction) returns. It is the driver's connection within a transaction, or
+    /// the transaction itself.
     type Connection: ?Sized;
 
-    /// Returns the connection of a transaction, for statements in the language of the store. If one of them fails, the transaction may no longer
-    /// commit.
+    /// Returns the connection of a transaction, for custom statements such as SQL. If one of them fails, the transaction may no longer commit.
     fn connection(transaction: &mut Self::Transaction) -> &mut Self::Connection;
 
     /// Prepares the store for entities of a definition while an Api is built. It is called once per operation on the entities.
@@ -61,20 +61,20 @@ pub trait Store: Clone + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Receives the filters and orders of a list while an Api is built. When a store with indexes starts, it logs the filters and orders that no
-    /// index serves.
+    /// Passes the filters and orders of a list to the store while an Api is built. When a store with indexes starts, it logs the filters and orders
+    /// that no index serves.
     fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
         let _ = (definition, list);
     }
 
     /// Returns a note for [`Api::explain`](restwright_runtime::Api::explain) about the filters and orders of a list that no index serves. Returns
-    /// `None` if indexes serve them all, or if the store has no indexes.
+    /// `None` if there are no such filters and orders, or if the store has no indexes.
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
         let _ = (definition, list);
         None
     }
 
-    /// Returns `true` if the store has the definition of this name. It is called after every resource of the Api is [planned](Self::plan). If it
+    /// Returns `true` if the store has a definition with this name. Endpoints call it after every resource of the Api is [planned](Self::plan). If it
     /// returns `Some(false)` for the target of a reference, building the Api fails.
     ///
     /// By default it returns `None`, and references are not checked.
@@ -83,10 +83,10 @@ pub trait Store: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Returns the definition of this name, as it was [planned](Self::plan). A reference to entities with a
-    /// [policy](EntityDefinition::policy) is checked with it.
+    /// Returns the [planned](Self::plan) definition with this name. Endpoints use it to check references to entities with a
+    /// [policy](EntityDefinition::policy).
     ///
-    /// By default it is `None`, and building the Api fails if a resource refers to entities with a policy.
+    /// By default it returns `None`. Building the Api then fails if a resource refers to entities with a policy.
     fn definition(&self, name: &str) -> Option<EntityDefinition> {
         let _ = name;
         None
@@ -98,7 +98,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         false
     }
 
-    /// Returns a store whose statements and transactions run for a caller. Endpoints pass the identity of the request.
+    /// Returns a store that runs its statements and transactions for a caller. Endpoints pass the identity of the request.
     ///
     /// By default it returns a clone, for stores whose statements do not depend on the caller.
     #[must_use]
@@ -118,9 +118,8 @@ pub trait Store: Clone + Send + Sync + 'static {
 
     /// Runs work in a transaction and commits it. If the work fails, all its changes are undone.
     ///
-    /// After a conflict with a concurrent transaction, the work runs again from the start, at most 32 times, as operations of endpoints do. The work
-    /// must therefore have no effects outside the transaction that may not happen twice. A commit that has started finishes even if the future is
-    /// dropped.
+    /// After a conflict with a concurrent transaction, the work runs again from the start, at most 32 times. Effects of the work outside the
+    /// transaction may therefore happen more than once. A commit that has started finishes even if the future is dropped.
     ///
     /// ```
     /// use restwright::prelude::*;
@@ -147,7 +146,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         attempts::run_in_transaction(self, work)
     }
 
-    /// Begins the transaction for an attempt of an operation that repeats after conflicts. `attempt` counts from 1.
+    /// Begins the transaction of one attempt at an operation, which is repeated after conflicts. `attempt` counts from 1.
     ///
     /// By default it calls [`begin`](Self::begin). A store whose transactions wait for each other limits the time of each wait, so a deadlock ends
     /// early with an error that the store [retries](Self::retries).
@@ -175,7 +174,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         async { Ok(None) }
     }
 
-    /// Returns `true` if the transaction has nothing to commit, because each statement took effect by itself. Endpoints then drop the result of
+    /// Returns `true` if the transaction has nothing to commit, because each statement took effect immediately. Endpoints then drop the result of
     /// [`begin_change`](Self::begin_change) instead of committing it.
     ///
     /// By default it returns `false`.
@@ -190,10 +189,10 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
     fn commit(&self, transaction: Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Returns `true` if an entity with this identifier exists in the scope of a statement, regardless of its type, and the condition holds for
-    /// it. Endpoints use it to check parents, and references to entities with a policy.
+    /// Returns `true` if the scope contains an entity with this identifier that matches a condition. The entity may be of any type. Endpoints use it
+    /// to check parents, and references to entities with a policy.
     ///
-    /// By default it returns an error, for stores without such resources.
+    /// By default it returns an error.
     ///
     /// # Errors
     /// The store is unavailable, or the statement is wrong.
@@ -228,7 +227,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     }
 }
 
-/// A [`Store`] of entities of one type.
+/// A [`Store`] for entities of the type `R`.
 ///
 /// Each method runs one [`Statement`], which takes effect wholly or not at all. Within a transaction, it takes effect with the commit. After a failed
 /// statement, the transaction can no longer commit.
@@ -253,7 +252,7 @@ pub trait Repository<R: Entity>: Store {
         identifier: &Value<'_>,
     ) -> impl Future<Output = Result<Option<Versioned<R>>, StoreError>> + Send;
 
-    /// Returns the entities of the scope that match a query, with the same result as [`apply`](restwright_list::apply).
+    /// Returns the entities of the scope that match a query. The result must equal the result of [`apply`](restwright_list::apply).
     ///
     /// # Errors
     /// The store is unavailable, or the query names a field that the definition does not have.
@@ -275,7 +274,7 @@ pub trait Repository<R: Entity>: Store {
 
     /// Returns the result of [`list`](Self::list) together with the [`count`](Self::count) of all entities that match the filter.
     ///
-    /// By default it calls both. A store that can read both in one statement implements it.
+    /// By default it calls both methods. A store that can read both results in one statement overrides it.
     ///
     /// # Errors
     /// As [`list`](Self::list).
@@ -293,7 +292,7 @@ pub trait Repository<R: Entity>: Store {
 
     /// Inserts an entity into the scope, and returns it with its identifier and its version.
     ///
-    /// [`Statement::prepare_insert`] decides whether the store generates the identifier. If the entity keeps its own integer, the store must never
+    /// [`Statement::prepare_insert`] decides whether the store generates the identifier. If an entity keeps its own integer, the store must never
     /// generate this integer later.
     ///
     /// # Errors

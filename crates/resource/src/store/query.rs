@@ -19,12 +19,12 @@ pub struct ListQuery<'q> {
     pub filter: Expression,
     /// The order of the items.
     pub order: SortBag,
-    /// The part of the ordered items that is read.
+    /// The part of the ordered items to return.
     pub window: Window<'q>,
 }
 
 impl<'q> ListQuery<'q> {
-    /// Creates a query for the items of a request.
+    /// Creates a query from the filters, the sort order and the pagination of a list request.
     #[must_use]
     pub fn new<F: Sort>(
         filter: impl Into<Expression>,

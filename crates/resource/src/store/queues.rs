@@ -1,11 +1,11 @@
-//! [`Queues`], which order operations that change the same entities.
+//! [`Queues`], in which operations that change the same entities wait for each other.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use restwright_list::Value;
 use tokio::sync::Mutex;
 
-/// The number of queues. Unrelated operations may share a queue, and then wait for each other after conflicts.
+/// The number of queues. Unrelated operations may share a queue. They then wait for each other after conflicts.
 const QUEUES: usize = 64;
 
 /// The queues of operations of this process that conflicted with others. A waiting operation holds no connection.
@@ -33,7 +33,7 @@ impl Queues {
         self.0.get(usize::try_from(hasher.finish() % QUEUES as u64).unwrap_or_default())
     }
 
-    /// Returns the queue of operations without an existing entity: creates, batches and lists.
+    /// Returns the queue of operations that do not name an existing entity: creates, batches and lists.
     pub(crate) fn of_all(&self) -> Option<&Mutex<()>> {
         self.0.first()
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use restwright_list::{Comparison, Expression, Record, Value};
 
-/// Values of the scope fields, such as a tenant, an owner or a parent. A statement is restricted to entities with these values.
+/// The values of scope fields, such as a tenant, an owner or a parent. A statement is restricted to entities with these values.
 ///
 /// A statement neither reads nor changes entities of another scope, and inserts entities into its own scope. Uniqueness, references and given
 /// identifiers are separate for each scope. An empty scope restricts nothing.
@@ -21,7 +21,7 @@ pub struct Scope {
     fields: Vec<(Cow<'static, str>, Value<'static>)>,
 }
 
-/// The scope of a statement without a scope.
+/// The empty scope, for statements that are not restricted.
 pub(super) static EVERYTHING: Scope = Scope { fields: Vec::new() };
 
 impl Scope {
@@ -55,7 +55,7 @@ impl Scope {
         self.iter().all(|(field, value)| entity.value(field) == *value)
     }
 
-    /// Returns the condition that an entity belongs to the scope.
+    /// Returns the condition that matches the entities in the scope.
     #[must_use]
     pub fn expression(&self) -> Expression {
         let conditions = self.fields.iter().cloned();

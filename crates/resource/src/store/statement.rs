@@ -110,7 +110,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Sets the times of an entity that is inserted or updated: of its creation and of its change.
+    /// Sets the current time, which inserts and updates store in the managed times of the entity.
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
@@ -131,7 +131,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self.transaction.as_deref_mut()
     }
 
-    /// Returns the same statement for one of several calls.
+    /// Reborrows the statement, so it can be passed to several calls.
     pub(crate) fn reborrow(&mut self) -> Statement<'_, S> {
         Statement { transaction: self.transaction.as_deref_mut(), ..*self }
     }
@@ -139,7 +139,8 @@ impl<'s, S: Store> Statement<'s, S> {
     /// Returns the [key](EntityDefinition::key) of the entity with this identifier in the scope.
     ///
     /// # Errors
-    /// The scope has a field that the definition does not declare as a scope, or lacks a scope field although identifiers are given per scope.
+    /// Fails if the scope contains a field that is not a scope field of the definition. Also fails if identifiers are given per scope and the scope
+    /// lacks a scope field.
     pub fn key(&self, identifier: &Value<'_>) -> Result<Vec<Value<'static>>, StoreError> {
         self.check_scope()?;
         let mut key = Vec::new();
@@ -152,16 +153,15 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(key)
     }
 
-    /// Makes an entity ready to be inserted, and checks its values: sets its scope, its version, its times if the statement has
-    /// [one](Self::at), and an identifier that is a UUID. Returns `true` if the store has to make the identifier and to [set](Self::set) it: an
-    /// integer.
+    /// Prepares an entity for an insert and checks its values. Sets the scope, the version, a generated UUID, and the managed times if
+    /// [`at`](Self::at) set the time. Returns `true` if the store must generate an integer as the identifier and [set](Self::set) it.
     ///
-    /// An identifier that the entity has stays if the statement [keeps](Self::keep_identifier) it, or if clients give identifiers. Date-times are
-    /// rounded down to whole microseconds, and `-0.0` becomes `0.0`, where the entity takes these values.
+    /// An existing identifier stays if the statement [keeps](Self::keep_identifier) it, or if identifiers are given. Date-times are rounded down to
+    /// whole microseconds and `-0.0` becomes `0.0`, if the entity accepts these values.
     ///
     /// # Errors
-    /// The store cannot keep a value: null in a field that is not nullable, an integer of more than 64 signed bits, a text with NUL, a date or a
-    /// date-time before the year 0, or a date-time finer than a microsecond that the entity does not round.
+    /// Fails if a value cannot be stored: null in a field that is not nullable, an integer outside of `i64`, a string with NUL, a date or a date-time
+    /// before the year 0, or a date-time finer than a microsecond that the entity does not round.
     pub fn prepare_insert(&self, entity: &mut dyn Entity, version: Version) -> Result<bool, StoreError> {
         let identifier = self.definition.identifier();
         let kept = || match entity.value(identifier) {
@@ -184,17 +184,17 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(is_made_later)
     }
 
-    /// Makes an entity ready to replace the one with its identifier: sets its scope, its version and the time of its change, and rounds and
-    /// checks its values, as [`prepare_insert`](Self::prepare_insert) does.
+    /// Prepares an entity for an update and checks its values. Sets the scope, the version and the time of the update, and rounds values like
+    /// [`prepare_insert`](Self::prepare_insert).
     ///
     /// # Errors
-    /// The store cannot keep a value, as for an insert.
+    /// Fails if a value cannot be stored, as for an insert.
     pub fn prepare_update(&self, entity: &mut dyn Entity, version: Version) -> Result<(), StoreError> {
         self.stamp(entity, false)?;
         self.prepare(entity, version, None)
     }
 
-    /// Sets what the service has for an entity that is inserted or updated: its scope, and its times.
+    /// Sets the scope and the managed times of an entity that is inserted or updated.
     pub(crate) fn stamp(&self, entity: &mut dyn Entity, is_new: bool) -> Result<(), StoreError> {
         self.check_scope()?;
         for (field, value) in self.scope.iter() {
@@ -211,7 +211,7 @@ impl<'s, S: Store> Statement<'s, S> {
     /// Sets a value that the store generates, such as an identifier.
     ///
     /// # Errors
-    /// The entity does not take the value, which is a mistake in its [`Entity::set_value`](crate::Entity::set_value).
+    /// Fails if the [`set_value`](crate::Entity::set_value) of the entity does not accept the value.
     pub fn set(&self, entity: &mut dyn Entity, field: &str, value: Value<'static>) -> Result<(), StoreError> {
         if entity.set_value(field, value) {
             return Ok(());
@@ -224,7 +224,7 @@ impl<'s, S: Store> Statement<'s, S> {
         )))
     }
 
-    /// Returns a filter with the condition of the scope.
+    /// Returns a filter combined with the condition of the scope.
     ///
     /// # Errors
     /// The filter or the scope has a field that the definition does not declare.
@@ -234,7 +234,7 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(self.scope.expression().and(filter.clone()))
     }
 
-    /// Returns the filter of a query combined with the condition of the scope. It does not include the position of the window.
+    /// Returns the filter of a query combined with the condition of the scope. The position of the window is not included.
     ///
     /// # Errors
     /// The query or the scope has a field that the definition does not declare.
@@ -244,9 +244,9 @@ impl<'s, S: Store> Statement<'s, S> {
         self.restrict(&query.filter)
     }
 
-    /// Sets the version of an entity, and checks its other values. The identifier may be made later.
+    /// Sets the version of an entity. Rounds and checks its other values, except an identifier that is generated later.
     fn prepare(&self, entity: &mut dyn Entity, version: Version, made_later: Option<&str>) -> Result<(), StoreError> {
-        // A record has single values alone.
+        // A record contains only single values.
         for field in self.definition.fields().filter(|field| field.is_single() && Some(field.name()) != made_later) {
             if field.managed() == Some(Managed::Version) {
                 self.set(entity, field.name(), version.number().into())?;
@@ -286,10 +286,11 @@ impl<'s, S: Store> Statement<'s, S> {
     }
 }
 
-/// How a value is stored. All stores follow the same rules.
+/// How stores treat a value. All stores follow the same rules.
 enum Kept {
     AsItIs,
-    /// Changed to another value. If the entity does not accept the changed value, the original is rejected with the reason, if there is one.
+    /// The store stores another value. If the entity does not accept this value and there is a reason, the original value is rejected with the
+    /// reason.
     As(Value<'static>, Option<&'static str>),
     Refused(&'static str),
 }

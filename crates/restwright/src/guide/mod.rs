@@ -2,8 +2,9 @@
 //!
 //! Every build contains all pages. A link to an item of a disabled feature is dead; the pages on docs.rs are built with all features.
 //!
-//! A guide links to another one by a reference, `[title][guide]`, so that the link works on GitHub as well. Its last lines define the reference as a file:
-//! `[guide]: guide.md`. `links.txt`, above each page, defines it as a page of this documentation, and the first definition counts.
+//! A guide links to another guide with `[title][guide]`, so the link works on GitHub and here. On GitHub, the last
+//! lines of the guide define the link as a file: `[guide]: guide.md`. Here, `links.txt` is included above each page,
+//! and its definition as a page counts because it is the first.
 
 #![cfg_attr(
     not(all(

@@ -1,4 +1,4 @@
-//! Checks of success bodies.
+//! Checks the body of a successful response.
 
 use restwright_runtime::core::http::Method;
 use restwright_runtime::core::http::header::CONTENT_TYPE;

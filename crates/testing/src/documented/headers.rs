@@ -1,4 +1,4 @@
-//! Checks of response headers.
+//! Checks the headers of a response.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use restwright_runtime::core::operation::HeaderObject;
 use super::compile;
 use crate::response::TestResponse;
 
-/// The headers that the description of the media type covers.
+/// The headers that a response may contain without a description, because they describe its body.
 const IMPLIED: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_LENGTH];
 
 pub(super) fn check<'h>(
@@ -41,7 +41,7 @@ fn check_one(response: &TestResponse, header: &HeaderObject, found: &mut Vec<Str
         found.push(format!("the header `{}` is not UTF-8", header.name));
         return;
     };
-    // The lines of a list form one value (RFC 9110, section 5.3).
+    // Repeated headers form one value (RFC 9110, section 5.3).
     if header.name.eq_ignore_ascii_case(WWW_AUTHENTICATE.as_str()) {
         texts = vec![Cow::Owned(texts.join(", "))];
     }

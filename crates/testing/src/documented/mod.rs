@@ -1,4 +1,4 @@
-//! Checks a response against the description of its operation.
+//! [`TestResponse::assert_documented`], which checks a response against the description of its operation.
 
 mod body;
 mod headers;
@@ -31,7 +31,7 @@ impl TestResponse {
     }
 }
 
-/// Returns all differences to the description, each as a sentence without a full stop.
+/// Returns all differences between a response and its description, each as a sentence without a full stop.
 fn differences(response: &TestResponse) -> Vec<String> {
     let mut found = Vec::new();
     match response.api.route(&response.method, &response.path) {
@@ -62,7 +62,7 @@ fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String
     found.push(format!("the status {status} of `{id}` is not documented (documented: {})", statuses.join(", ")));
 }
 
-/// Checks a response of the framework when no route matches.
+/// Checks the response to a request that matches no route.
 fn unrouted(response: &TestResponse, found: &mut Vec<String>) {
     if response.status.is_client_error() || response.status.is_server_error() {
         let all = restwright_runtime::core::problem::catalogue::ALL.iter();

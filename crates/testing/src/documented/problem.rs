@@ -1,4 +1,4 @@
-//! Checks of error bodies.
+//! Checks the problem in an error response.
 
 use restwright_runtime::core::Problem;
 use restwright_runtime::core::http::Method;
@@ -56,7 +56,7 @@ fn check_members(response: &TestResponse, kinds: &[ProblemKind], problem: &Value
     }
 }
 
-/// Returns the described problem kind with this code.
+/// Checks that the operation describes the problem's code, and returns the described kind.
 fn check_code<'k>(
     response: &TestResponse,
     kinds: &'k [ProblemKind],

@@ -5,8 +5,7 @@ use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
 
 use crate::redis::client::url_error;
 
-/// The number of times that a command is sent again. A redirection uses one retry, and so does a node that closed its
-/// connection.
+/// The maximum number of retries of a command. Each redirection and each closed connection uses one.
 const RETRIES: u32 = 3;
 
 /// The minimum and maximum wait before a retry that waits for the cluster to change, in milliseconds.
@@ -34,7 +33,7 @@ pub(super) fn cluster_client<U: AsRef<str>>(
 
 /// Parses the URL of a node.
 fn node(url: &str) -> Result<ConnectionInfo, String> {
-    // Also opened, because the URL may require TLS.
+    // Opens a client to check the URL, because it may require TLS.
     let info = url.into_connection_info().and_then(|info| Client::open(info.clone()).map(|_| info));
     let info = info.map_err(|error| url_error(url, &error))?;
     if let ConnectionAddr::Unix(_) = info.addr() {

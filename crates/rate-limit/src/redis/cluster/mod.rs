@@ -1,4 +1,4 @@
-//! Rate limit buckets on the nodes of a Redis Cluster.
+//! [`RedisCluster`], which charges rate limit buckets on the nodes of a Redis Cluster.
 
 mod client;
 mod nodes;
@@ -32,7 +32,7 @@ struct BucketCharge {
     cost: u32,
 }
 
-/// One charge, as it runs on the thread of the cluster.
+/// The inputs of the task that charges the buckets of one request.
 struct ClusterCharge {
     nodes: Arc<ClusterNodes>,
     now: Option<u64>,
@@ -98,8 +98,8 @@ impl BucketCharge {
 }
 
 impl ClusterCharge {
-    /// Charges buckets up to the first that rejects. Returns the position and outcome of each charged bucket: 1 or 0
-    /// for admitted, and the microseconds until the bucket is full.
+    /// Charges buckets up to the first that rejects. Returns the position and outcome of each charged bucket. An
+    /// outcome is 1 or 0 for admitted, and the microseconds until the bucket is full.
     async fn all(
         &self,
         buckets: &[BucketCharge],
@@ -136,8 +136,8 @@ impl ClusterCharge {
     }
 }
 
-/// Returns the states of the buckets in the order of declaration, up to the bucket that rejected. The earlier states in
-/// a rejection are placeholders that no response reports, because these charges were refunded or never made.
+/// Returns the states of the buckets in the order of declaration, up to the bucket that rejected. If a bucket rejected,
+/// the earlier states are placeholders, which no response reports. Their charges were refunded or never made.
 fn states(charges: &[Charge<'_>], outcomes: &[(usize, [u64; 2])]) -> Vec<BucketState> {
     let refused = outcomes.iter().find(|(_, [admitted, _])| *admitted != 1);
     let count = refused.map_or(charges.len(), |(position, _)| position + 1);

@@ -1,4 +1,4 @@
-//! The connections to the nodes of a Redis Cluster.
+//! [`ClusterNodes`], the connections to the nodes of a Redis Cluster.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,15 +90,15 @@ impl ClusterNodes {
         outcome
     }
 
-    /// Ends an outage unless a command failed recently, because one node may be down while others charge.
+    /// Ends an outage, unless a command failed within the last second. One node may be down while others charge.
     fn succeeded(&self) {
         if self.outage.is_ongoing() && self.last_failure().is_none_or(|failure| failure.elapsed() > LONGEST_PAUSE) {
             self.outage.end();
         }
     }
 
-    /// Reopens the connections after a pause, because the client keeps a node that does not respond. Commands use the
-    /// open connections during the pause.
+    /// Reopens the connections after a pause, because the client keeps connections to nodes that do not respond.
+    /// Commands use the open connections during the pause.
     fn reopen(self: &Arc<Self>, bound: Duration) {
         let this = self.clone();
         tokio::spawn(async move {
@@ -110,7 +110,7 @@ impl ClusterNodes {
         });
     }
 
-    /// Opens connections to all nodes, unless another task does. The task continues if its caller stops waiting.
+    /// Opens connections to all nodes, unless another task does so. The task continues if its caller stops waiting.
     fn open(self: &Arc<Self>, bound: Duration) -> JoinHandle<()> {
         let (this, seen) = (self.clone(), self.openings.load(Ordering::Relaxed));
         tokio::spawn(async move {
@@ -119,7 +119,7 @@ impl ClusterNodes {
                 return;
             }
             choose_tls_provider(&this.address);
-            // A node that is down delays commands to other nodes by the time to connect.
+            // While a node is down, commands to other nodes wait for at most this connection timeout.
             let config = ClusterConfig::new().set_connection_timeout(bound / 4).set_response_timeout(bound);
             let opened = timeout(OPENING, this.client.get_async_connection_with_config(config)).await;
             *this.current() = opened.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()));

@@ -47,7 +47,7 @@ async fn finish<S: Repository<Specimen>, T>(
     }
 }
 
-/// Adds one to the number in the text of an entity that was read earlier, within a transaction.
+/// Adds 1 to the number in the text of an entity, which was read earlier. The update runs in a transaction.
 async fn increment<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,
@@ -57,7 +57,7 @@ async fn increment<S: Repository<Specimen>>(
     table.update_in(transaction, relabelled("a", &next.to_string()), None).await.map(drop)
 }
 
-/// Two transactions read and then write the same entity. The failed one must have an error that the store retries.
+/// Two transactions read the same entity and then write it. If one of them fails, its error must be one that the store retries.
 async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
@@ -157,7 +157,7 @@ async fn other_failures_are_not_retried<S: Repository<Specimen>>(store: &S) -> O
     retried.map_or(Ok(()), |error| Err(format!("`{error}` must not be retried")))
 }
 
-/// Adds one to the number in the text of an entity, with the errors of application code.
+/// Adds 1 to the number in the text of an entity. Returns the errors of application code.
 async fn add_one<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,

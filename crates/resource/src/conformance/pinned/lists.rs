@@ -274,7 +274,7 @@ async fn orders_put_null_first_and_end_with_the_identifier<S: Repository<Specime
     equal(table.labels(filter, "-number").await?.join(" ").as_str(), "6 5 4 7")
 }
 
-/// The labels in a part of a list, and whether there are items before and after it.
+/// The labels of a slice of a list, and whether there are items before and after the slice.
 type Slice = (&'static str, bool, bool);
 
 async fn slice<S: Repository<Specimen>>(
@@ -309,7 +309,8 @@ async fn windows_skip<S: Repository<Specimen>>(store: &S) -> Outcome {
 async fn windows_seek_in_both_directions<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = filled(store).await?;
     slice(&table, "-text", Window::seek(None, 2), ("8 6", false, true)).await?;
-    // The order, the label of the item at the position, whether the part before it is read, and the limit.
+    // Each case contains the order, the label of the item at the position, whether the part before the position is read, and the limit. The comments
+    // show the labels of the whole list in that order.
     for (order, at, is_before, limit, expected) in [
         // 8 1 7 4 2 6 5 3
         ("flag,-id", 7, false, 2, ("4 2", true, true)),

@@ -1,4 +1,4 @@
-//! Transactions take effect wholly or not at all.
+//! Transactions, which store all of their changes or none.
 
 use restwright_list::{Comparison, Expression};
 
@@ -91,7 +91,7 @@ async fn several_kinds_of_entities_change_in_one_transaction<S: Repository<Speci
     Ok(())
 }
 
-/// Runs for every kind of failure.
+/// Checks every kind of failed statement.
 async fn a_failed_statement_ends_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (table, unique, values) =
         (Table::new(store, texts()), Table::new(store, integers()), Table::new(store, values()));

@@ -1,4 +1,4 @@
-//! Values of each type. They are stored unchanged or rounded, or are rejected.
+//! Values of each type, which are stored unchanged, rounded or rejected.
 
 use jiff::Timestamp;
 use jiff::civil::date;
@@ -26,7 +26,7 @@ cases!(
 /// The seconds from 1970 to 0000-01-01T00:00:00Z.
 const YEAR_0: i64 = -62_167_219_200;
 
-/// Returns edge cases of values, each with its field.
+/// Returns edge cases of values, each with the name of its field.
 fn edges() -> Vec<(&'static str, Specimen)> {
     let empty = Specimen::default;
     let integers = [0, -1, i64::MAX, i64::MAX - 1, i64::MIN, i64::MIN + 1, 1 << 31, (1 << 53) + 1];

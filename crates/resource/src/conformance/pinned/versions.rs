@@ -1,4 +1,4 @@
-//! Versions. Updates and deletes compare and swap them.
+//! Versions, which updates and deletes compare with the expected version.
 
 use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
@@ -56,7 +56,7 @@ async fn a_stale_version_changes_nothing<S: Repository<Specimen>>(store: &S) -> 
         equal(table.update(item("2"), Some(stale)).await, Err(Failure::StaleVersion))?;
         equal(table.delete("a", Some(stale)).await, Err(Failure::StaleVersion))?;
     }
-    // The version is compared before values are checked.
+    // The version is checked before the values.
     equal(table.get("a").await?, second.clone())?;
     table.delete("a", Some(second.version)).await?;
     table.holds(&[]).await

@@ -93,7 +93,7 @@ impl Random {
         alternatives.get(self.below(alternatives.len())).cloned().unwrap_or_default()
     }
 
-    /// Returns a value for a field of a type. Rarely, no store accepts the value.
+    /// Returns a value for a field of a type. In rare cases, no store accepts the value.
     pub(super) fn value(&mut self, value_type: ValueType) -> Value<'static> {
         match value_type {
             ValueType::Text => self.text().into(),
@@ -108,7 +108,7 @@ impl Random {
         }
     }
 
-    /// Returns an operand for a field of a type. Rarely, it has another type.
+    /// Returns an operand for a field of a type. In rare cases, it has another type.
     pub(super) fn operand(&mut self, value_type: ValueType) -> Value<'static> {
         const EXACT: [f64; 8] = [0.5, -0.5, 1.0, 1e19, -1e19, 0.1, 0.100_000_001_490_116_12, 9_007_199_254_740_993.0];
         const BEYOND: [i128; 6] = [1 << 63, -(1 << 63) - 1, i128::MAX, i128::MIN, 1, 2];
@@ -157,7 +157,8 @@ impl Random {
         self.pick(&[date(2024, 2, 29), date(2024, 3, 1), date(1999, 12, 31), date(2000, 1, 1), date(0, 1, 1)])
     }
 
-    /// Returns times around a second, some finer than a microsecond, and the first and the last possible time.
+    /// Returns a date-time close to a full second, or an edge case such as the first and the last possible date-time. Some are finer than a
+    /// microsecond.
     fn moment(&mut self) -> Timestamp {
         const SECOND: i128 = 1_700_000_000_000_000_000;
         const AROUND: [i128; 9] = [0, 1_000, 999, 1_001, -1, -1_000, 500_000_000, 1_000_000_000, 7_200_000_000_000];

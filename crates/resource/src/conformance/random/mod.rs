@@ -1,6 +1,6 @@
-//! Random steps on a store and on [`MemoryStore`], which must have the same entities, orders, totals and errors.
+//! Runs random steps on a store and on [`MemoryStore`]. Both must return the same entities, orders, totals and errors.
 //!
-//! A case is a list of steps. If a case fails, steps are removed as long as it still fails.
+//! A case is a list of steps. If a case fails, steps are removed while the case still fails.
 
 mod choices;
 mod steps;
@@ -15,7 +15,7 @@ use crate::definition::EntityDefinition;
 use crate::memory::MemoryStore;
 use crate::store::Repository;
 
-/// The default number of cases of each part, without `RESTWRIGHT_CASES`.
+/// The number of cases of each part if `RESTWRIGHT_CASES` is not set.
 const CASES: u64 = 15;
 
 /// The number of steps of a case.
@@ -51,7 +51,7 @@ impl Plan {
         self.definitions.iter().find(|definition| definition.name() == name)
     }
 
-    /// Returns the definition of the entities that the values of a field identify.
+    /// Returns the definition that a field refers to. For the identifier, returns the definition itself. Returns `None` for any other field.
     fn identified<'p>(&'p self, definition: &'p EntityDefinition, field: &str) -> Option<&'p EntityDefinition> {
         if definition.identifier() == field {
             return Some(definition);
@@ -87,7 +87,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the first step whose result differs from the result in memory, with both results.
+    /// Returns the index of the first step whose result differs from the result in memory, with both results.
     async fn difference<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,
@@ -109,7 +109,7 @@ impl Plan {
         None
     }
 
-    /// Returns the difference with the fewest steps that still reproduce it.
+    /// Removes steps while the results still differ, and returns a report of the remaining steps.
     async fn shortened<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,

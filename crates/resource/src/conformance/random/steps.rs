@@ -12,20 +12,20 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Manag
 use crate::entity::Entity;
 use crate::store::Scope;
 
-/// The number of places for generated identifiers. A step refers to a place, because generated identifiers differ between stores.
+/// The number of places per definition. A place contains a generated identifier, which differs between stores. Steps therefore refer to the place.
 pub(super) const PLACES: usize = 3;
 
-/// The value in a step that refers to the identifier in the first place.
+/// The number that stands for the first place in a step. The next numbers stand for the other places.
 const FIRST_PLACE: i64 = -1_000_003;
 
-/// A step. The first number is the index of its definition in the suite.
+/// A step of a case. The first number is the index of its definition in the suite.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// The second number is the place for the generated identifier. With the flag, the entity keeps its own identifier.
+    /// An insert. The second number is the place that receives the generated identifier. If the flag is `true`, the entity keeps its own identifier.
     Insert(usize, Scope, Shown, usize, bool),
     Update(usize, Scope, Shown, Expected),
     Delete(usize, Scope, Value<'static>, Expected),
-    /// A read. With the flag, it runs outside the open transaction.
+    /// A read. If the flag is `true`, the read runs outside the open transaction.
     Read(usize, Scope, Read, bool),
     Begin,
     Commit,
@@ -109,7 +109,7 @@ pub(super) fn is_unordered(definition: &EntityDefinition) -> bool {
     definition.identifier_kind() == IdentifierKind::Integer
 }
 
-/// Returns the place that a value refers to.
+/// Returns the place that a value stands for, or `None` for an ordinary value.
 pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
     let number = match value {
         Value::Integer(number) => *number,
@@ -124,7 +124,7 @@ pub(super) struct Steps<'p> {
     plan: &'p Plan,
     part: Part,
     random: Random,
-    /// The last identifier that an entity kept in place of a generated one.
+    /// The last identifier of an entity that kept its own identifier.
     kept: i64,
 }
 
@@ -133,7 +133,7 @@ impl<'p> Steps<'p> {
         Self { plan, part, random: Random(seed), kept: 0 }
     }
 
-    /// Returns steps. The first ones insert entities, and the rest are of all kinds.
+    /// Returns the steps of a case. The first 20 steps insert entities. The other steps are of all kinds.
     pub(super) fn make(mut self, length: usize) -> Vec<Step> {
         (0..length).map(|index| if index < 20 { self.insert() } else { self.step() }).collect()
     }
@@ -195,13 +195,13 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Returns the index of a definition and the scope of a statement on it. Mostly, the definition has a field of every type.
+    /// Returns the index of a definition and a scope for a statement on it. The definition usually has a field of every type.
     fn kind(&mut self) -> (usize, Scope) {
         let definitions = &self.plan.definitions;
         let kind = if self.random.once_in(3) { 0 } else { self.random.below(definitions.len()) };
         let mut scope = Scope::new();
         for field in definitions.get(kind).into_iter().flat_map(EntityDefinition::scope_fields) {
-            // Rarely, the scope is empty or only a part of it.
+            // In rare cases, the scope is empty or incomplete.
             if !self.random.once_in(12) {
                 scope = scope.with(field.name().to_owned(), scope_value(&mut self.random, field));
             }
@@ -320,7 +320,7 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Returns the fields with single values that are the same in all stores, and for each the definition that its values identify.
+    /// Returns the fields whose single values are equal in all stores. Each field is paired with the definition that it refers to, if any.
     fn fields(&self, kind: usize) -> Vec<(&'p FieldDefinition, Option<&'p EntityDefinition>)> {
         let Some(definition) = self.plan.definitions.get(kind) else { return Vec::new() };
         let fields = definition
@@ -338,7 +338,7 @@ fn scope_value(random: &mut Random, field: &FieldDefinition) -> Value<'static> {
     random.pick(&[1_i64, 1, 2]).into()
 }
 
-/// Returns one of a few identifiers. Steps then often use the same one.
+/// Returns one of a few identifiers, so steps often use the same identifier.
 fn identifier(random: &mut Random, definition: &EntityDefinition) -> Value<'static> {
     let place = FIRST_PLACE + random.pick(&[0, 1, 2]);
     match definition.identifier_kind() {

@@ -15,7 +15,7 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store};
 /// The integer for an identifier that no entity has.
 const NOTHING: i64 = -5;
 
-/// A store with its open transaction, and the data that was observed in it.
+/// A store with its open transaction, and the identifiers and versions that it has returned.
 pub(super) struct World<'p, S: Store> {
     plan: &'p Plan,
     store: S,
@@ -25,7 +25,7 @@ pub(super) struct World<'p, S: Store> {
 
 struct Open<S: Store> {
     transaction: S::Transaction,
-    /// The observed data before the transaction. It is restored if the transaction is undone.
+    /// The known identifiers and versions before the transaction. They are restored if the transaction is undone.
     before: Known,
     has_failed: bool,
 }
@@ -41,7 +41,7 @@ struct Known {
     versions: BTreeMap<(String, Vec<Value<'static>>), Version>,
 }
 
-/// The result of a step. An entity is followed by `true` if its version is the last known one.
+/// The result of a step. The flag of an entity is `true` if its version is the last known version.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     Nothing,
@@ -212,7 +212,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         Ok((self.store.list(statement, &wanted).await?, None))
     }
 
-    /// Records the identifier of an inserted entity.
+    /// Stores the identifier of an inserted entity in its place.
     fn note(&mut self, definition: &EntityDefinition, inserted: &Versioned<Specimen>, place: usize) {
         if !is_made(definition) {
             return;
@@ -228,7 +228,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Records the version of a written entity.
+    /// Records the version of an inserted or updated entity, and returns the entity as the result of the step.
     fn written(&mut self, definition: &EntityDefinition, written: Versioned<Specimen>) -> Outcome {
         let (key, version) = (key(definition, &written.entity), written.version);
         let (shown, is_known) = self.shown(definition, written);
@@ -252,7 +252,8 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Returns an entity with numbers in place of the values that the store generated.
+    /// Returns an entity for the comparison with another store. Replaces generated identifiers and the version by numbers that are equal in both
+    /// stores. The flag is `true` if the version is the last known version.
     fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (Shown, bool) {
         let mut shown = found.entity;
         let is_known = self.known.versions.get(&key(definition, &shown)) == Some(&found.version);
@@ -272,7 +273,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         (Shown(Box::new(shown)), is_known)
     }
 
-    /// Returns the entity of a step with the actual identifiers.
+    /// Returns the entity of a step. Replaces each place by the identifier in it.
     fn resolved(&self, definition: &EntityDefinition, entity: &Shown) -> Specimen {
         let mut entity = (*entity.0).clone();
         for field in definition.fields() {
@@ -284,7 +285,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         entity
     }
 
-    /// Returns the actual value for a value of a step in a field.
+    /// Returns the identifier in a place. Returns any other value unchanged.
     fn value(&self, definition: &EntityDefinition, field: &str, value: &Value<'static>) -> Value<'static> {
         match (self.plan.identified(definition, field), place_of(value)) {
             (Some(target), Some(place)) if is_made(target) => {

@@ -14,7 +14,7 @@ use crate::idempotency::{IdempotencyKey, KeptResponse};
 /// Dropping the lock releases the key.
 pub struct MemoryClaim {
     table: Arc<Mutex<Table>>,
-    /// `None` after the response was stored.
+    /// The claimed key, or `None` after the response was stored.
     key: Option<IdempotencyKey>,
     /// The lock for which requests with the same key wait. It is released after the claim was removed from the table.
     _turn: OwnedMutexGuard<()>,

@@ -1,4 +1,4 @@
-//! Stores responses in memory.
+//! [`MemoryIdempotencyStore`], which stores responses in memory.
 
 mod claim;
 mod table;
@@ -50,32 +50,32 @@ impl MemoryIdempotencyStore {
         Self { table: Arc::default(), clock: ComponentClock::default(), kept_for: Duration::from_secs(24 * 3600) }
     }
 
-    /// Sets how long responses are kept.
+    /// Sets how long responses are stored, 24 hours by default.
     #[must_use]
     pub fn keep_for(mut self, duration: Duration) -> Self {
         self.kept_for = duration;
         self
     }
 
-    /// Sets the maximum number of keys of one caller.
+    /// Sets the maximum number of keys of one caller, 1,000 by default.
     #[must_use]
     pub fn max_keys_per_caller(self, keys: usize) -> Self {
         self.limit(|limits| limits.caller_keys = keys)
     }
 
-    /// Sets the maximum number of bytes of one caller.
+    /// Sets the maximum size of the stored responses of one caller, in bytes.
     #[must_use]
     pub fn max_bytes_per_caller(self, bytes: usize) -> Self {
         self.limit(|limits| limits.caller_bytes = bytes)
     }
 
-    /// Sets the maximum number of keys of all callers.
+    /// Sets the maximum number of keys of all callers together, 100,000 by default.
     #[must_use]
     pub fn max_keys(self, keys: usize) -> Self {
         self.limit(|limits| limits.keys = keys)
     }
 
-    /// Sets the maximum size in bytes of all stored responses together.
+    /// Sets the maximum size of all stored responses together, in bytes.
     #[must_use]
     pub fn max_bytes(self, bytes: usize) -> Self {
         self.limit(|limits| limits.bytes = bytes)
@@ -105,7 +105,7 @@ impl MemoryIdempotencyStore {
         self
     }
 
-    /// Claims a key or returns its response. Waits while another request with the key is in progress.
+    /// Claims a key, or returns its stored response. Waits while another request with the key is in progress.
     async fn begin_in_turn(&self, key: &IdempotencyKey, fingerprint: &Fingerprint) -> Begun<MemoryClaim> {
         let mut turn = Gate::default().lock_owned().await;
         loop {
@@ -117,7 +117,7 @@ impl MemoryIdempotencyStore {
                 Found::OtherRequest => return Begun::OtherRequest,
                 Found::InFlight(gate) => gate,
             };
-            // Requests that wait for this lock now also wait for the other one.
+            // Requests that wait for the released lock now also wait for the next one.
             drop(turn);
             turn = gate.lock_owned().await;
         }
@@ -188,7 +188,7 @@ impl fmt::Debug for MemoryIdempotencyStore {
     }
 }
 
-/// Locks the table. It is consistent between two calls, even after a panic.
+/// Locks the table. The table is consistent between two calls, even after a panic.
 fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The table of keys, with its limits.
+//! [`Table`], which stores claims and responses by key, within its limits.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -60,7 +60,7 @@ struct CallerResponses {
 
 /// The result of looking up a key.
 pub(super) enum Found {
-    /// The key is new, and is now claimed.
+    /// The key was new, and is now claimed.
     Nothing,
     Kept(KeptResponse),
     InFlight(Gate),
@@ -68,7 +68,7 @@ pub(super) enum Found {
 }
 
 impl Table {
-    /// Looks up a key, or claims it for the holder of this lock.
+    /// Looks up a key. If the key is new, claims it for the holder of the lock `turn`.
     pub(super) fn begin(
         &mut self,
         key: &IdempotencyKey,
@@ -128,7 +128,7 @@ impl Table {
         &mut self.limits
     }
 
-    /// Removes responses until a new one of a caller fits. Returns `false` if it can never fit.
+    /// Removes responses until a new response of a caller fits. Returns `false` if the response can never fit.
     fn make_room(&mut self, caller: &[u8; 32], bytes: usize) -> bool {
         let Limits { caller_keys, caller_bytes, keys, bytes: all_bytes } = self.limits;
         if bytes > caller_bytes.min(all_bytes) || caller_keys.min(keys) == 0 {
