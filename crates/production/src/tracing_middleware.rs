@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use restwright_runtime::core::client_address::TrustedProxies;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::Operation;
+#[cfg(feature = "opentelemetry")]
 use restwright_runtime::core::runtime::Unwatched;
 use restwright_runtime::core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Middleware, Next, Result};
 use tracing::Instrument;
@@ -15,7 +16,6 @@ use tracing::Instrument;
 #[cfg(feature = "opentelemetry")]
 use crate::otlp::{Exporter, Otlp, Recording};
 use crate::trace_context::{ReadsContext, TRACEPARENT, TRACESTATE, TraceContext};
-#[cfg(feature = "opentelemetry")]
 
 /// A middleware that assigns each request to a trace, as in [W3C Trace Context](https://www.w3.org/TR/trace-context-1/).
 ///
