@@ -105,6 +105,7 @@ impl<D: Dialect> SqlTransaction<D> {
     }
 
     /// Sets parameters of the database until the transaction ends.
+    #[cfg(feature = "idempotency")]
     pub(crate) async fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), StoreError> {
         if parameters.is_empty() {
             return Ok(());
