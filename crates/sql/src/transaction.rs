@@ -15,6 +15,7 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::held::{Held, Manager};
 use crate::lease::{Failure, Lease};
+#[cfg(feature = "idempotency")]
 use crate::per_transaction::{Parameters, parameters_sql};
 use crate::settings::{IDLE_TRANSACTION, Settings};
 
