@@ -4,6 +4,7 @@
 //! `Record` emit the traits of the struct. Generated structs that derive `Schema` are the types that clients see. Last
 //! comes the implementation of `Resource`.
 
+mod access;
 mod attributes;
 mod checks;
 mod definition;
