@@ -17,6 +17,7 @@ mod expression;
 mod field;
 mod filter;
 mod fold;
+mod hidden_fields;
 mod operator;
 mod pagination;
 mod planned_fields;
@@ -31,6 +32,7 @@ pub use expression::{Comparison, Condition, Expression, SearchText};
 pub use field::{Field, FieldOperand, RecordFields};
 pub use filter::{Conditions, Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, Filters};
 pub use fold::fold;
+pub use hidden_fields::HiddenFields;
 pub use operator::Operator;
 pub use pagination::{
     Counted, EnvelopePlan, Limits, LinkHeader, ListSlice, Offset, OffsetPlan, OffsetResponse, Page, PagePlan,

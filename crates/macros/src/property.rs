@@ -199,7 +199,7 @@ pub(crate) const KNOWN: [&str; 25] = [
 const FORMATS: [&str; 5] = ["email", "uri", "hostname", "ipv4", "ipv6"];
 
 /// The additional settings for properties of a resource.
-pub(crate) const OF_RESOURCES: [&str; 13] = [
+pub(crate) const OF_RESOURCES: [&str; 15] = [
     "id",
     "created_at",
     "updated_at",
@@ -213,4 +213,6 @@ pub(crate) const OF_RESOURCES: [&str; 13] = [
     "sort",
     "exclude",
     "modes",
+    "read",
+    "write",
 ];

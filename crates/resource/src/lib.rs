@@ -30,7 +30,7 @@ mod store;
 
 pub use api_builder::Resources;
 pub use assign::{MaybeRounded, NotRounded, assign};
-pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
+pub use definition::{EntityDefinition, FieldAccess, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
 pub use endpoints::{
     CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, Resource, ResourcePagination,
 };

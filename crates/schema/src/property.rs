@@ -192,8 +192,9 @@ impl Property {
         other.unwrap_or(&self.name)
     }
 
-    /// Returns the alternative names on this side. Only input has alternative names.
-    pub(crate) fn aliases_in(&self, side: SchemaSide) -> &[Cow<'static, str>] {
+    /// Returns the alternative names on this side. Only input has any.
+    #[must_use]
+    pub fn aliases_in(&self, side: SchemaSide) -> &[Cow<'static, str>] {
         match (side, &self.serde) {
             (SchemaSide::Input, Some(names)) => &names.aliases,
             _ => &[],

@@ -13,10 +13,15 @@ use crate::http::HttpRequest;
 /// which separates the content coding.
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b';');
 
+/// The start of the part of a tag that names a variant. The part follows a `;`.
+const VARIANT: char = '~';
+
 /// The entity tag of one state of a resource (RFC 9110, section 8.8.3).
 ///
 /// A response with another content coding needs another tag. [`with_coding`](Self::with_coding) therefore adds the
 /// coding as a suffix: `"5;gzip"`. Comparisons ignore the suffix, because clients refer to the state of the resource.
+///
+/// If callers see the same state differently, each [variant](Self::with_variant) needs another tag too: `"5;~read"`.
 ///
 /// ```
 /// use restwright_core::conditional::EntityTag;
@@ -61,7 +66,27 @@ impl EntityTag {
     /// Returns the tag of the same state with a content coding, such as `gzip`.
     #[must_use]
     pub fn with_coding(&self, coding: &str) -> Self {
-        Self { text: format!("{};{}", self.state(), utf8_percent_encode(coding, ENCODED)), is_weak: self.is_weak }
+        let text = format!("{};{}", self.representation(), utf8_percent_encode(coding, ENCODED));
+        Self { text, is_weak: self.is_weak }
+    }
+
+    /// Returns the tag of the same state in another variant, such as for callers who see other members.
+    ///
+    /// `If-Match` compares only the state, so a change needs the current state in any variant. `If-None-Match` also
+    /// compares the variant.
+    ///
+    /// ```
+    /// use restwright_core::conditional::EntityTag;
+    ///
+    /// let (all, some) = (EntityTag::strong(5), EntityTag::strong(5).with_variant("some"));
+    /// assert_eq!(some.to_string(), "\"5;~some\"");
+    /// assert!(some.matches(&all) && !some.matches_weakly(&all));
+    /// ```
+    #[must_use]
+    pub fn with_variant(&self, variant: impl Display) -> Self {
+        let variant = variant.to_string();
+        let text = format!("{};{VARIANT}{}", self.state(), utf8_percent_encode(&variant, ENCODED));
+        Self { text, is_weak: self.is_weak }
     }
 
     /// Parses a list of tags in the syntax of `If-None-Match`. Returns `None` for `*` and for anything else.
@@ -76,12 +101,12 @@ impl EntityTag {
     /// Returns the content coding of the tag, such as `gzip` for `"5;gzip"`.
     #[must_use]
     pub fn coding(&self) -> Option<&str> {
-        Some(self.text.split_once(';')?.1)
+        self.text.split(';').skip(1).find(|part| !part.starts_with(VARIANT))
     }
 
     /// Returns the tag of this state with the coding of another tag.
     pub(super) fn in_coding_of(&self, other: &Self) -> Self {
-        let coding = other.coding().map(|coding| format!("{};{coding}", self.state()));
+        let coding = other.coding().map(|coding| format!("{};{coding}", self.representation()));
         Self { text: coding.unwrap_or_else(|| self.text.clone()), is_weak: self.is_weak }
     }
 
@@ -98,10 +123,11 @@ impl EntityTag {
         !self.is_weak && !other.is_weak && self.state() == other.state()
     }
 
-    /// Compares two tags weakly, as `If-None-Match` requires (RFC 9110, section 8.8.3.2): both have the same state.
+    /// Compares two tags weakly, as `If-None-Match` requires (RFC 9110, section 8.8.3.2): both have the same state and
+    /// variant.
     #[must_use]
     pub fn matches_weakly(&self, other: &Self) -> bool {
-        self.state() == other.state()
+        self.representation() == other.representation()
     }
 
     /// Returns the value of an `ETag` header.
@@ -112,9 +138,17 @@ impl EntityTag {
         HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("W/\"\""))
     }
 
-    /// Returns the tag without the content coding.
+    /// Returns the tag's string without the variant and the coding.
     fn state(&self) -> &str {
         self.text.split_once(';').map_or(self.text.as_str(), |(state, _)| state)
+    }
+
+    /// Returns the tag's string without the coding.
+    fn representation(&self) -> &str {
+        let coding = self.coding().map_or(0, |coding| coding.len() + 1);
+        let length = self.text.len().saturating_sub(coding);
+        // The coding is the last part of every tag that this service creates.
+        self.text.get(..length).unwrap_or_default()
     }
 
     /// Parses a tag at the start of a string. Returns the tag and the rest.
@@ -220,6 +254,8 @@ mod tests {
             (EntityTag::strong("a\"b;c%d e\u{e4}\n"), "\"a%22b%3Bc%25d%20e%C3%A4%0A\""),
             (EntityTag::strong(5).with_coding("gzip"), "\"5;gzip\""),
             (EntityTag::weak(5).with_coding("gzip").with_coding("br"), "W/\"5;br\""),
+            (EntityTag::strong(5).with_variant("a b"), "\"5;~a%20b\""),
+            (EntityTag::strong(5).with_variant("a").with_coding("gzip").with_coding("br"), "\"5;~a;br\""),
         ] {
             assert_eq!(tag.to_string(), expected);
             assert_eq!(tag.to_header_value(), expected);
@@ -242,6 +278,10 @@ mod tests {
             ("\"1;br\"", "\"1;gzip\"", true, true),
             ("\"1\"", "\"2;gzip\"", false, false),
             ("\"1\"", "\"1-gzip\"", false, false),
+            ("\"1;~a\"", "\"1;~a;gzip\"", true, true),
+            ("\"1;~a\"", "\"1;~b\"", true, false),
+            ("\"1;~a\"", "\"1\"", true, false),
+            ("\"1;~a\"", "\"2;~a\"", false, false),
         ] {
             let [one, other] = [one, other].map(|text| EntityTag::parse(text).unwrap());
             assert_eq!((one.matches(&other), other.matches(&one)), (strongly, strongly), "{one} {other}");

@@ -10,4 +10,4 @@ mod stop;
 pub(crate) use declared::Part;
 pub use parameter::ParameterPlan;
 pub use parameter_value::ParameterValue;
-pub(crate) use request_head::{RequestHead, SharedValues};
+pub(crate) use request_head::{HiddenParameters, RequestHead, SharedValues};

@@ -17,6 +17,18 @@ pub struct RequestHead<'r> {
 /// The values that the parts of a request share, by type. `None` means that the value was read and was invalid.
 pub(crate) type SharedValues = RefCell<Vec<(TypeId, Option<Rc<dyn Any>>)>>;
 
+/// Returns `true` for the declared query parameters that the caller must not see.
+pub(crate) struct HiddenParameters(Box<dyn Fn(&str) -> bool>);
+
+impl HiddenParameters {
+    /// Returns `true` if a part of the request has hidden the parameter.
+    pub(crate) fn contain(head: &RequestHead<'_>, name: &str) -> bool {
+        let is_of = |(known, _): &&(TypeId, _)| *known == TypeId::of::<Self>();
+        let hidden = head.shared.borrow().iter().find(is_of).and_then(|(_, value)| value.clone());
+        hidden.and_then(|hidden| hidden.downcast::<Self>().ok()).is_some_and(|hidden| (hidden.0)(name))
+    }
+}
+
 impl<'r> RequestHead<'r> {
     pub(crate) fn new(request: &'r HttpRequest, query: &'r Query, shared: &'r SharedValues) -> Self {
         Self { request, query, shared }
@@ -38,6 +50,14 @@ impl<'r> RequestHead<'r> {
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&'r str> {
         self.request.cookie(name)
+    }
+
+    /// Treats declared query parameters as undeclared in this request, because the caller must not see them. A strict
+    /// configuration rejects them like unknown parameters, and does not suggest them.
+    ///
+    /// Only the first call in a request has an effect.
+    pub fn hide_parameters(&self, is_hidden: impl Fn(&str) -> bool + 'static) {
+        let _ = self.shared(|| Some(HiddenParameters(Box::new(is_hidden))));
     }
 
     /// Returns a value that several parts of the request share, one per type. The first part that needs the value reads

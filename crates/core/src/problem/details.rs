@@ -35,6 +35,7 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("head_timeout.late", &[]),
     ("body_timeout.late", &[]),
     ("conflict.unique", &["field"]),
+    ("conflict.hidden", &[]),
     ("conflict.referenced", &["referenced_by"]),
     ("conflict.rule", &[]),
     ("idempotency_in_progress.wait", &[]),

@@ -10,10 +10,12 @@ pub(super) struct DeclaredQuery<'r>(Vec<&'r str>);
 const LONGEST: usize = 64;
 
 impl<'r> DeclaredQuery<'r> {
-    pub(super) fn of(request: &'r HttpRequest) -> Self {
+    /// Returns the names that the caller may see.
+    pub(super) fn of(request: &'r HttpRequest, is_visible: impl Fn(&str) -> bool) -> Self {
         let parameters = request.route().map_or(&[][..], |route| &route.operation().parameters);
         let declared = parameters.iter().filter(|parameter| parameter.location == ParameterLocation::Query);
-        Self(declared.flat_map(|one| std::iter::once(one.name.as_str()).chain(one.flat.as_deref())).collect())
+        let names = declared.flat_map(|one| std::iter::once(one.name.as_str()).chain(one.flat.as_deref()));
+        Self(names.filter(|name| is_visible(name)).collect())
     }
 
     pub(super) fn contains(&self, name: &str) -> bool {

@@ -6,7 +6,7 @@ use super::declared_query::DeclaredQuery;
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::header::CONTENT_TYPE;
 use crate::http::{HttpRequest, IncomingBody, Query};
-use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead, SharedValues};
+use crate::part::{HiddenParameters, ParameterPlan, ParameterValue, Part, RequestHead, SharedValues};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
 /// Reads the parts of one request and collects their violations.
@@ -83,7 +83,8 @@ impl<'r> Reader<'r> {
     }
 
     fn report_undeclared(&mut self) {
-        let declared = DeclaredQuery::of(self.request);
+        let head = RequestHead::new(self.request, self.query, &self.shared);
+        let declared = DeclaredQuery::of(self.request, |name| !HiddenParameters::contain(&head, name));
         let undeclared = self.query.unclaimed().filter(|name| !self.request.claims_query(name));
         for (index, name) in undeclared.filter(|name| !declared.contains(name)).enumerate() {
             let closest = if index < MOST_PROPOSALS { declared.closest(name) } else { None };

@@ -15,6 +15,7 @@ use super::fields::FilterFields;
 use super::name::{self, Name};
 use super::operand;
 use crate::codes;
+use crate::hidden_fields::{Hidden, HiddenFields};
 use crate::operator::Operator;
 use crate::shared_plan::SharedPlan;
 
@@ -38,6 +39,7 @@ pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
 #[derive(Debug)]
 pub(crate) struct FilterSet {
     fields: Vec<FieldPlan>,
+    hidden: Option<HiddenFields>,
     /// The schema of the `is_null` operand.
     flag: CompiledSchema,
 }
@@ -85,7 +87,8 @@ impl FilterPlan {
             ));
         }
         let flag = context.registry().compile(SchemaObject::boolean(), SchemaSide::Input, None);
-        let set = Arc::new(FilterSet { fields: planned, flag });
+        let hidden = context.route().setting::<HiddenFields>().cloned();
+        let set = Arc::new(FilterSet { fields: planned, hidden, flag });
         let shared = context.operation_state::<SharedFilters>().clone();
         if !shared.set(set.clone()) {
             errors.push("the request has two sets of filters; merge them");
@@ -138,7 +141,15 @@ impl FilterSet {
 
     /// Parses every condition. Reports each violation, and returns `None` if there are any.
     pub(crate) fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
-        let mut refused = Refused { violations, any: false };
+        let hidden = Hidden::of(self.hidden.as_ref(), head);
+        if !hidden.is_empty() {
+            let names = hidden.names();
+            head.hide_parameters(move |parameter| match name::parse(parameter) {
+                Name::Enclosed { field, .. } | Name::Flat { field, .. } => names.iter().any(|name| name == field),
+                _ => false,
+            });
+        }
+        let mut refused = Refused { violations, hidden, any: false };
         let found = self.find(head.query(), &mut refused);
         let mut list = Vec::with_capacity(found.len());
         for found in found {
@@ -153,10 +164,10 @@ impl FilterSet {
         let mut found: Vec<Found<'q>> = Vec::new();
         let mut too_many = false;
         query.claim_each(|name, text| {
-            let (field, operator) = match self.target(name) {
+            let (field, operator) = match self.target(name, &refused.hidden) {
                 Some(Target::Condition { field, operator }) => (field, operator),
                 Some(wrong) => {
-                    refused.push(|| self.refuse(wrong, name));
+                    refused.push(|hidden| self.refuse(wrong, name, hidden));
                     return true;
                 }
                 None => return false,
@@ -164,14 +175,14 @@ impl FilterSet {
             let count = found.len();
             match found.iter_mut().find(|known| known.field == field && known.operator == operator) {
                 Some(known) if operator.takes_several() => known.texts.push(text),
-                Some(_) => refused.push(|| self.duplicate(name, field, operator)),
+                Some(_) => refused.push(|_| self.duplicate(name, field, operator)),
                 None if count < MAX_CONDITIONS => found.push(Found { field, operator, name, texts: vec![text] }),
                 None if too_many => {}
                 None => {
                     too_many = true;
                     let message = format!("exceeds the maximum of {MAX_CONDITIONS} conditions");
                     let violation = Violation::new(pointer_to(name), codes::TOO_MANY_CONDITIONS, message);
-                    refused.push(|| violation.param("maximum", MAX_CONDITIONS));
+                    refused.push(|_| violation.param("maximum", MAX_CONDITIONS));
                 }
             }
             true
@@ -180,14 +191,14 @@ impl FilterSet {
     }
 
     /// Returns the meaning of a parameter, or `None` if it is not a filter.
-    fn target(&self, name: &str) -> Option<Target> {
+    fn target(&self, name: &str, hidden: &Hidden) -> Option<Target> {
         let (field, operator, enclosed) = match name::parse(name) {
             Name::Enclosed { field, operator } => (field, operator, true),
             Name::Flat { field, operator } => (field, operator, false),
             Name::MalformedEnclosed => return Some(Target::Malformed),
-            Name::MalformedFlat { field } => return self.position(field).map(|_| Target::Malformed),
+            Name::MalformedFlat { field } => return self.position(field, hidden).map(|_| Target::Malformed),
         };
-        let Some((field, declared)) = self.position(field) else {
+        let Some((field, declared)) = self.position(field, hidden) else {
             return enclosed.then_some(Target::UnknownField);
         };
         let operator = operator.map_or(Some(declared.default_operator), Operator::parse);
@@ -197,12 +208,13 @@ impl FilterSet {
         })
     }
 
-    fn position(&self, name: &str) -> Option<(usize, &FieldPlan)> {
-        self.fields.iter().enumerate().find(|(_, field)| field.name == name)
+    fn position(&self, name: &str, hidden: &Hidden) -> Option<(usize, &FieldPlan)> {
+        let found = self.fields.iter().enumerate().find(|(_, field)| field.name == name);
+        found.filter(|_| !hidden.contains(name))
     }
 
     #[cold]
-    fn refuse(&self, target: Target, name: &str) -> Violation {
+    fn refuse(&self, target: Target, name: &str, hidden: &Hidden) -> Violation {
         let pointer = pointer_to(name);
         match target {
             Target::UnknownOperator { field } => {
@@ -218,7 +230,7 @@ impl FilterSet {
                 Violation::new(pointer, codes::MALFORMED_FILTER, message)
             }
             Target::UnknownField | Target::Condition { .. } => {
-                let allowed: Vec<_> = self.names().collect();
+                let allowed: Vec<_> = self.names().filter(|name| !hidden.contains(name)).collect();
                 let message = format!("is not a known filter; known fields are {}", allowed.join(", "));
                 Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed)
             }
@@ -259,13 +271,15 @@ impl FilterSet {
 /// The violations of a request. `any` is `true` if a filter has a violation.
 struct Refused<'v> {
     violations: &'v mut RequestViolations,
+    /// The fields that do not exist for the caller.
+    hidden: Hidden,
     any: bool,
 }
 
 impl Refused<'_> {
-    fn push(&mut self, make: impl FnOnce() -> Violation) {
+    fn push(&mut self, make: impl FnOnce(&Hidden) -> Violation) {
         self.any = true;
-        self.violations.push_with(ViolationLocation::Query, make);
+        self.violations.push_with(ViolationLocation::Query, || make(&self.hidden));
     }
 
     fn extend(&mut self, prefix: &str, violations: Violations) {
@@ -288,7 +302,7 @@ mod tests {
         let fields = FilterFields::new().field(string("name"), operators).field(string("a"), operators);
         let planned = fields.fields.iter().map(|declared| FieldPlan::new(declared, &mut registry).unwrap());
         let fields = planned.collect();
-        FilterSet { fields, flag: registry.compile(SchemaType::of::<bool>(), SchemaSide::Input, None) }
+        FilterSet { fields, hidden: None, flag: registry.compile(SchemaType::of::<bool>(), SchemaSide::Input, None) }
     }
 
     #[test]
@@ -317,7 +331,7 @@ mod tests {
                 let query = Query::parse(Some(&text)).unwrap();
                 let mut violations = RequestViolations::new(100);
                 let start = Instant::now();
-                let mut refused = Refused { violations: &mut violations, any: false };
+                let mut refused = Refused { violations: &mut violations, hidden: Hidden::default(), any: false };
                 for found in filters.find(&query, &mut refused) {
                     filters.read_one(&found, &mut refused);
                 }

@@ -9,6 +9,7 @@ use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::{Direction, Sort, SortBag, SortEntry, SortFields};
 use crate::codes;
+use crate::hidden_fields::{Hidden, HiddenFields};
 use crate::shared_plan::SharedPlan;
 use crate::shown::shown;
 
@@ -33,6 +34,7 @@ pub(crate) struct SortSpec {
     fields: SortFields,
     /// The default order, including the identifier.
     defaults: Vec<NumberedEntry>,
+    hidden: Option<HiddenFields>,
 }
 
 /// One field of an order, by its index in the declared fields.
@@ -79,8 +81,9 @@ impl SortPlan {
         for name in fields.computed.iter().filter(|name| position(&fields, name).is_none()) {
             errors.push(format!("`computed` names `{name}`, which is not a sort field; declare it"));
         }
-        let defaults = defaults(&fields);
-        let spec = Arc::new(SortSpec { fields, defaults });
+        let defaults = defaults(&fields, &Hidden::default());
+        let hidden = context.route().setting::<HiddenFields>().cloned();
+        let spec = Arc::new(SortSpec { fields, defaults, hidden });
         let shared = context.operation_state::<SharedSort>().clone();
         if !shared.set(spec.clone()) {
             errors.push("the request has two orders; keep one `SortBag`");
@@ -92,7 +95,7 @@ impl SortPlan {
     /// Adds the parameter `order_by` to the operation.
     pub fn describe(&self, operation: &mut Operation) {
         operation.is_list = true;
-        let SortSpec { fields, defaults } = &*self.spec;
+        let SortSpec { fields, defaults, .. } = &*self.spec;
         let values = fields.fields.iter().flat_map(|name| [name.to_string(), format!("-{name}")]);
         let default = defaults.iter().map(|entry| format!("{}{}", entry.direction.sign(), self.spec.name(entry.field)));
         let count = fields.fields.len();
@@ -127,8 +130,9 @@ impl SortSpec {
         violations: &mut RequestViolations,
     ) -> Option<Vec<NumberedEntry>> {
         let mut texts = head.query().values(ORDER_BY).peekable();
+        let hidden = Hidden::of(self.hidden.as_ref(), head);
         if texts.peek().is_none() {
-            return Some(self.defaults.clone());
+            return Some(if hidden.is_empty() { self.defaults.clone() } else { defaults(&self.fields, &hidden) });
         }
         let mut refuse = |make: &dyn Fn(String) -> Violation| {
             violations.push_with(ViolationLocation::Query, || make(format!("/{ORDER_BY}")));
@@ -141,7 +145,7 @@ impl SortSpec {
                 // The `+` for ascending is decoded as a space.
                 None => (item.strip_prefix(['+', ' ']).unwrap_or(item), Direction::Ascending),
             };
-            match position(&self.fields, name) {
+            match position(&self.fields, name).filter(|_| !hidden.contains(name)) {
                 Some(field) if request(&mut entries, field, direction) => {}
                 Some(_) => {
                     refused = true;
@@ -152,7 +156,7 @@ impl SortSpec {
                 }
                 None => {
                     refused = true;
-                    refuse(&|pointer| self.unknown(pointer, name));
+                    refuse(&|pointer| self.unknown(pointer, name, &hidden));
                 }
             }
         }
@@ -160,8 +164,8 @@ impl SortSpec {
         if refused { None } else { Some(entries) }
     }
 
-    fn unknown(&self, pointer: String, name: &str) -> Violation {
-        let fields = &self.fields.fields;
+    fn unknown(&self, pointer: String, name: &str, hidden: &Hidden) -> Violation {
+        let fields: Vec<_> = self.fields().filter(|name| !hidden.contains(name)).collect();
         let what = if name.is_empty() {
             "contains an empty field name".to_owned()
         } else {
@@ -169,7 +173,7 @@ impl SortSpec {
         };
         let message = format!("{what}; known fields are {}", fields.join(", "));
         let violation = Violation::new(pointer, codes::UNKNOWN_SORT_FIELD, message);
-        violation.param("value", shown(name)).param("allowed", fields.iter().map(|name| &**name).collect::<Vec<_>>())
+        violation.param("value", shown(name)).param("allowed", fields)
     }
 
     /// Returns the names of all fields.
@@ -204,15 +208,15 @@ pub(super) fn bag<'n, F: Sort>(
         request(&mut entries, position(fields, name)?, direction).then_some(())?;
     }
     if entries.is_empty() {
-        return resolve(fields, defaults(fields));
+        return resolve(fields, defaults(fields, &Hidden::default()));
     }
     complete(&mut entries, fields.identifier);
     resolve(fields, entries)
 }
 
-/// Returns the default order.
-fn defaults(fields: &SortFields) -> Vec<NumberedEntry> {
-    let declared = fields.defaults.iter().filter_map(|(name, direction)| {
+/// Returns the default order without hidden fields.
+fn defaults(fields: &SortFields, hidden: &Hidden) -> Vec<NumberedEntry> {
+    let declared = fields.defaults.iter().filter(|(name, _)| !hidden.contains(name)).filter_map(|(name, direction)| {
         Some(NumberedEntry { field: position(fields, name)?, direction: *direction, requested: false })
     });
     let mut entries = declared.collect();

@@ -4,9 +4,9 @@ use proc_macro2::Span;
 use syn::Type;
 use syn::ext::IdentExt;
 
-use super::Declaration;
 use super::field::{Field, Role};
 use super::path;
+use super::{Declaration, access};
 use crate::errors::Errors;
 use crate::{settings, suggest, types};
 
@@ -25,6 +25,7 @@ pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
     }
     for field in &declared.fields {
         role(field, declared, errors);
+        access::check(field, errors);
         uses(field, errors);
         if declared.own.has_put && field.shapes.create && !field.is_replaced() {
             let message = "a replacement would ignore this property, because updates exclude it; include it in updates, or remove `put`";

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 
-use super::Declaration;
 use super::field::{Field, Role};
+use super::{Declaration, access};
 use crate::property;
 
 /// Returns the body of `Resource::definition`.
@@ -30,13 +30,14 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             };
         }
         let renamed = renamed(field);
-        // If serde skips a value, the JSON has no property for it.
+        let access = access::calls(field);
+        // A value that serde skips is missing.
         let may_be_absent = field.serde.skip_serializing_if;
         emit! {
             let value_type = <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE;
             let is_nullable = #is_nullable || (#may_be_absent && value_type.is_none());
             let value_type = value_type.unwrap_or(::restwright::list::ValueType::Json);
-            let field = ::restwright::resource::FieldDefinition::new(#name, value_type) #renamed;
+            let field = ::restwright::resource::FieldDefinition::new(#name, value_type) #renamed #access;
             let definition = definition.field(if is_nullable { field.nullable() } else { field });
         }
     });
@@ -104,8 +105,8 @@ fn settings(field: &Field<'_>) -> TokenStream {
         let (target, on_delete) = (&reference.target, reference.on_delete());
         emit!(.references(<#target as ::restwright::resource::Resource>::entity_name(), #on_delete))
     });
-    let renamed = renamed(field);
-    emit!(#role #unique #searchable #sortable #references #renamed)
+    let (renamed, access) = (renamed(field), access::calls(field));
+    emit!(#role #unique #searchable #sortable #references #renamed #access)
 }
 
 fn renamed(field: &Field<'_>) -> Option<TokenStream> {

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::{Attribute, Ident, LitStr, Type};
 
+use super::access::Access;
 use super::reference::Reference;
 use super::shapes::Shapes;
 use super::sort::SortSetting;
@@ -32,7 +33,11 @@ pub(super) struct Field<'f> {
     pub(super) references: Option<Reference>,
     /// The name of the field in earlier versions.
     pub(super) renamed_from: Option<LitStr>,
-    /// `false` for `#[record(skip)]`. Otherwise the record contains the field if its type is a value.
+    /// The access that a caller must have to read the field.
+    pub(super) read: Option<Access>,
+    /// The access that a caller must have to write the field.
+    pub(super) write: Option<Access>,
+    /// False for `#[record(skip)]`. Otherwise the record contains the field if its type is a value.
     pub(super) is_recorded: bool,
 }
 
@@ -86,6 +91,8 @@ impl<'f> Field<'f> {
             unique: None,
             references: None,
             renamed_from: None,
+            read: None,
+            write: None,
             is_recorded: !skip,
             serde,
         };
@@ -130,6 +137,8 @@ impl<'f> Field<'f> {
                 }
                 "unique" => self.unique = Some(setting.span()),
                 "renamed_from" => self.renamed_from = setting.text(errors),
+                "read" => self.read = Access::parse(&setting, errors),
+                "write" => self.write = Access::parse(&setting, errors),
                 "filter" => {
                     let listed = if setting.is_list() { setting.list(&mut Errors::default()) } else { Vec::new() };
                     self.index = listed.iter().find(|inner| inner.name == "index").map(|index| {

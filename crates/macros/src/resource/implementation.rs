@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use syn::LitStr;
 use syn::ext::IdentExt;
 
-use super::Declaration;
 use super::definition;
 use super::field::Role;
 use super::output::Outputs;
+use super::{Declaration, access};
 use crate::docs;
 
 pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outputs) -> TokenStream {
@@ -25,6 +25,7 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
     let description = description.map(|text| emit!(const DESCRIPTION: &'static str = #text;));
     let create = create(declared);
     let replace = replace(declared);
+    let copy_field = access::copy_field(&declared.fields);
     let configure = configure(declared);
     // Uses the span of the struct, so rustc reports a missing `Serialize` there. Emitted once, because the impl assumes
     // it.
@@ -73,6 +74,8 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
             }
 
             #replace
+
+            #copy_field
 
             #configure
         }

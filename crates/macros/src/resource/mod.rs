@@ -4,6 +4,7 @@
 //! `Record` emit the traits of the struct. The generated structs for requests and responses derive `Schema`. The last
 //! piece is the implementation of `Resource`.
 
+mod access;
 mod attributes;
 mod checks;
 mod definition;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use restwright_list::ValueType;
 
-use super::EntityDefinition;
 use super::bounds::{DeclaredBounds, ValueBounds};
+use super::{EntityDefinition, FieldAccess};
 
 /// Describes one field: its name, the type of its values, and the rules that a store enforces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct FieldDefinition {
     parent: Option<Arc<EntityDefinition>>,
     managed: Option<Managed>,
     renamed_from: Option<Cow<'static, str>>,
+    read: Option<FieldAccess>,
+    write: Option<FieldAccess>,
     bounds: DeclaredBounds,
 }
 
@@ -62,6 +64,8 @@ impl FieldDefinition {
             parent: None,
             managed: None,
             renamed_from: None,
+            read: None,
+            write: None,
             bounds: DeclaredBounds::default(),
         }
     }
@@ -121,7 +125,33 @@ impl FieldDefinition {
         self
     }
 
-    /// Makes the field the time of the creation. [`Endpoints`](crate::Endpoints) set it.
+    /// Requires a permission, a scope or a role to read the field.
+    ///
+    /// For other callers of [`Endpoints`](crate::Endpoints), the field does not exist: not in responses, bodies, filters, orders and errors.
+    /// Without [`write`](Self::write), these callers cannot write the field either.
+    ///
+    /// ```
+    /// use restwright_list::ValueType;
+    /// use restwright_resource::{FieldAccess, FieldDefinition};
+    ///
+    /// let salary = FieldDefinition::new("salary", ValueType::Integer).nullable().read("hr").write(FieldAccess::scope("staff:write"));
+    /// assert_eq!(salary.read_access(), Some(&FieldAccess::permission("hr")));
+    /// ```
+    pub fn read(mut self, access: impl Into<FieldAccess>) -> Self {
+        self.read = Some(access.into());
+        self
+    }
+
+    /// Requires a permission, a scope or a role to write the field.
+    ///
+    /// If another caller sends the field, the response is a 422: `read_only` if the caller may read the field, otherwise `unknown_property`. In a
+    /// create by another caller, the field has its default. In a replacement, it keeps its value.
+    pub fn write(mut self, access: impl Into<FieldAccess>) -> Self {
+        self.write = Some(access.into());
+        self
+    }
+
+    /// Stores the time of the creation in the field. [`Endpoints`](crate::Endpoints) set it.
     pub fn created_at(self) -> Self {
         self.set_managed(Managed::CreatedAt)
     }
@@ -206,6 +236,21 @@ impl FieldDefinition {
     #[must_use]
     pub fn former_name(&self) -> Option<&str> {
         self.renamed_from.as_deref()
+    }
+
+    /// Returns what a caller must have to read the field. Returns `None` if every caller may read it.
+    pub fn read_access(&self) -> Option<&FieldAccess> {
+        self.read.as_ref()
+    }
+
+    /// Returns what a caller must have to write the field. Without [`write`](Self::write), this is the access to read it.
+    pub fn write_access(&self) -> Option<&FieldAccess> {
+        self.write.as_ref().or(self.read.as_ref())
+    }
+
+    /// Returns the access of [`write`](Self::write).
+    pub(crate) fn own_write_access(&self) -> Option<&FieldAccess> {
+        self.write.as_ref()
     }
 
     /// Returns `true` if lists can filter and sort by the field, so its values are not JSON.

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod field;
+mod field_access;
 
 use std::borrow::Cow;
 use std::iter;
@@ -14,6 +15,7 @@ use crate::policy::{DeclaredPolicy, RowPolicy};
 
 pub use bounds::ValueBounds;
 pub use field::{FieldDefinition, Managed, OnDelete};
+pub use field_access::FieldAccess;
 
 /// Describes one kind of entity to a store: the name, the identifier and the fields.
 ///
@@ -123,6 +125,7 @@ impl EntityDefinition {
     ///
     /// Building the Api fails if one of these names is missing:
     /// - a unique field, or an identifier that clients choose: a conflict reveals that a hidden entity has the value
+    /// - a unique field that only some callers may [read](FieldDefinition::read): a conflict reveals the value
     /// - an integer identifier that the store generates: gaps reveal how many hidden entities were created
     /// - a field that refers to entities with a policy: its value is the identifier of a hidden entity
     /// - another definition with a policy that refers to this definition with [`OnDelete::Restrict`]: a rejected delete reveals a hidden entity
@@ -265,6 +268,8 @@ impl EntityDefinition {
     /// - A scope field is nullable or unique.
     /// - An identifier, a unique value, a scope or a reference holds JSON.
     /// - The identifier of the parent has another type.
+    /// - A field with a [read](FieldDefinition::read) or [write](FieldDefinition::write) access is a scope or the version, or requires an empty
+    ///   name. A field that the service sets has a write access.
     /// - A managed value is declared twice, has the wrong type, or is a scope, a unique value or a reference.
     /// - A former name equals the current name, or two fields have the same one.
     /// - An index has no fields, or names a field that is unknown, a scope, JSON or repeated.
@@ -336,6 +341,22 @@ impl EntityDefinition {
             }
             if self.fields().take(index).any(|before| before.managed() == Some(managed)) {
                 push(field, "has the same managed value as another field; remove one of them");
+            }
+        }
+        for field in self.fields() {
+            for access in [field.read_access(), field.own_write_access()].into_iter().flatten() {
+                if let Some(mistake) = access.mistake() {
+                    push(field, &mistake);
+                }
+                if field.is_scope() || field.managed() == Some(Managed::Version) {
+                    push(
+                        field,
+                        "is a scope field or the version, which every caller needs, and must not have `read` or `write`; remove them",
+                    );
+                }
+            }
+            if field.own_write_access().is_some() && field.managed().is_some() {
+                push(field, "is set by the service and must not have `write`; remove it");
             }
         }
         self.check_indexes(&mut errors);

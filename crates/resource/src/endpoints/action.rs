@@ -16,6 +16,7 @@ use super::entities::{Entities, tag};
 use super::hook_context::HookContext;
 use super::hooks::LocalBoxFuture;
 use super::request::{Both, EntityRequest, Identifier};
+use super::shown::Shown;
 use super::view::View;
 use crate::store::{Repository, Store};
 
@@ -127,6 +128,7 @@ where
         let Both(Identifier(id), preconditions) = request.part;
         let action = Acts { run: Arc::clone(&run), body: request.body, resource: PhantomData::<fn() -> R> };
         let changed = entities.act(&request.call, &*id, &preconditions, &name, &action).await?;
-        Ok::<_, Problem>(Tagged::new(tag(changed.version), View(changed.entity)))
+        let shown = Shown::new(&request.call, View(changed.entity));
+        Ok::<_, Problem>(Tagged::new(tag(changed.version, &request.call), shown))
     })
 }

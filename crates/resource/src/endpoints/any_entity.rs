@@ -34,6 +34,9 @@ pub(crate) trait AnyEntity: Entity + Any {
 
     /// Replaces all values that clients may send. `new` is the body of a create.
     fn replace(&mut self, new: Box<dyn AnyBody>) -> Result<()>;
+
+    /// Sets a field to its value in another entity of the same type.
+    fn copy_field(&mut self, from: &(dyn AnyEntity + 'static), field: &str) -> Result<()>;
 }
 
 /// An entity that a store returned.
@@ -70,6 +73,15 @@ impl<R: Resource> AnyEntity for R {
     fn replace(&mut self, new: Box<dyn AnyBody>) -> Result<()> {
         Resource::replace(self, *typed(new)?);
         Ok(())
+    }
+
+    fn copy_field(&mut self, from: &(dyn AnyEntity + 'static), field: &str) -> Result<()> {
+        if Resource::copy_field(self, typed_ref(from)?, field) {
+            return Ok(());
+        }
+        Err(Problem::internal(format!(
+            "`Resource::copy_field` must copy the field `{field}`, which only some callers may write"
+        )))
     }
 }
 

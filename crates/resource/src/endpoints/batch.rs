@@ -10,14 +10,17 @@ use restwright_core::schema::{
     Checks, CompiledSchema, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType, array,
     typed_schema,
 };
-use restwright_core::{BuildContext, BuildErrors, Data, RequestHead, Response, Result};
+use restwright_core::{BuildContext, BuildErrors, Data, RequestHead, Result};
 use serde::Deserialize;
 
 use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity, typed};
+use super::barred::BodyGuards;
 use super::info::resource_of;
-use super::kind::Types;
+use super::kind::{Shape, Types};
+use super::members::Place;
 use super::plain_text::{self, check_texts};
+use super::shown::Unmasked;
 use super::view::{View, describe};
 
 /// The maximum number of entities in a batch.
@@ -109,14 +112,15 @@ impl<T> BatchPlan<T> {
 }
 
 impl ReadBody for NewEntities {
-    type Plan = BatchPlan<JsonPlan>;
+    type Plan = BatchPlan<(JsonPlan, Option<BodyGuards>)>;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        BatchPlan::new(context, |batch, context| batch.plan_new(context))
+        let guards = BodyGuards::new(resource_of(context)?, Shape::New, Place::Data, context);
+        BatchPlan::new(context, |batch, context| Ok((batch.plan_new(context)?, guards)))
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
-        plain_text::describe(&plan.plan, operation);
+        plain_text::describe(&plan.plan.0, operation);
     }
 
     async fn read(
@@ -125,15 +129,17 @@ impl ReadBody for NewEntities {
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
+        let (plan_of_json, guards) = &plan.plan;
         let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            let entities = plan.batch.read(shape, json, limit)?;
+            let read = |json: &[u8], limit: usize| plan.batch.read(shape, json, limit);
+            let entities = BodyGuards::read_new(guards.as_ref(), head, json, limit, read)?;
             check_texts(json, limit).map(|()| Self(entities))
         };
-        plan.plan.read(head, body, violations, read).await
+        plan_of_json.read(head, body, violations, read).await
     }
 }
 
-impl Response for CreatedBatch {
+impl Unmasked for CreatedBatch {
     type Plan = BatchPlan<SchemaObject>;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {

@@ -1,5 +1,7 @@
 //! The bodies of updates and replacements, which may repeat read-only values.
 
+use std::borrow::Cow;
+
 use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
 use restwright_core::http::header::CONTENT_TYPE;
@@ -13,8 +15,11 @@ use restwright_core::{BuildContext, BuildErrors, Problem, RequestHead, Result};
 use serde_json::{Map, Value};
 
 use super::any_entity::AnyBody;
-use super::info::resource_of;
+use super::barred::{Barred, BodyGuards};
+use super::field_rights::FieldRights;
+use super::info::{ResourceInfo, resource_of};
 use super::kind::{Kind, ReadJson, Shape};
+use super::members::Place;
 use super::plain_text::{self, check_texts};
 
 /// The body of a request that changes an existing entity.
@@ -36,6 +41,7 @@ pub(super) struct SentPlan {
     json: JsonPlan,
     read: ReadJson,
     unchangeable: Vec<String>,
+    guards: Option<BodyGuards>,
     /// `true` if the body may contain members that its shape does not declare.
     is_open: bool,
 }
@@ -46,9 +52,9 @@ impl ReadBody for MergePatch {
     type Plan = SentPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SentPlan, BuildErrors> {
-        let kind = resource_of(context)?.kind;
-        let json = kind.plan_update(context)?;
-        Ok(SentPlan::new(kind, Shape::Update, json, kind.read_update(), context))
+        let info = resource_of(context)?;
+        let json = info.kind.plan_update(context)?;
+        Ok(SentPlan::new(info, Shape::Update, json, info.kind.read_update(), context))
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
@@ -83,9 +89,9 @@ impl ReadBody for Replacement {
     type Plan = SentPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SentPlan, BuildErrors> {
-        let kind = resource_of(context)?.kind;
-        let json = kind.plan_new(context)?;
-        Ok(SentPlan::new(kind, Shape::New, json, kind.read_new(), context))
+        let info = resource_of(context)?;
+        let json = info.kind.plan_new(context)?;
+        Ok(SentPlan::new(info, Shape::New, json, info.kind.read_new(), context))
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
@@ -103,7 +109,9 @@ impl ReadBody for Replacement {
 }
 
 impl SentPlan {
-    fn new(kind: &dyn Kind, body: Shape, json: JsonPlan, read: ReadJson, context: &mut BuildContext<'_>) -> Self {
+    fn new(info: &ResourceInfo, body: Shape, json: JsonPlan, read: ReadJson, context: &mut BuildContext<'_>) -> Self {
+        let guards = BodyGuards::new(info, body, Place::Whole, context);
+        let kind = info.kind;
         let registry = context.registry();
         let changeable = property_names(kind, body, registry);
         let mut unchangeable = property_names(kind, Shape::View, registry);
@@ -111,7 +119,7 @@ impl SentPlan {
         let schema = SchemaObject::new(kind.schema_type(body, registry));
         let shape = registry.compile(schema, SchemaSide::Input, None);
         let is_open = !refuses_unknown(&shape, &changeable);
-        Self { json, read, unchangeable, is_open }
+        Self { json, read, unchangeable, guards, is_open }
     }
 
     async fn read(
@@ -120,23 +128,9 @@ impl SentPlan {
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<Sent>> {
-        let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            // The limit is raised by the number of read-only members, so their violations do not use it up.
-            let found = match (self.read)(shape, json, limit.saturating_add(self.unchangeable.len())) {
-                Err(ReadError::Violations(found)) => Some(found),
-                Ok(_) if self.is_open => None,
-                read => return read.map(|value| (value, Map::new())),
-            };
-            match self.without_unchangeable(json, found.as_ref()) {
-                Some((rest, unchanged)) => (self.read)(shape, &rest, limit).map(|value| (value, unchanged)),
-                None => match found {
-                    Some(found) => Err(ReadError::Violations(self.of_changeable(found, limit))),
-                    None => (self.read)(shape, json, limit).map(|value| (value, Map::new())),
-                },
-            }
-        };
+        let reader = SentReader::new(self, &self.guards.as_ref().map(|guards| guards.rights(head)).unwrap_or_default());
         let read_plain = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            let sent = read(shape, json, limit)?;
+            let sent = reader.read(shape, json, limit)?;
             check_texts(json, limit).map(|()| sent)
         };
         let read = self.json.read(head, body, violations, read_plain).await?;
@@ -144,9 +138,53 @@ impl SentPlan {
         // The body is buffered.
         Ok(Some(Sent { value, json: body.bytes().await?, unchanged }))
     }
+}
 
-    /// Returns a body without its read-only members, and these members. Returns `None` if the body has other violations.
-    fn without_unchangeable(&self, json: &[u8], found: Option<&Violations>) -> Option<(Vec<u8>, Map<String, Value>)> {
+/// Reads a body for a caller.
+struct SentReader<'p> {
+    plan: &'p SentPlan,
+    /// The names of the read-only properties that the caller may read.
+    unchangeable: Cow<'p, [String]>,
+    barred: Option<Barred<'p>>,
+}
+
+impl<'p> SentReader<'p> {
+    fn new(plan: &'p SentPlan, rights: &FieldRights) -> Self {
+        let usual = Self { plan, unchangeable: Cow::Borrowed(&plan.unchangeable), barred: None };
+        let Some(guards) = &plan.guards else { return usual };
+        let barred = guards.barred(rights);
+        let usual = plan.unchangeable.iter().map(String::as_str).filter(|name| guards.may_read(name, rights));
+        let readable = barred.iter().flat_map(|barred| barred.readable.iter().copied());
+        Self { plan, unchangeable: usual.chain(readable).map(str::to_owned).collect(), barred }
+    }
+
+    fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Split<Box<dyn AnyBody>>, ReadError> {
+        // Violations of read-only members must not use up the limit, so it is raised by their number.
+        let found = match self.read_permitted(shape, json, limit.saturating_add(self.unchangeable.len())) {
+            Err(ReadError::Violations(found)) => Some(found),
+            Ok(_) if self.plan.is_open => None,
+            read => return read.map(|value| (value, Map::new())),
+        };
+        match self.without_unchangeable(json, found.as_ref()) {
+            Some((rest, unchanged)) => self.read_permitted(shape, &rest, limit).map(|value| (value, unchanged)),
+            None => match found {
+                Some(found) => Err(ReadError::Violations(self.of_changeable(found, limit))),
+                None => self.read_permitted(shape, json, limit).map(|value| (value, Map::new())),
+            },
+        }
+    }
+
+    /// Reads a body in which members that the caller may not send are unknown members.
+    fn read_permitted(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Box<dyn AnyBody>, ReadError> {
+        let read = |json: &[u8], limit: usize| (self.plan.read)(shape, json, limit);
+        match &self.barred {
+            Some(barred) => barred.read(json, limit, read),
+            None => read(json, limit),
+        }
+    }
+
+    /// Splits a body into JSON without the read-only members, and these members. Returns `None` if the body has other violations.
+    fn without_unchangeable(&self, json: &[u8], found: Option<&Violations>) -> Option<Split<Vec<u8>>> {
         let mut found = found.into_iter().flat_map(Violations::iter);
         if !found.all(|violation| self.is_unchangeable(violation)) {
             return None;
@@ -172,6 +210,9 @@ impl SentPlan {
         violation.code == Code::UNKNOWN_PROPERTY && names.any(|name| pointer_to(name) == violation.pointer)
     }
 }
+
+/// A body, and its read-only members.
+type Split<T> = (T, Map<String, Value>);
 
 /// Returns the names of the properties that an object has in JSON.
 pub(super) fn property_names(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<String> {

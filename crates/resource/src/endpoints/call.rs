@@ -17,6 +17,7 @@ use restwright_core::{
 use restwright_list::ValueType;
 
 use super::claim::Claim;
+use super::field_rights::{FieldRights, Guards};
 use super::info::{OperationSettings, ResourceInfo, not_of_resource};
 use super::revealing;
 use super::scope_rule::{ScopeRule, check_rules, scope_of};
@@ -28,6 +29,8 @@ pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
     pub(super) identity: Identity,
+    /// The guarded fields that the caller may read and write.
+    pub(super) rights: FieldRights,
     /// The head of the request, for hooks.
     pub(super) head: Option<Box<Head>>,
     pub(super) claim: Claim,
@@ -48,6 +51,7 @@ pub(super) struct CallPlan {
     mode: Mode,
     is_hooked: bool,
     rules: Arc<[ScopeRule]>,
+    guards: Option<Arc<Guards>>,
     parents: Vec<(FieldDefinition, ParameterPlan<serde_json::Value>)>,
     clock: Clock,
 }
@@ -101,6 +105,7 @@ impl Part for Call {
             mode: settings.mode,
             is_hooked: settings.hook_timeout.is_some(),
             rules: Arc::clone(&settings.rules),
+            guards: Guards::of(&settings.resource.definition),
             parents,
             clock: context.clock().clone(),
         }))
@@ -143,6 +148,7 @@ impl Part for Call {
         (is_whole || lacking.is_some()).then(|| Self {
             scope,
             now: now(&plan.clock),
+            rights: plan.guards.as_ref().map(|guards| guards.rights(&identity)).unwrap_or_default(),
             identity: identity.into_owned(),
             head: hooked,
             claim: Claim::of(head.request()),

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::any_entity::AnyEntity;
 use super::body::Sent;
+use super::field_rights::FieldRights;
 use crate::codes;
 
 /// Checks a changed entity. Its custom checks must pass, except violations that existed before in values that the client did not send. Read-only
@@ -18,6 +19,7 @@ pub(super) fn check_changed(
     after: &dyn AnyEntity,
     sent: &Sent,
     of_changes: Violations,
+    rights: &FieldRights,
 ) -> Result<(), Problem> {
     let mut found = if of_changes.is_empty() { after.own_violations() } else { of_changes };
     if !found.is_empty() {
@@ -26,7 +28,7 @@ pub(super) fn check_changed(
         let is_old = |one: &Violation| had.iter().any(|had| had == one) && !is_sent(&json, &one.pointer);
         let mut kept = Violations::with_limit(found.limit());
         found.into_iter().filter(|one| !is_old(one)).for_each(|one| kept.push(one));
-        found = kept.map(|one| moved(one, &json));
+        found = kept.map(|one| moved(rights.concealed(one, Some(&json)), &json));
     }
     check_unchanged(shown, sent, &mut found);
     Ok(found.into_result()?)

@@ -14,6 +14,7 @@ use super::kind::ListRequest;
 use super::page::ListedPage;
 use super::plain_text::PlainText;
 use super::request::{Both, EntityRequest, Identifier, Nothing};
+use super::shown::Shown;
 use super::view::View;
 use crate::store::Store;
 
@@ -23,14 +24,15 @@ pub(super) fn create<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, PlainText>| {
         let created = entities.create(&request.call, request.body.0).await?;
-        Ok(Tagged::new(tag(created.version), CreatedEntity(created.entity)))
+        Ok(Tagged::new(tag(created.version, &request.call), Shown::new(&request.call, CreatedEntity(created.entity))))
     })
 }
 
 pub(super) fn create_batch<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, NewEntities>| {
-        Ok(CreatedBatch(entities.create_batch(&request.call, request.body.0).await?))
+        let created = entities.create_batch(&request.call, request.body.0).await?;
+        Ok(Shown::new(&request.call, CreatedBatch(created)))
     })
 }
 
@@ -38,7 +40,7 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
     let route = route.problem(catalogue::NOT_FOUND).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Identifier>| {
         let found = entities.view(&request.call, &*request.part.0).await?;
-        Ok(Tagged::new(tag(found.version), View(found.entity)))
+        Ok(Tagged::new(tag(found.version, &request.call), Shown::new(&request.call, View(found.entity))))
     })
 }
 
@@ -46,7 +48,7 @@ pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
     let route = route.problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<ListRequest>| {
         let (listed, total) = entities.list(&request.call, &request.part).await?;
-        Ok(ListedPage { page: request.part.page, listed, total })
+        Ok(Shown::new(&request.call, ListedPage { page: request.part.page, listed, total }))
     })
 }
 
@@ -61,14 +63,15 @@ pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, MergePatch>| {
         let Both(Identifier(id), preconditions) = request.part;
         let updated = entities.update(&request.call, &*id, &preconditions, &request.body.0).await?;
-        Ok(Tagged::new(tag(updated.version), View(updated.entity)))
+        Ok(Tagged::new(tag(updated.version, &request.call), Shown::new(&request.call, View(updated.entity))))
     })
 }
 
 pub(super) fn put<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
-        entities.put(&request.call, &*id, &preconditions, &request.body.0).await
+        let replaced = entities.put(&request.call, &*id, &preconditions, &request.body.0).await?;
+        Ok(Shown::new(&request.call, replaced))
     })
 }
 
@@ -85,6 +88,6 @@ pub(super) fn delete_with_entity<S: Store>(route: Route, entities: Shared<S>) ->
         let Both(Identifier(id), preconditions) = request.part;
         let deleted = entities.delete(&request.call, &*id, &preconditions, true).await?;
         let entity = deleted.ok_or_else(|| Problem::internal("the deleted entity was not read"))?;
-        Ok(View(entity))
+        Ok(Shown::new(&request.call, View(entity)))
     })
 }

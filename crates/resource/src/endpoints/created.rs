@@ -9,11 +9,12 @@ use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::route::Template;
 use restwright_core::runtime::PathTemplate;
 use restwright_core::schema::SchemaObject;
-use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
+use restwright_core::{BuildContext, BuildErrors, Problem, Result};
 use restwright_list::Value;
 
 use super::any_entity::AnyEntity;
 use super::info::resource_of;
+use super::shown::Unmasked;
 use super::view::{View, describe};
 
 /// A 201 response with the entity in an envelope. `Location` is the path of the request, followed by the identifier.
@@ -28,7 +29,7 @@ pub(super) struct CreatedPlan {
     identifier: String,
 }
 
-impl Response for CreatedEntity {
+impl Unmasked for CreatedEntity {
     type Plan = CreatedPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<CreatedPlan, BuildErrors> {

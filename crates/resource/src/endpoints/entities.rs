@@ -48,9 +48,9 @@ impl<S: Store> Entities<S> {
     pub(super) async fn create(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Found> {
         let entity = self.new_entity(call, new)?;
         if call.head.is_none() && !self.store.retries_inserts() {
-            return self.insert(call, entity, Attempt::FIRST).await.map_err(|failure| self.problem(failure));
+            return self.insert(call, entity, Attempt::FIRST).await.map_err(|failure| self.problem(failure, call));
         }
-        self.run(None, async |attempt| self.insert(call, entity.clone(), attempt).await).await
+        self.run(call, None, async |attempt| self.insert(call, entity.clone(), attempt).await).await
     }
 
     async fn insert(&self, call: &Call, entity: Box<dyn AnyEntity>, attempt: Attempt) -> Result<Found, Failure> {
@@ -73,7 +73,7 @@ impl<S: Store> Entities<S> {
             entities.push(entity);
         }
         violations.into_result()?;
-        self.run(None, async |attempt| {
+        self.run(call, None, async |attempt| {
             let mut unit = Unit::begin(self, call, attempt, true).await?;
             let mut created = Vec::with_capacity(entities.len());
             for index in self.insertion_order(&entities, attempt) {
@@ -110,7 +110,7 @@ impl<S: Store> Entities<S> {
     }
 
     pub(super) async fn view(&self, call: &Call, id: &(dyn AnyIdentifier + 'static)) -> Result<Found> {
-        self.run(Some(id), async |attempt| {
+        self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin(self, call, attempt, false).await?;
             unit.run_hooks(Moment::BeforeView(id)).await?;
             let mut found = unit.get(id).await?;
@@ -122,7 +122,7 @@ impl<S: Store> Entities<S> {
 
     /// Returns the entities of a page as a slice of the resource's type, and the number of all matching entities.
     pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(Box<dyn Any>, u64)> {
-        self.run(None, async |attempt| {
+        self.run(call, None, async |attempt| {
             if !self.has_guarded_parents {
                 self.check_parents(call).await?;
             }
@@ -149,16 +149,16 @@ impl<S: Store> Entities<S> {
         preconditions: &Preconditions,
         changes: &Sent,
     ) -> Result<Found> {
-        self.run(Some(id), async |attempt| {
+        self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get_writable(id).await?;
-            preconditions.check(Some(&tag(version)))?;
+            preconditions.check(Some(&tag(version, call)))?;
             let shown = unit.shown(&*before, changes).await?;
             let mut entity = before.clone();
             let mut violations = Violations::default();
             entity.change(changes.value.clone(), &mut Checks::new(&mut violations))?;
             self.keep(&*before, &mut *entity)?;
-            check_changed(&*before, shown, &*entity, changes, violations)?;
+            check_changed(&*before, shown, &*entity, changes, violations, &call.rights)?;
             self.write(unit, call, before, entity, version).await
         })
         .await
@@ -173,10 +173,10 @@ impl<S: Store> Entities<S> {
         name: &str,
         action: &dyn Act<S>,
     ) -> Result<Found> {
-        self.run(Some(id), async |attempt| {
+        self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get_writable(id).await?;
-            preconditions.check(Some(&tag(version)))?;
+            preconditions.check(Some(&tag(version, call)))?;
             let mut entity = before.clone();
             unit.act(&mut *entity, name, action).await?;
             self.keep(&*before, &mut *entity)?;
@@ -194,7 +194,7 @@ impl<S: Store> Entities<S> {
         new: &Sent,
     ) -> Result<PutResponse> {
         let definition = &self.info.definition;
-        self.run(Some(id), async |attempt| {
+        self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Some(Versioned { entity: before, version }) = unit.find(id).await? else {
                 if !matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
@@ -219,15 +219,16 @@ impl<S: Store> Entities<S> {
                 return Ok(PutResponse { entity: created, is_created: true });
             };
             unit.check_writable(&*before)?;
-            preconditions.check(Some(&tag(version)))?;
+            preconditions.check(Some(&tag(version, call)))?;
             let shown = unit.shown(&*before, new).await?;
             let mut entity = before.clone();
             entity.replace(new.value.clone())?;
+            call.rights.unwritable().iter().try_for_each(|field| entity.copy_field(&*before, field))?;
             if matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
                 self.check_identifier(&*entity, id)?;
             }
             self.keep(&*before, &mut *entity)?;
-            check_changed(&*before, shown, &*entity, new, Violations::default())?;
+            check_changed(&*before, shown, &*entity, new, Violations::default(), &call.rights)?;
             let entity = self.write(unit, call, before, entity, version).await?.entity;
             Ok(PutResponse { entity, is_created: false })
         })
@@ -248,7 +249,7 @@ impl<S: Store> Entities<S> {
             || self.info.definition.has_policy()
             || preconditions.are_given()
             || preconditions.check(None).is_err();
-        self.run(Some(id), async |attempt| {
+        self.run(call, Some(id), async |attempt| {
             if !is_read {
                 let mut unit = Unit::begin(self, call, attempt, false).await?;
                 unit.delete(id, None).await?;
@@ -256,7 +257,7 @@ impl<S: Store> Entities<S> {
             }
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { mut entity, version } = unit.get_writable(id).await?;
-            preconditions.check(Some(&tag(version)))?;
+            preconditions.check(Some(&tag(version, call)))?;
             unit.run_hooks(Moment::BeforeDelete(&*entity)).await?;
             unit.delete(id, Some(version)).await?;
             unit.run_hooks(Moment::AfterDelete(&*entity)).await?;
@@ -291,8 +292,8 @@ impl<S: Store> Entities<S> {
     /// Creates an entity with its scope and its managed times. Also returns the violations of its custom checks and its identifier.
     fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
         let mut entity = self.info.create(new)?;
-        self.statement(call).stamp(&mut *entity, true).map_err(|error| self.problem(error.into()))?;
-        let mut violations = entity.own_violations();
+        self.statement(call).stamp(&mut *entity, true).map_err(|error| self.problem(error.into(), call))?;
+        let mut violations = entity.own_violations().map(|one| call.rights.concealed(one, None));
         let definition = &self.info.definition;
         let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
         let message = match entity.value(definition.identifier()).as_text().filter(|_| is_given) {
@@ -360,23 +361,26 @@ impl<S: Store> Entities<S> {
     /// Runs an operation, and repeats it after conflicts with concurrent changes. Operations with the same identifier share a queue.
     async fn run<T>(
         &self,
+        call: &Call,
         id: Option<&dyn AnyIdentifier>,
         operation: impl AsyncFn(Attempt) -> Result<T, Failure>,
     ) -> Result<T> {
         let queue = id.map_or_else(|| self.queues.of_all(), |id| self.queues.of_entity(&id.to_value()));
         let outcome = repeat(|error| self.store.retries(error), queue, operation, Failure::cause).await;
-        outcome.map_err(|failure| self.problem(failure))
+        outcome.map_err(|failure| self.problem(failure, call))
     }
 
-    fn problem(&self, failure: Failure) -> Problem {
+    fn problem(&self, failure: Failure, call: &Call) -> Problem {
         match failure {
-            Failure::Store(error, place) => problem(error, &self.info.names, &self.info.definition, &place),
+            Failure::Store(error, place) => {
+                problem(error, &self.info.names, &self.info.definition, (&place, &call.rights))
+            }
             Failure::Problem(problem) => unavailable_if(self.store.retries(&problem), problem),
         }
     }
 }
 
-/// Returns the entity tag of a version.
-pub(super) fn tag(version: Version) -> EntityTag {
-    EntityTag::strong(version.number())
+/// Returns the entity tag of a version, as the caller sees it.
+pub(super) fn tag(version: Version, call: &Call) -> EntityTag {
+    call.rights.tag(EntityTag::strong(version.number()))
 }

@@ -12,6 +12,7 @@ use restwright_list::{Expression, FieldValue, ListSlice, SortBag, SortFields, Un
 
 use super::Resource;
 use super::any_shapes::AnyShapes;
+use super::field_rights::Guards;
 use super::info::{narrowed, stored_identifier};
 use super::names::Names;
 use super::problem::{Failure, of_delete, problem};
@@ -324,7 +325,12 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     fn problem(&self, failure: Failure) -> Problem {
         match failure {
             Failure::Store(error, place) => {
-                problem(error, &Names::new(&self.name, &self.definition), &self.definition, &place)
+                let rights = match &self.viewer {
+                    Viewer::Caller(caller) => Guards::of(&self.definition).map(|guards| guards.rights(caller)),
+                    _ => None,
+                };
+                let names = Names::new(&self.name, &self.definition);
+                problem(error, &names, &self.definition, (&place, &rights.unwrap_or_default()))
             }
             Failure::Problem(problem) => problem,
         }

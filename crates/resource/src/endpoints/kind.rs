@@ -67,6 +67,7 @@ pub(super) enum Shape {
     New,
     Update,
     View,
+    Item,
 }
 
 /// Reads a body as a type and checks it against its schema. Reports at most the given number of violations.
@@ -131,6 +132,7 @@ impl<R: Resource> Kind for Types<R> {
             Shape::New => R::New::schema_type(registry),
             Shape::Update => R::Update::schema_type(registry),
             Shape::View => R::View::schema_type(registry),
+            Shape::Item => R::Item::schema_type(registry),
         }
     }
 

@@ -3,6 +3,7 @@
 mod action;
 mod any_entity;
 mod any_shapes;
+mod barred;
 mod batch;
 mod body;
 mod bounds;
@@ -13,10 +14,12 @@ mod controllers;
 mod created;
 mod entities;
 mod entity_store;
+mod field_rights;
 mod hook_context;
 mod hooks;
 mod info;
 mod kind;
+mod members;
 mod names;
 mod page;
 mod pagination;
@@ -33,6 +36,7 @@ mod row_rules;
 mod scope_rule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 mod scope_text;
+mod shown;
 mod unit;
 mod view;
 

@@ -4,11 +4,12 @@ use std::any::Any;
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, OrReference};
-use restwright_core::{BuildContext, BuildErrors, Response, Result};
+use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::info::resource_of;
 use super::kind::{AnyPage, PagePlan};
 use super::plain_text::mark_stored;
+use super::shown::Unmasked;
 
 /// A 200 response with a page of entities. The entities are a slice of the resource's type.
 pub(super) struct ListedPage {
@@ -17,7 +18,7 @@ pub(super) struct ListedPage {
     pub(super) total: u64,
 }
 
-impl Response for ListedPage {
+impl Unmasked for ListedPage {
     type Plan = Box<dyn PagePlan>;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {

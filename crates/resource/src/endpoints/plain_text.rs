@@ -9,8 +9,10 @@ use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde_json::Value;
 
 use super::any_entity::AnyBody;
+use super::barred::BodyGuards;
 use super::info::resource_of;
-use super::kind::ReadJson;
+use super::kind::{ReadJson, Shape};
+use super::members::Place;
 
 /// The body of a create, after [`check_texts`].
 pub(super) struct PlainText(pub(super) Box<dyn AnyBody>);
@@ -18,14 +20,16 @@ pub(super) struct PlainText(pub(super) Box<dyn AnyBody>);
 pub(super) struct PlainTextPlan {
     json: JsonPlan,
     read: ReadJson,
+    guards: Option<BodyGuards>,
 }
 
 impl ReadBody for PlainText {
     type Plan = PlainTextPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<PlainTextPlan, BuildErrors> {
-        let kind = resource_of(context)?.kind;
-        Ok(PlainTextPlan { json: kind.plan_new(context)?, read: kind.read_new() })
+        let info = resource_of(context)?;
+        let guards = BodyGuards::new(info, Shape::New, Place::Whole, context);
+        Ok(PlainTextPlan { json: info.kind.plan_new(context)?, read: info.kind.read_new(), guards })
     }
 
     fn describe(plan: &PlainTextPlan, operation: &mut Operation) {
@@ -39,7 +43,8 @@ impl ReadBody for PlainText {
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
         let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            let value = (plan.read)(shape, json, limit)?;
+            let read = |json: &[u8], limit: usize| (plan.read)(shape, json, limit);
+            let value = BodyGuards::read_new(plan.guards.as_ref(), head, json, limit, read)?;
             check_texts(json, limit).map(|()| Self(value))
         };
         plan.json.read(head, body, violations, read).await

@@ -6,6 +6,7 @@ use restwright_core::Problem;
 use restwright_core::problem::{RequestViolations, ViolationLocation, catalogue};
 use restwright_core::schema::{Code, Violation, pointer_to};
 
+use super::field_rights::FieldRights;
 use super::names::Names;
 use crate::codes;
 use crate::definition::EntityDefinition;
@@ -49,19 +50,29 @@ impl From<Problem> for Failure {
     }
 }
 
-/// Returns the problem for an error of a statement. `place` is the JSON Pointer of the entity in the body.
-pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefinition, place: &str) -> Problem {
+/// Returns the problem for an error of a statement. `place` is the JSON Pointer of the entity in the body. Fields that the caller may not read are
+/// not named.
+pub(super) fn problem(
+    error: StoreError,
+    names: &Names,
+    definition: &EntityDefinition,
+    (place, rights): (&str, &FieldRights),
+) -> Problem {
     let name = &names.singular;
     let at = |field: &str, code: Code, message: &str| {
         let mut violations = RequestViolations::new(1);
-        let pointer = format!("{place}{}", pointer_to(field));
-        violations.push(ViolationLocation::Body, Violation::new(pointer, code, message));
+        let mut violation = rights.concealed(Violation::new(pointer_to(field), code, message), None);
+        violation.pointer.insert_str(0, place);
+        violations.push(ViolationLocation::Body, violation);
         violations
     };
     match error {
         StoreError::NotFound => {
             Problem::not_found(format!("There is no {name} with this identifier.")).detail_key("not_found.entity")
         }
+        StoreError::Conflict { field } if !rights.may_read(&field) => Problem::new(catalogue::CONFLICT)
+            .detail(format!("Another {name} already has one of these values."))
+            .detail_key("conflict.hidden"),
         StoreError::Conflict { field } => Problem::new(catalogue::CONFLICT)
             .detail(format!("Another {name} already has this `{field}`; choose another."))
             .detail_key("conflict.unique")
@@ -78,10 +89,11 @@ pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefin
             .detail_key("conflict.referenced")
             .member("referenced_by", &*by),
         StoreError::InvalidValue { field, reason } => invalid(at(&field, Code::INVALID, &reason)),
-        StoreError::Rejected { mut violation, source } => {
+        StoreError::Rejected { violation, source } => {
             let mut violations = RequestViolations::new(1);
+            let mut violation = rights.concealed(*violation, None);
             violation.pointer.insert_str(0, place);
-            violations.push(ViolationLocation::Body, *violation);
+            violations.push(ViolationLocation::Body, violation);
             invalid(violations).source(source)
         }
         // Concurrent changes won in every attempt.

@@ -4,10 +4,11 @@ use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::Operation;
 use restwright_core::schema::SchemaObject;
-use restwright_core::{BuildContext, BuildErrors, Response, Result};
+use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::any_entity::AnyEntity;
 use super::info::resource_of;
+use super::shown::Unmasked;
 use super::view::{View, describe};
 use crate::definition::IdentifierKind;
 
@@ -23,7 +24,7 @@ pub(super) struct PutPlan {
     creates: bool,
 }
 
-impl Response for PutResponse {
+impl Unmasked for PutResponse {
     type Plan = PutPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<PutPlan, BuildErrors> {

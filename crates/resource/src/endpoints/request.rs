@@ -16,6 +16,7 @@ use super::action::ActionMistake;
 use super::any_entity::AnyIdentifier;
 use super::body::property_names;
 use super::call::Call;
+use super::field_rights;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{IdentifierPlan, ListPlan, ListRequest, Shape};
 use crate::definition::{FieldDefinition, IdentifierKind};
@@ -46,6 +47,7 @@ impl<P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<P, B> {
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         if let Some(settings) = context.route().setting::<OperationSettings>() {
             settings.resource.set_shapes(context.registry());
+            field_rights::describe(&settings.resource, context.registry());
         }
         let mut errors = BuildErrors::new();
         let call = errors.take(Call::plan(context));
@@ -227,6 +229,7 @@ fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
             ));
         }
     }
+    field_rights::check_required(settings, context).into_iter().for_each(|error| errors.push(error));
     if settings.mode == Mode::List {
         let list = PlannedList::of_request(context);
         (settings.plan_list)(definition, &list);

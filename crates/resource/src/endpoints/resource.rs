@@ -187,6 +187,14 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
         *self = Self::create(new);
     }
 
+    /// Sets a field to its value in another entity. Returns `false` if the field cannot be set, which is a 500.
+    ///
+    /// A replacement by a caller who may not [write](crate::FieldDefinition::write) the field keeps its value in this way. By default, the value is
+    /// set with [`set_value`](Entity::set_value).
+    fn copy_field(&mut self, from: &Self, field: &str) -> bool {
+        self.set_value(field, from.value(field).into_owned())
+    }
+
     /// Configures the endpoints of the resource. An application may change these settings. By default nothing is configured.
     fn configure<S: Repository<Self>>(endpoints: Endpoints<Self, S>) -> Endpoints<Self, S> {
         endpoints

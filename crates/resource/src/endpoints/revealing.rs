@@ -14,7 +14,7 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDel
 #[derive(Clone, Default)]
 struct Definitions(Rc<RefCell<Vec<EntityDefinition>>>);
 
-/// Adds the policy to the notes of the route. Checks each definition once per Api, after all resources are planned.
+/// Adds the policy and the guarded fields to the notes of the route. Checks each definition once per Api, after all resources are planned.
 pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>) {
     let definition = settings.resource.definition.clone();
     if let Some(policy) = definition.row_policy() {
@@ -23,6 +23,12 @@ pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>
             names => format!(", reveals {}", names.join(", ")),
         };
         let note = format!("policy {policy:?}{revealed}");
+        context.kept::<RouteNotes>().add(move || Some(note.clone()));
+    }
+    for field in definition.fields() {
+        let Some(write) = field.write_access() else { continue };
+        let read = field.read_access().map(|read| format!("read with {read}, ")).unwrap_or_default();
+        let note = format!("field `{}`: {read}write with {write}", field.name());
         context.kept::<RouteNotes>().add(move || Some(note.clone()));
     }
     let mut api = context.api();
@@ -37,6 +43,7 @@ pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>
     context.check_last(move |errors| {
         let all = all.0.borrow();
         let mut checks = Checks { definition: &definition, errors };
+        checks.fields();
         if definition.has_policy() {
             checks.own();
         }
@@ -52,7 +59,20 @@ struct Checks<'c> {
 }
 
 impl Checks<'_> {
-    /// Checks that the definition accepts what its unique fields and its identifier reveal.
+    /// Checks the unique fields that only some callers may read.
+    fn fields(&mut self) {
+        let guarded = self.definition.fields().filter(|field| field.is_unique() && field.read_access().is_some());
+        for field in guarded.filter(|field| !self.definition.does_reveal(field.name())) {
+            self.errors.push(format!(
+                "the field `{0}` of `{1}` is unique and only some callers may read it, so a conflict reveals its values to the others; remove \
+                 `unique`, or accept this with `reveals({0})`",
+                field.name(),
+                self.definition.name()
+            ));
+        }
+    }
+
+    /// Checks the unique fields and the identifier of the definition.
     fn own(&mut self) {
         let definition = self.definition;
         let name = definition.name();

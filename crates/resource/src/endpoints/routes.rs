@@ -13,11 +13,13 @@ use restwright_core::schema::Mode;
 use restwright_core::{BuildError, BuildErrorKind, Route};
 #[cfg(feature = "cursor")]
 use restwright_list::CursorBinding;
+use restwright_list::HiddenFields;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
 use super::Resource;
 use super::bounds::with_bounds;
 use super::entities::Entities;
+use super::field_rights::Guards;
 use super::info::{OperationSettings, ResourceInfo};
 use super::names::{Names, capitalised};
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
@@ -25,7 +27,7 @@ use super::scope_rule;
 use super::scope_rule::ScopeRule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_text::{scope_text, view_text};
-use super::{Declared, Endpoints, controllers};
+use super::{Declared, Endpoints, controllers, shown};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::{Queues, Repository, Store};
 
@@ -74,6 +76,11 @@ impl<S: Store> Declared<S> {
                 .run_time_list
                 .iter()
                 .fold(route, |route, (filters, sort)| route.with(filters.clone()).with(sort.clone()));
+            let route = match operations.guards.clone() {
+                Some(guards) => route
+                    .with(HiddenFields::new(move |request| guards.rights(&request.identity()).unreadable().to_vec())),
+                None => route,
+            };
             #[cfg(feature = "cursor")]
             let route = operations.with_cursor_scope(route);
             group = group.controller(controllers::list(route, entities()));
@@ -177,6 +184,8 @@ struct Operations<'e, S: Store> {
     entities: Arc<Entities<S>>,
     info: Arc<ResourceInfo>,
     rules: Arc<[ScopeRule]>,
+    /// The fields that only some callers may read or write.
+    guards: Option<Arc<Guards>>,
 }
 
 impl<'e, S: Store> Operations<'e, S> {
@@ -185,6 +194,7 @@ impl<'e, S: Store> Operations<'e, S> {
         let mut info = endpoints.info.clone();
         info.definition = with_bounds(&info);
         let info = Arc::new(info);
+        let guards = Guards::of(&info.definition);
         let parents = info.definition.fields().filter_map(FieldDefinition::parent_definition);
         let has_guarded_parents = parents.filter(|parent| parent.has_policy()).count() > 0;
         let entities = Entities {
@@ -198,7 +208,7 @@ impl<'e, S: Store> Operations<'e, S> {
             stale_lists: endpoints.stale_lists,
             schema: Arc::new(OnceLock::new()),
         };
-        Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into() }
+        Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into(), guards }
     }
 
     /// Returns a route with the settings that all operations share.
@@ -217,6 +227,10 @@ impl<'e, S: Store> Operations<'e, S> {
             let entity = shapes.stored();
             route.describe(move |operation| operation.run_time.entity = Some(entity.clone()))
         });
+        let route = match self.guards {
+            Some(_) => route.describe(shown::describe_private),
+            None => route,
+        };
         let is_batch = route.declaration().path == BATCH;
         let has_transactions = TypeId::of::<S::Transaction>() != TypeId::of::<Infallible>();
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
@@ -268,7 +282,7 @@ impl<'e, S: Store> Operations<'e, S> {
         if let Some(idempotency) = &self.endpoints.idempotency {
             let scope = self.scope_text(mode);
             let keys = idempotency.clone().partition(move |request| Some(scope(request)));
-            let keys = if self.info.definition.has_policy() { keys.rights(self.view_text()) } else { keys };
+            let keys = if self.is_per_caller() { keys.rights(self.view_text()) } else { keys };
             return group.middleware(keys);
         }
         group
@@ -277,7 +291,7 @@ impl<'e, S: Store> Operations<'e, S> {
     /// Binds the cursors of a list to the scope of the caller.
     #[cfg(feature = "cursor")]
     fn with_cursor_scope(&self, route: Route) -> Route {
-        if self.rules.is_empty() && !self.info.definition.has_policy() {
+        if self.rules.is_empty() && !self.is_per_caller() {
             return route;
         }
         let (scope, view) = (self.scope_text(Mode::List), self.view_text());
@@ -287,11 +301,22 @@ impl<'e, S: Store> Operations<'e, S> {
         }))
     }
 
-    /// Returns a function that writes the rights of a caller under the policy as a string. The function returns `None` without a policy.
+    /// Returns `true` if callers see different rows or fields.
+    #[cfg(any(feature = "cursor", feature = "idempotency"))]
+    fn is_per_caller(&self) -> bool {
+        self.info.definition.has_policy() || self.guards.is_some()
+    }
+
+    /// Returns a function that writes which rows and fields a caller may read and write; `None` without a policy and guarded fields.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn view_text(&self) -> impl Fn(&HttpRequest) -> Option<String> + Send + Sync + use<S> {
-        let info = Arc::clone(&self.info);
-        move |request| info.definition.row_policy().map(|policy| view_text(policy, &request.identity()))
+        let (info, guards) = (Arc::clone(&self.info), self.guards.clone());
+        move |request| {
+            let caller = request.identity();
+            let rows = info.definition.row_policy().map(|policy| view_text(policy, &caller));
+            let fields = guards.as_ref().and_then(|guards| guards.rights(&caller).text());
+            rows.into_iter().chain(fields).reduce(|rows, fields| format!("{rows} {fields}"))
+        }
     }
 
     /// Returns a function that writes the scope of a caller as a string. Idempotency keys and cursors are separate per scope.

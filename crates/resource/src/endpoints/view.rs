@@ -4,10 +4,11 @@ use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{MediaTypeObject, Operation, ResponseObject, SchemaUse};
 use restwright_core::schema::SchemaObject;
-use restwright_core::{BuildContext, BuildErrors, Response, Result};
+use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::any_entity::AnyEntity;
 use super::info::resource_of;
+use super::shown::Unmasked;
 
 /// A 200 response with the entity as clients see it: `{"data": ..}`.
 pub(super) struct View(pub(super) Box<dyn AnyEntity>);
@@ -28,7 +29,7 @@ impl WriteBody for View {
     }
 }
 
-impl Response for View {
+impl Unmasked for View {
     type Plan = SchemaObject;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {

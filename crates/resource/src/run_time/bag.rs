@@ -226,6 +226,14 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
         self.values.retain(|name, _| !is_sent(name));
         self.values.extend(replaced);
     }
+
+    fn copy_field(&mut self, from: &Self, field: &str) -> bool {
+        match from.values.get(field) {
+            Some(value) => drop(self.values.insert(field.to_owned(), value.clone())),
+            None => drop(self.values.shift_remove(field)),
+        }
+        true
+    }
 }
 
 /// Checks a complete entity against its shape.

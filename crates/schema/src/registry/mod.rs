@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -10,6 +11,7 @@ use crate::collection::PropertyCollection;
 use crate::compiled_schema::CompiledSchema;
 use crate::mode::{Mode, SchemaSide};
 use crate::pattern::CompiledPatterns;
+use crate::property::Property;
 use crate::schema::Schema;
 use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
@@ -146,7 +148,30 @@ impl Registry {
         }
     }
 
-    /// Returns the properties of a struct, to flatten them into another struct with [`PropertyCollection::merge`].
+    /// Changes a property of a collection that is defined under a name, for every schema that is compiled or published
+    /// afterwards. Other types and unknown names are ignored.
+    ///
+    /// ```
+    /// use restwright_schema::{Property, PropertyCollection, Registry, SchemaSide, string};
+    ///
+    /// let mut registry = Registry::new();
+    /// let pet = registry.define_collection(&PropertyCollection::new("Pet").property(string("name")));
+    /// registry.amend(&pet, "name", Property::output_optional);
+    /// let name = &registry.collection(&pet).unwrap().properties()[0];
+    /// assert!(!name.is_required_in(SchemaSide::Output) && name.is_required_in(SchemaSide::Input));
+    /// ```
+    pub fn amend(&mut self, schema_type: &SchemaType, property: &str, change: impl FnOnce(Property) -> Property) {
+        let SchemaTypeRepr::Reference(name) = &schema_type.0 else { return };
+        let Some(entry) = self.definitions.get_mut(name.as_ref()) else { return };
+        // The original declaration stays the same, so defining an equal schema again is not an error.
+        let SchemaTypeRepr::Object(collection) = &mut entry.settled.0.schema_type.0 else { return };
+        let properties = &mut Arc::make_mut(collection).properties;
+        if let Some(found) = properties.iter_mut().find(|known| known.name == property) {
+            *found = change(found.clone());
+        }
+    }
+
+    /// Returns the properties of a struct that is flattened into another, for [`PropertyCollection::merge`].
     ///
     /// If the type is not an object with declared properties, an error is recorded and the result is empty.
     pub fn flatten<T: Schema + ?Sized>(&mut self) -> PropertyCollection {

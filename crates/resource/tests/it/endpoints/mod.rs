@@ -13,6 +13,8 @@ mod declare;
 mod document;
 mod failing_store;
 mod failures;
+mod field_permissions;
+mod field_tags;
 mod groups;
 mod hook_stores;
 mod hooks;
@@ -33,6 +35,7 @@ mod scopes;
 mod sequences;
 mod shelter;
 mod socket;
+mod staff;
 mod tenants;
 mod values;
 

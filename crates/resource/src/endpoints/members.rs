@@ -1,0 +1,179 @@
+//! Names of the members of entities in JSON, changed without parsing the values.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use restwright_core::schema::pointer_to;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Error;
+use serde_json::value::RawValue;
+
+/// The entities in a JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The whole text is an entity.
+    Whole,
+    /// The member `data` is an entity or a list of entities.
+    Data,
+}
+
+/// The members of an object in their order. The values are the original text.
+struct Members<'j>(Vec<(String, &'j RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+struct Collect;
+
+impl<'de> Visitor<'de> for Collect {
+    type Value = Members<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(Members(members))
+    }
+}
+
+/// Returns the text with other names for the members of its entities. `change` receives the JSON Pointer of the entity and the name, and returns the
+/// new name. A member for which it returns `None` is left out. Values that are not objects stay unchanged.
+pub(super) fn renamed<'n>(
+    json: &[u8],
+    place: Place,
+    change: &mut dyn FnMut(&str, &'n str) -> Option<Cow<'n, str>>,
+    names: &'n [String],
+) -> Result<Vec<u8>, Error> {
+    let mut rewriter = Rewriter { names, change, written: Vec::with_capacity(json.len()) };
+    let json: &RawValue = serde_json::from_slice(json)?;
+    match place {
+        Place::Whole => rewriter.entity(json, "")?,
+        Place::Data => rewriter.envelope(json)?,
+    }
+    Ok(rewriter.written)
+}
+
+struct Rewriter<'c, 'n> {
+    /// The names that `change` decides about.
+    names: &'n [String],
+    change: &'c mut dyn FnMut(&str, &'n str) -> Option<Cow<'n, str>>,
+    written: Vec<u8>,
+}
+
+impl Rewriter<'_, '_> {
+    fn envelope(&mut self, json: &RawValue) -> Result<(), Error> {
+        if !json.get().starts_with('{') {
+            self.put(json.get());
+            return Ok(());
+        }
+        let Members(members) = serde_json::from_str(json.get())?;
+        let mut separator = "{";
+        for (name, value) in members {
+            self.name(&mut separator, &name)?;
+            match value.get().chars().next() {
+                Some('[') if name == "data" => self.entities(value)?,
+                _ if name == "data" => self.entity(value, "/data")?,
+                _ => self.put(value.get()),
+            }
+        }
+        self.put(if separator == "{" { "{}" } else { "}" });
+        Ok(())
+    }
+
+    fn entities(&mut self, json: &RawValue) -> Result<(), Error> {
+        let items: Vec<&RawValue> = serde_json::from_str(json.get())?;
+        self.put("[");
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.put(",");
+            }
+            self.entity(item, &format!("/data/{index}"))?;
+        }
+        self.put("]");
+        Ok(())
+    }
+
+    fn entity(&mut self, json: &RawValue, pointer: &str) -> Result<(), Error> {
+        if !json.get().starts_with('{') {
+            self.put(json.get());
+            return Ok(());
+        }
+        let Members(members) = serde_json::from_str(json.get())?;
+        let mut separator = "{";
+        for (name, value) in members {
+            let known = self.names.iter().find(|known| **known == name);
+            let new = match known {
+                Some(known) => (self.change)(pointer, known),
+                None => Some(Cow::Borrowed(name.as_str())),
+            };
+            if let Some(new) = new {
+                self.name(&mut separator, &new)?;
+                self.put(value.get());
+            }
+        }
+        self.put(if separator == "{" { "{}" } else { "}" });
+        Ok(())
+    }
+
+    fn name(&mut self, separator: &mut &str, name: &str) -> Result<(), Error> {
+        self.put(separator);
+        *separator = ",";
+        serde_json::to_writer(&mut self.written, name)?;
+        self.put(":");
+        Ok(())
+    }
+
+    fn put(&mut self, text: &str) {
+        self.written.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Returns the JSON Pointer of a member.
+pub(super) fn member_pointer(entity: &str, name: &str) -> String {
+    format!("{entity}{}", pointer_to(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_only_names_of_entities() {
+        let names = ["a".to_owned(), "b".to_owned()];
+        for (place, json, expected, pointers) in [
+            (Place::Whole, r#"{"a": 1.0, "c": {"a": 2}, "b": 3}"#, r#"{"x":1.0,"c":{"a": 2}}"#, "/a /b"),
+            (Place::Whole, r#"{"\u0061": 12345678901234567890123}"#, r#"{"x":12345678901234567890123}"#, "/a"),
+            (Place::Whole, r#" {"b": 1} "#, "{}", "/b"),
+            (Place::Whole, "[1]", "[1]", ""),
+            (Place::Data, r#"{"data": {"a": 1}, "a": 2}"#, r#"{"data":{"x":1},"a":2}"#, "/data/a"),
+            (
+                Place::Data,
+                r#"{"data": [{"a": 1}, 7, {"b": [1, 2]}]}"#,
+                r#"{"data":[{"x":1},7,{}]}"#,
+                "/data/0/a /data/2/b",
+            ),
+            (Place::Data, "7", "7", ""),
+        ] {
+            let mut found = Vec::new();
+            let mut change = |entity: &str, name: &str| {
+                found.push(member_pointer(entity, name));
+                (name == "a").then_some(Cow::Borrowed("x"))
+            };
+            let changed = renamed(json.as_bytes(), place, &mut change, &names).unwrap();
+            assert_eq!(String::from_utf8(changed).unwrap(), expected, "{json}");
+            assert_eq!(found.join(" "), pointers, "{json}");
+        }
+        for json in ["", "{", r#"{"a": 1"#, r#"{"data": [}"#] {
+            assert!(renamed(json.as_bytes(), Place::Data, &mut |_, name| Some(name.into()), &names).is_err(), "{json}");
+        }
+    }
+}

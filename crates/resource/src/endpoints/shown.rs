@@ -1,0 +1,82 @@
+//! [`Shown`]: a response with only what its caller may read.
+
+use restwright_core::http::header::CACHE_CONTROL;
+use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
+use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_core::schema::{SchemaObject, SchemaSide};
+use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
+
+use super::call::Call;
+use super::field_rights::{FieldNames, FieldRights, Guards};
+use super::info::resource_of;
+use super::kind::Shape;
+use super::members::{Place, renamed};
+
+/// A response that still contains every field. Only [`Shown`] makes a [`Response`] of it, so no response skips the caller's rights.
+pub(super) trait Unmasked {
+    type Plan: Send + Sync + 'static;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+
+    fn describe(plan: &Self::Plan, operation: &mut Operation);
+
+    /// Writes the envelope with all fields.
+    fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
+}
+
+/// A response without the fields that the caller may not read. This is the only place that removes them.
+pub(super) struct Shown<T> {
+    rights: FieldRights,
+    response: T,
+}
+
+impl<T> Shown<T> {
+    pub(super) fn new(call: &Call, response: T) -> Self {
+        Self { rights: call.rights.clone(), response }
+    }
+}
+
+impl<T: Unmasked + 'static> Response for Shown<T> {
+    /// The plan of the response, and the names of the guarded fields in it.
+    type Plan = (T::Plan, Vec<FieldNames>);
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let plan = T::plan(context)?;
+        let info = resource_of(context)?;
+        let guards = Guards::of(&info.definition);
+        let names = guards
+            .map(|guards| guards.names(info, &[Shape::View, Shape::Item], SchemaSide::Output, context.registry()));
+        Ok((plan, names.unwrap_or_default()))
+    }
+
+    fn describe((plan, _): &Self::Plan, operation: &mut Operation) {
+        T::describe(plan, operation);
+    }
+
+    fn respond(self, (plan, names): &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {
+        let mut response = self.response.respond(plan, request)?;
+        if !self.rights.are_guarded() {
+            return Ok(response);
+        }
+        response.insert_header(CACHE_CONTROL, HeaderValue::from_static("private"));
+        let hidden = names.iter().filter(|field| !self.rights.may_read(&field.field));
+        let hidden: Vec<_> = hidden.flat_map(|field| field.names.iter().cloned()).collect();
+        if !hidden.is_empty() {
+            let json = response.payload().as_bytes().ok_or_else(|| Problem::internal("a response is not JSON"))?;
+            let json = renamed(json, Place::Data, &mut |_, _| None, &hidden).map_err(Problem::internal)?;
+            response.set_payload(Payload::Bytes(json.into()));
+        }
+        Ok(response)
+    }
+}
+
+/// Describes `Cache-Control` of responses with entities, if the resource has guarded fields.
+pub(super) fn describe_private(operation: &mut Operation) {
+    let has_entities = |status: &StatusCode| status.is_success() && *status != StatusCode::NO_CONTENT;
+    let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
+    for status in statuses.iter().filter(|status| has_entities(status) || **status == StatusCode::NOT_MODIFIED) {
+        let header = HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()));
+        let header = header.description("`private`, because callers see different properties.");
+        operation.response(*status).add_header(header);
+    }
+}
