@@ -15,8 +15,7 @@ pub(super) struct ClaimMapping {
 impl ClaimMapping {
     pub(super) fn identity(&self, issuer: &str, claims: Map<String, Value>) -> Result<Identity, &'static str> {
         let text = |name: &str| claims.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let subject = text(&self.subject)
-            .ok_or("the claim of the subject (by default `sub`) is missing, empty or not a string")?;
+        let subject = text(&self.subject).ok_or("the subject claim is missing")?;
         let mut scopes = words(claims.get("scope"));
         for scope in words(claims.get("scp")) {
             if !scopes.contains(&scope) {

@@ -350,21 +350,9 @@ fn entries() -> Vec<Entry> {
         ("aud in a list of others", body(json!({ "aud": ["dogs"] })), Err("another audience")),
         ("aud in a list with numbers", body(json!({ "aud": [AUDIENCE, 1] })), Err("another audience")),
         ("aud empty", body(json!({ "aud": [] })), Err("another audience")),
-        (
-            "no sub",
-            body(json!({ "sub": null })),
-            Err("the claim of the subject (by default `sub`) is missing, empty or not a string"),
-        ),
-        (
-            "sub empty",
-            body(json!({ "sub": "" })),
-            Err("the claim of the subject (by default `sub`) is missing, empty or not a string"),
-        ),
-        (
-            "sub a number",
-            body(json!({ "sub": 7 })),
-            Err("the claim of the subject (by default `sub`) is missing, empty or not a string"),
-        ),
+        ("no sub", body(json!({ "sub": null })), Err("the subject claim is missing")),
+        ("sub empty", body(json!({ "sub": "" })), Err("the subject claim is missing")),
+        ("sub a number", body(json!({ "sub": 7 })), Err("the subject claim is missing")),
     ]
 }
 

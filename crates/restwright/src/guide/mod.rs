@@ -114,6 +114,8 @@ guides! {
     limits_and_attacks: "Host", "Route", "Configuration", "production::Compression", "list::Limits",
         "resource::Endpoints", "rate_limit::MemoryLimiter", "rate_limit::ConcurrencyLimit",
         "auth::JwtAuthenticator", "auth::Jwks", "resource::idempotency::MemoryIdempotencyStore";
+    owasp_api_security: "Api", "auth::Access", "resource::EntityStore", "rate_limit::RateLimit", "production::Preset",
+        "schema::CompiledSchema";
     logs_and_tracing: "production::RequestLog", "production::Tracing", "client_address::TrustedProxies",
         "production::Otlp", "telemetry::init", "telemetry::Telemetry", "production::TraceContext",
         "telemetry::LogFilter";
