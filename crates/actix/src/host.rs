@@ -160,7 +160,7 @@ impl Host {
     /// Sets the maximum number of open connections per client address, unlimited by default. Further connections are
     /// closed immediately.
     ///
-    /// IPv6 addresses count by their [network](restwright_runtime::core::Configuration::ipv6_prefix).
+    /// All IPv6 addresses of a [network](restwright_runtime::core::Configuration::ipv6_prefix) count as one address.
     /// [Trusted proxies](restwright_runtime::core::client_address::TrustedProxies) and Unix sockets are exempt.
     #[must_use]
     pub fn max_connections_per_address(mut self, connections: usize) -> Self {

@@ -19,7 +19,8 @@ pub(crate) struct Places {
     open: Arc<Connections>,
     taken: Cell<usize>,
     freed: Notify,
-    /// The number of new connections that wait. `unpromised` counts those for which no connection is closing yet.
+    /// The number of new connections that wait. `unpromised` is the number of waiting connections for which no other
+    /// connection is closing yet.
     waiting: Cell<usize>,
     unpromised: Cell<usize>,
     /// Counts how often a connection became idle.

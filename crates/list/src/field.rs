@@ -100,7 +100,7 @@ impl FieldOperand<Option<String>> for &str {
 }
 
 impl<T> Field<T> {
-    /// Creates a field. `name` is the name in [`Record::value`].
+    /// Creates a field. `name` is the name that [`Record::value`] accepts.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { name, value: PhantomData }

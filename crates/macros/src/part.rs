@@ -1,4 +1,4 @@
-//! `#[derive(Part)]`: parameters and parts that several requests share.
+//! `#[derive(Part)]`: a group of parameters that several requests share.
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;

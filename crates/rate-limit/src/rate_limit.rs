@@ -61,27 +61,28 @@ enum Rule {
 }
 
 impl RateLimit {
-    /// Limits requests per client address, before authentication. IPv6 addresses count by /64, or by
-    /// [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix).
+    /// Limits requests per client address, before authentication. All IPv6 addresses of a /64 network count as one
+    /// client. [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets another prefix length.
     #[must_use]
     pub fn per_ip(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Address, quota)
     }
 
-    /// Limits requests per caller, after authorisation. Guests count by address.
+    /// Limits requests per caller, after authorisation. Guests are limited per client address.
     #[must_use]
     pub fn per_identity(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Identity, quota)
     }
 
-    /// Limits requests per API key, after authorisation. Only keys that the authenticator named `scheme` accepted
-    /// count. Other callers count by address.
+    /// Limits requests per API key, after authorisation. `scheme` is the name of the authenticator that accepts the
+    /// keys. Requests without an accepted key are limited per client address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::ApiKey(scheme.into(), None), quota)
     }
 
-    /// Limits requests per value of a header, before authentication. Requests without the header count by address.
+    /// Limits requests per value of a header, before authentication. Requests without the header are limited per client
+    /// address.
     ///
     /// Clients choose the value. Use it for clients that you trust, or after a proxy that sets the header.
     #[must_use]
@@ -129,8 +130,8 @@ impl RateLimit {
         ))
     }
 
-    /// Checks that a limit that is charged after authorisation also runs after it. A middleware around the limit may
-    /// have moved it.
+    /// Returns the stage at which the limit runs. Fails if the limit must run after authorisation, but a middleware
+    /// around it runs before authentication.
     fn effective_stage(&self, stage: Stage) -> Result<Stage, BuildErrors> {
         let needed = self.stage();
         if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {

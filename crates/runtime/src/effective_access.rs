@@ -144,7 +144,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Writes each access, followed by its source unless only the route declares one.
+/// Writes each access, followed by its source. Omits the source if only the route declares an access.
 impl fmt::Display for EffectiveAccess {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_public() {

@@ -43,7 +43,7 @@ struct Failing {
     cause: Option<String>,
 }
 
-/// The maximum number of outages that are counted separately. Further outages count as the last one.
+/// The maximum number of outages that are counted separately. Further outages are counted together with the last outage.
 const MOST_OUTAGES: usize = 128;
 /// The number of characters of a cause that are compared.
 const CAUSE_LENGTH: usize = 80;

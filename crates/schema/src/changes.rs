@@ -98,7 +98,7 @@ impl<C> Patch<C> {
     }
 }
 
-/// Changes of a property that accepts null, either as a value or to reset it to its default.
+/// Changes of a property that accepts null. Null is a value of the property, or resets it to its default.
 impl<C> Patch<Option<C>> {
     /// Applies the changes to an optional property. Null removes the value. If there is no value, the changes create
     /// it.
@@ -168,7 +168,7 @@ impl<C> Patch<Option<C>> {
     }
 
     /// Creates an optional property of a new value. Returns `Some(None)` if the property is absent or null. Returns
-    /// `None` and reports violations if its value lacks a required property.
+    /// `None` and reports violations if the changes omit a property that `T` requires.
     pub fn create_option<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<Option<T>>
     where
         C: Changes<T>,
@@ -180,7 +180,7 @@ impl<C> Patch<Option<C>> {
     }
 
     /// Creates a property of a new value. Uses `default` if the property is absent or null. Returns `None` and reports
-    /// violations if its value lacks a required property.
+    /// violations if the changes omit a property that `T` requires.
     pub fn create_or_default<T>(self, name: &str, default: impl FnOnce() -> T, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,

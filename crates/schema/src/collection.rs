@@ -140,7 +140,7 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), "Entity")
     }
 
-    /// Replaces the properties. If they differ from the old properties, the suffix is appended to the name.
+    /// Replaces the properties. If they differ from the old properties, appends `suffix` to the name.
     fn with_properties(&self, properties: Vec<Property>, suffix: &str) -> Self {
         if properties == self.properties {
             return self.clone();
@@ -184,8 +184,7 @@ impl PropertyCollection {
     }
 }
 
-/// A transformation of nested collections. The suffix is appended to the name of each collection or one-of that
-/// contains a change.
+/// A transformation of nested collections. It appends `suffix` to the name of each changed collection or one-of.
 struct Nested<'n> {
     change: &'n dyn Fn(&PropertyCollection) -> PropertyCollection,
     suffix: &'n str,

@@ -141,8 +141,8 @@ impl WrittenNumber {
         Some(Self { value, integer: decimal.to_integer() })
     }
 
-    /// Returns the exact integer for integer types, or the nearest double. Returns `None` if an integer type must
-    /// reject a fraction that the nearest double no longer shows.
+    /// Returns the exact integer for integer types, or the nearest double. Returns `None` for an integer type if the
+    /// number has a fraction but the nearest double is an integer.
     #[inline]
     pub(crate) fn read_as(self, integers: bool) -> Option<Number> {
         if integers {

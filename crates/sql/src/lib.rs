@@ -1,4 +1,4 @@
-//! Stores of resources on SQLite and PostgreSQL.
+//! Stores resources in SQLite and PostgreSQL.
 //!
 //! To keep a resource in a database, replace its `MemoryStore` with a [`SqliteStore`], a [`PostgresStore`], or a [`SqlStore`], which uses either
 //! database depending on its URL. Each of them is a [`DatabaseStore`] or contains one, and has its settings as methods. Entities must implement

@@ -78,7 +78,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(read.unwrap_or(version))
     }
 
-    /// Begins the transaction of a statement, or returns a new transaction if the statement runs outside of one.
+    /// Begins the transaction of a statement. If the statement has no transaction, returns a new transaction.
     pub(crate) async fn own_transaction(
         &self,
         statement: &mut Statement<'_, Self>,

@@ -15,8 +15,8 @@ const PLACE_WAIT: Duration = Duration::from_secs(1);
 
 /// The requests that a worker has in progress, up to a limit.
 ///
-/// Each of these requests has a place. A request releases its place while the worker waits for its client. A client
-/// that sends nothing therefore does not exclude others.
+/// Each request in progress holds one of `limit` places. It releases the place while the worker waits for its client. A
+/// client that sends nothing therefore does not block other clients.
 pub struct InFlight {
     limit: usize,
     taken: Cell<usize>,
@@ -74,7 +74,7 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Allows the body to release the place while the worker waits for the client.
+    /// Passes the place to the body, which releases it while the worker waits for the client.
     pub fn lend(&mut self, body: &mut IncomingBody) {
         if !body.is_empty() {
             let ticket = Rc::new(Ticket { in_flight: self.in_flight.clone(), holds: Cell::new(Holds::Place) });
@@ -118,7 +118,7 @@ impl Ticket {
         }
     }
 
-    /// Takes the place back, even beyond the limit.
+    /// Reserves the place again, even beyond the limit.
     pub(super) fn retake(&self) {
         if self.holds.get() == Holds::Nothing {
             self.holds.set(Holds::Place);
@@ -126,7 +126,7 @@ impl Ticket {
         }
     }
 
-    /// Takes the place back. Returns false if there is no free place.
+    /// Reserves the place again. Returns false if no place is free.
     pub(super) fn try_retake(&self) -> bool {
         let is_possible = self.holds.get() != Holds::Nothing || self.in_flight.has_place();
         if is_possible {
@@ -135,7 +135,8 @@ impl Ticket {
         is_possible
     }
 
-    /// Waits at most one second for a free place, and then takes the place back. Returns false if no place became free.
+    /// Waits at most one second for a free place. Then reserves the place again, even beyond the limit. Returns false
+    /// if no place became free.
     pub(super) async fn wait(self: Rc<Self>) -> bool {
         let in_flight = &self.in_flight;
         let _waiting = Waiting::new(in_flight);

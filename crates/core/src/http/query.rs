@@ -9,7 +9,7 @@ use crate::problem::{Problem, catalogue};
 
 /// The pairs of a query string in order, decoded as `application/x-www-form-urlencoded` (`+` is a space).
 ///
-/// Reading a pair claims it. An unclaimed pair is an unknown parameter, which a strict
+/// Reading a pair marks it as claimed. A pair that is never claimed is an unknown parameter, which a strict
 /// [`Configuration`](crate::Configuration) rejects.
 #[derive(Debug, Default)]
 pub struct Query {
@@ -59,7 +59,7 @@ impl Query {
         Ok(Self { text, pairs })
     }
 
-    /// Returns all values of `name` in order, and claims them.
+    /// Returns all values of `name` in order, and marks their pairs as claimed.
     pub fn values<'q>(&'q self, name: &str) -> impl Iterator<Item = &'q str> {
         let is_it = move |pair: &&Pair| pair.name.len() == name.len() && self.at(&pair.name) == name;
         self.pairs.iter().filter(is_it).map(|pair| {
@@ -68,7 +68,8 @@ impl Query {
         })
     }
 
-    /// Calls `take` with the name and the value of every pair, in order. Claims the pairs for which it returns `true`.
+    /// Calls `take` with the name and the value of every pair, in order. Marks the pairs for which it returns `true` as
+    /// claimed.
     pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q str) -> bool) {
         for pair in &self.pairs {
             if take(self.at(&pair.name), self.at(&pair.value)) {
@@ -82,7 +83,7 @@ impl Query {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }
 
-    /// Returns the unclaimed names in order of their first use, each once.
+    /// Returns the names of the unclaimed pairs, each once, in the order of the query string.
     pub fn unclaimed(&self) -> impl Iterator<Item = &str> {
         let mut seen = std::collections::HashSet::new();
         self.pairs

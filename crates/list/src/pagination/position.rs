@@ -74,7 +74,7 @@ impl Position {
         Expression::Any(alternatives)
     }
 
-    /// Returns the position that reads the items on the other side. It is inclusive if this position is not.
+    /// Returns the position that reads in the opposite direction. It is inclusive if this position is exclusive.
     #[cfg(feature = "cursor")]
     pub(super) fn turned(&self) -> Self {
         Self { fields: self.fields.clone(), backward: !self.backward, inclusive: !self.inclusive }

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContentCoding {
-    /// `zstd`, Zstandard (RFC 8878): small bodies for the least CPU time.
+    /// `zstd`, Zstandard (RFC 8878), which compresses well with the least CPU time.
     Zstd,
     /// `br`, Brotli (RFC 7932): the smallest bodies.
     Brotli,

@@ -46,7 +46,8 @@ struct Running {
 /// The numbers of spans by outcome.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// The spans in the queue. The processor does not report the spans it drops, so it never receives more than fit.
+    /// The number of spans in the queue. The processor does not report dropped spans, so it receives only spans that
+    /// fit into its queue.
     pub(super) waiting: AtomicUsize,
     pub(super) exported: AtomicU64,
     pub(super) lost: AtomicU64,

@@ -33,7 +33,7 @@ pub(crate) const TARGET: &str = "restwright::export";
 /// The target prefix of the log's `request` span. This span is never exported, so filtering it out early only saves work.
 const RUNTIME: &str = "restwright_runtime::";
 
-/// The error message of an exporter whose subscriber lacks the layer.
+/// The error message if the subscriber has no layer that exports spans, or filters the spans out.
 pub(crate) const MISSING: &str = "spans cannot be exported, because the subscriber has no layer for them or filters them out; write \
     `restwright::telemetry::init()?;` as the first line of `main`, or add `restwright::telemetry::Telemetry::new().layer()` to your own subscriber and filter each layer separately";
 

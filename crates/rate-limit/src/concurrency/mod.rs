@@ -68,27 +68,28 @@ enum LimitKey {
 type ReadKey = dyn Fn(&LimitedRequest<'_>) -> Option<RateLimitKey> + Send + Sync;
 
 impl ConcurrencyLimit {
-    /// Limits requests per client address, before authentication. IPv6 addresses count by /64, or by
-    /// [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix).
+    /// Limits requests per client address, before authentication. All IPv6 addresses of a /64 network count as one
+    /// client. [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets another prefix length.
     #[must_use]
     pub fn per_ip(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Address)), requests)
     }
 
-    /// Limits requests per caller, after authorisation. Guests count by address.
+    /// Limits requests per caller, after authorisation. Guests are limited per client address.
     #[must_use]
     pub fn per_identity(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Identity)), requests)
     }
 
-    /// Limits requests per API key, after authorisation. Only keys that the authenticator named `scheme` accepted
-    /// count. Other callers count by address.
+    /// Limits requests per API key, after authorisation. `scheme` is the name of the authenticator that accepts the
+    /// keys. Requests without an accepted key are limited per client address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::ApiKey(scheme.into(), None))), requests)
     }
 
-    /// Limits requests per value of a header, before authentication. Requests without the header count by address.
+    /// Limits requests per value of a header, before authentication. Requests without the header are limited per client
+    /// address.
     ///
     /// Clients choose the value. Use it for clients that you trust, or after a proxy that sets the header.
     #[must_use]
@@ -168,8 +169,7 @@ impl ConcurrencyLimit {
         key.map_err(|errors| errors.at(format!("the concurrency limit `{}`", self.name)))
     }
 
-    /// Checks that a limit that counts after authorisation also runs after it. A middleware around the limit may have
-    /// moved it.
+    /// Fails if the limit must run after authorisation, but a middleware around it runs before authentication.
     fn check_stage(&self, stage: Stage) -> Result<(), BuildErrors> {
         if self.stage() > Stage::AddressLimit && stage <= Stage::AddressLimit {
             return Err(BuildErrors::one(format!(

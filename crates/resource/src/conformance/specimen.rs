@@ -187,7 +187,7 @@ pub(super) fn members() -> EntityDefinition {
     unique(EntityDefinition::new("suite_members", "id", IdentifierKind::Integer).field(tenant()).field(label()))
 }
 
-/// Given identifiers in two scopes, and references within both.
+/// Entities in two scopes, with identifiers that clients choose. They refer to each other.
 pub(super) fn documents() -> EntityDefinition {
     EntityDefinition::new("suite_documents", "code", IdentifierKind::Given(ValueType::Text))
         .field(tenant())
@@ -220,7 +220,7 @@ pub(super) fn visits() -> EntityDefinition {
         .field(label())
 }
 
-/// Given identifiers in a scope. Other entities and the same kind refer to them.
+/// Entities in a scope, with identifiers that clients choose. They refer to each other, and other entities refer to them.
 pub(super) fn categories() -> EntityDefinition {
     EntityDefinition::new("suite_categories", "code", IdentifierKind::Given(ValueType::Text))
         .field(tenant())

@@ -121,7 +121,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Accepts that responses can reveal hidden entities. Each name is the field or definition that causes it.
+    /// Allows responses to reveal hidden entities through these fields and definitions.
     ///
     /// Building the Api fails if one of these names is missing:
     /// - a unique field, or an identifier that clients choose: a conflict reveals that a hidden entity has the value
@@ -134,7 +134,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Accepts that deleting an entity also deletes hidden entities that refer to it in these fields.
+    /// Allows a delete to cascade to hidden entities that refer to the deleted entity in these fields.
     ///
     /// Building the Api fails if the definition has a policy, and a field with [`OnDelete::Cascade`] is missing here.
     pub fn cascades<N: Into<Cow<'static, str>>>(mut self, fields: impl IntoIterator<Item = N>) -> Self {

@@ -195,7 +195,7 @@ impl<'p> SentReader<'p> {
         if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
-    /// Returns the violations of all members except read-only members. Those are compared later, when the rest of the body is valid.
+    /// Returns the violations of all members except read-only members. Read-only members are compared later, when the rest of the body is valid.
     fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
         let mut kept = Violations::with_limit(limit);
         let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));

@@ -12,7 +12,8 @@ use crate::codes;
 /// Checks a changed entity. Its custom checks must pass, except violations that existed before in values that the client did not send. Read-only
 /// members must equal the entity as clients see it (`shown`).
 ///
-/// A violation at a place that was not sent moves to the nearest place that was. The parameter `property` contains its original place.
+/// A violation of a value that the client did not send moves to the nearest value that the client sent. The parameter `property` contains the
+/// original JSON Pointer.
 pub(super) fn check_changed(
     before: &dyn AnyEntity,
     shown: Option<Box<dyn AnyEntity>>,

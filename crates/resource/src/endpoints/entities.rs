@@ -185,7 +185,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Replaces an entity, or creates it if clients give identifiers.
+    /// Replaces an entity. If clients choose identifiers, also creates a missing entity.
     pub(super) async fn put(
         &self,
         call: &Call,

@@ -229,7 +229,7 @@ pub(super) trait ErasedHooks<S: Store>: Send + Sync {
     fn name(&self) -> &'static str;
     fn run_in(&self, mode: Mode) -> bool;
 
-    /// Runs the hook of a moment.
+    /// Runs the hook for `moment`, such as before an update.
     ///
     /// # Errors
     /// Fails if the entities have another type.

@@ -99,7 +99,8 @@ use crate::store::{Repository, Store};
 /// version. The body of an update must not declare the identifier. Otherwise building the Api fails.
 ///
 /// The custom checks run on the whole entity after each change. Violations that existed before in values that the client did not send are ignored. A
-/// new violation at a place that was not sent moves to the nearest place that was, and the parameter `property` contains its original place.
+/// new violation of a value that the client did not send moves to the nearest value that the client sent. Its parameter `property` contains the
+/// original JSON Pointer.
 ///
 /// A path may contain the parameter of a [parent](crate::FieldDefinition::parent), such as `/contracts/{contract_id}/invoices`. Every statement is
 /// then restricted to the entities of this parent. If the caller's scope does not contain the parent, the response is a 404.

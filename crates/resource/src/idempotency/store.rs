@@ -115,8 +115,8 @@ pub trait IdempotencyStore: Component {
     /// The exclusive right to execute the request with a key. Dropping the claim releases the key.
     type Claim: Send + 'static;
 
-    /// The store of entities whose transactions can also store the keys. Use [`Infallible`](std::convert::Infallible) if the keys are in another
-    /// place.
+    /// The entity store whose transactions can also store keys. Use [`Infallible`](std::convert::Infallible) if keys are not stored with the
+    /// entities.
     type Store: Store;
 
     /// Claims a key, or returns its stored response. Both happen in one atomic step: of several concurrent requests, only one is

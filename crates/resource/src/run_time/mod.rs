@@ -172,12 +172,12 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.policy::<EntityBag<P>>(policy))
     }
 
-    /// Accepts that responses can reveal hidden entities. See [`EntityDefinition::reveals`].
+    /// Allows responses to reveal hidden entities. See [`EntityDefinition::reveals`].
     pub fn reveals(self, names: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.reveals(names))
     }
 
-    /// Accepts that deleting an entity also deletes hidden entities that refer to it. See [`EntityDefinition::cascades`].
+    /// Allows a delete to cascade to hidden entities that refer to the deleted entity. See [`EntityDefinition::cascades`].
     pub fn cascades(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.cascades(properties))
     }

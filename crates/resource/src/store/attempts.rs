@@ -17,7 +17,8 @@ const ATTEMPTS: u32 = 32;
 /// The number of the first attempt that waits in a queue and locks the entities that it changes.
 const FIRST_LOCKING: u32 = 3;
 
-/// The maximum time that an attempt waits in a queue. It then runs without waiting further, because the operation before it may be waiting for it.
+/// The maximum time that an attempt waits in a queue. The attempt then runs out of turn, because the operation ahead of it may be waiting for this
+/// attempt.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// The queues of transactions that applications run with [`Store::transaction`].

@@ -27,8 +27,7 @@ pub use statement::Statement;
 use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version, Versioned};
 
-/// A handle to a database, or to another place that stores entities. It provides the transactions, which all its [`Repository`] implementations
-/// share.
+/// A handle to a database, or to any other storage of entities. It provides the transactions, which all its [`Repository`] implementations share.
 ///
 /// Clones refer to the same entities. Use one store for all definitions that refer to each other or change in one transaction.
 #[diagnostic::on_unimplemented(

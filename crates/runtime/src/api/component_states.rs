@@ -40,8 +40,8 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// Returns the last check if it is new enough, and runs a check otherwise. While a check runs, other callers get the last check. If they waited
-    /// for a slow component, their requests would count as requests in flight.
+    /// Returns the last check if it is new enough, otherwise runs a check. While a check runs, other callers get the last check. They do not wait for
+    /// slow components, because their requests would count as requests in flight.
     pub(super) async fn now(&self, readiness: &Readiness) -> ComponentStates {
         if let Some(check) = self.last().filter(ComponentStates::is_new) {
             return check;

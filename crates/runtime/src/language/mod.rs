@@ -36,9 +36,9 @@ struct DeclaredLanguages {
 pub trait LanguageSettings: sealed::Sealed {
     /// Adds a language, with its translations of problems and violations. English is built in.
     ///
-    /// Problems are then in the language that the request's `Accept-Language` prefers, with `Content-Language` and `Vary:
-    /// Accept-Language`. Strings that the translation lacks are in English. Building the Api fails if a template of the
-    /// translation is malformed, or contains a placeholder that the built-in message does not have.
+    /// Problems are then in the language that the request's `Accept-Language` prefers, with `Content-Language` and
+    /// `Vary: Accept-Language`. Strings without a translation are in English. Building the Api fails if a template of
+    /// the translation is malformed, or contains a placeholder that the built-in message does not have.
     ///
     /// ```
     /// use restwright_runtime::core::Configuration;

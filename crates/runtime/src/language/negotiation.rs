@@ -125,7 +125,7 @@ impl Languages {
         self.0.languages.iter().any(|language| language.title(code).is_some_and(|known| known == title))
     }
 
-    /// Returns the strings that languages other than English lack: the titles of these problems, and the framework's own strings.
+    /// Returns the missing translations of each language except English, for the titles of these problems and for the framework's own strings.
     pub(crate) fn missing<'k>(&self, kinds: impl Iterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut codes: Vec<&str> = catalogue::ALL.iter().chain(kinds).map(|kind| &*kind.code).collect();
         codes.sort_unstable();

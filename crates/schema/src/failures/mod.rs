@@ -11,7 +11,7 @@ use crate::schema::Schema;
 
 mod translate;
 
-/// The `validator` errors of one value. The errors of its fields have the Rust names of the fields.
+/// The `validator` errors of one value. They identify fields by their Rust names.
 ///
 /// [`Schema::refuse_failures`] reports them. `#[derive(Schema)]` generates the code that this example contains:
 ///
@@ -171,7 +171,7 @@ impl Failures {
     }
 }
 
-/// The errors of a struct that are not yet reported, by the Rust names of its fields.
+/// The errors of a struct that are not yet reported. The keys are the Rust names of its fields.
 #[derive(Debug)]
 #[must_use = "failures are lost unless they are reported"]
 pub struct FieldFailures(HashMap<Cow<'static, str>, ValidationErrorsKind>);

@@ -9,7 +9,8 @@ pub(super) enum Escape {
     WordBoundary,
 }
 
-/// A class of the white space and line terminators of ECMA-262. `$before` is `[` or `[^`.
+/// Expands to a regex character class with the white space and line terminators of ECMA-262. `$before` is `[`, or `[^`
+/// for the complement.
 macro_rules! space {
     ($before:literal) => {
         concat!(

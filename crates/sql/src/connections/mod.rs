@@ -51,7 +51,7 @@ pub(crate) struct Connections<D: Dialect> {
     broken: Arc<AtomicU64>,
     /// The permits of lists, if all workers share the connections.
     lists: Arc<Semaphore>,
-    /// `true` once the database existed. If it is missing later, it is lost.
+    /// `true` after the start has created or found the database. A database that is missing later is lost, and is not created again.
     is_created: AtomicBool,
     alive: Arc<()>,
 }
@@ -111,8 +111,8 @@ impl<D: Dialect> Connections<D> {
         }
     }
 
-    /// Returns the pool for the application's statements. It is the pool that the application passed. Without one, it is a pool of this worker, in
-    /// addition to the connections of the store.
+    /// Returns the pool for the application's statements. It is the pool that the application passed, or else a separate pool of this worker. The
+    /// connections of the separate pool are in addition to the connections of the store.
     pub(crate) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
         if let Some(given) = &self.given {
             return Ok(given.clone());

@@ -33,7 +33,7 @@ fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
         .index(["kind", "name"])
 }
 
-/// Fills the tables, runs each list, and checks each line of its plan.
+/// Fills the tables, and checks each line of the query plan of each list.
 async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str, is_good: impl Fn(&str, &str) -> bool) {
     let definitions = [definition("alone", false), definition("scoped", true)];
     definitions.iter().for_each(|definition| store.declare(definition).unwrap());
@@ -113,7 +113,7 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str,
     }
 }
 
-/// Checks that a page with its total uses the plan of the page.
+/// Checks that the query plan of a page with its total contains the query plan of the page.
 async fn check_counted<D: Dialect>(connection: &mut Held<D>, shape: &str, table: &Table, query: &ListQuery<'_>) {
     let (_, page) = plan(connection, shape, table, query, false).await;
     let (sql, counted) = plan(connection, shape, table, query, true).await;
@@ -121,7 +121,7 @@ async fn check_counted<D: Dialect>(connection: &mut Held<D>, shape: &str, table:
     assert!(page.iter().all(|line| counted.contains(line)), "{sql}\n{}\n{}", page.join("\n"), counted.join("\n"));
 }
 
-/// Returns the SQL of a list and the lines of its plan. With `is_counted`, the list includes its total.
+/// Returns the SQL of a list query and the lines of its query plan. With `is_counted`, the query also counts all items.
 async fn plan<D: Dialect>(
     connection: &mut Held<D>,
     explain: &str,

@@ -22,7 +22,7 @@ use crate::{condition, select};
 /// The number of items of a page.
 const LIMIT: u32 = 20;
 
-/// A small table: its number of rows, and the maximum cost of a list as a multiple of the cost of a page.
+/// The number of rows of a small table, and the maximum cost of a list. The unit is the cost of reading the rows of one page.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
@@ -42,8 +42,8 @@ fn definitions() -> [EntityDefinition; 2] {
     [indexed(EntityDefinition::new("tickets", "id", IdentifierKind::Integer)), indexed(scoped)]
 }
 
-/// Returns the SQL that inserts the rows. Each customer has ten rows. A fifth of the rows has the status `open`, and ten rows `lost`. The rows with
-/// the largest identifiers belong to the second tenant.
+/// Returns the SQL that inserts the rows. Each customer has ten rows. A fifth of the rows have the status `open`, and ten rows have the status
+/// `lost`. The rows with the largest identifiers belong to the second tenant.
 fn fill(rows: u32) -> Vec<String> {
     let numbers = format!("WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {rows})");
     let customers = rows / 10;
@@ -61,7 +61,7 @@ fn fill(rows: u32) -> Vec<String> {
     ]
 }
 
-/// Fills the tables and checks the cost of each list. `cost` returns the cost of a statement as a multiple of the cost of its page.
+/// Fills the tables and checks the cost of each list. `cost` returns the cost of a statement, in units of reading the rows of one page.
 async fn check<D: Dialect>(
     store: &DatabaseStore<D>,
     (rows, most): (u32, u64),

@@ -218,7 +218,7 @@ pub(crate) fn orphans<D: Dialect>(table: &TableSchema, key: &ForeignKey) -> Stri
     )
 }
 
-/// Returns the statements that replace a table with a new one. They keep its rows and the columns without a field.
+/// Returns the statements that replace a table with a new table. The new table keeps all rows, and also the columns without a field.
 pub(crate) fn rebuild<D: Dialect>(table: &TableSchema, found: &FoundTable) -> String {
     let schema = table.schema.as_deref();
     let next = TableSchema { name: format!("{}_next", table.name), ..table.clone() };

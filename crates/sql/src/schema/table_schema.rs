@@ -177,8 +177,8 @@ fn foreign_keys(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -
     keys
 }
 
-/// Returns the scope fields of a referenced definition that the referring definition lacks. Identifiers that clients choose are unique only with
-/// these fields.
+/// Returns the scope fields of a referenced definition that are missing in the referring definition. Identifiers that clients choose are unique only
+/// together with these fields.
 fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     if !matches!(target.definition.identifier_kind(), IdentifierKind::Given(_)) {
         return Vec::new();
@@ -299,7 +299,7 @@ fn joined_name(table: &str, columns: &[IndexColumn], kind: &str) -> String {
     constraint_name(table, &columns.join("_"), kind)
 }
 
-/// Returns the condition that a row lacks folded strings of this version. Indexes and queries contain exactly this string, so queries use the index.
+/// Returns the condition for rows without folded strings of this version. Indexes and queries contain exactly this string, so queries use the index.
 pub(crate) fn unfolded() -> String {
     format!("\"{FOLDING}\" IS DISTINCT FROM {FOLDING_VERSION}")
 }

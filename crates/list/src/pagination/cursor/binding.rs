@@ -36,7 +36,7 @@ pub(super) type Binding = [u8; 16];
 pub struct CursorBinding(Arc<dyn Fn(&HttpRequest) -> String + Send + Sync>);
 
 impl CursorBinding {
-    /// Creates the setting from a function that returns the string for a request.
+    /// Binds cursors to the string that `text` returns for a request.
     #[must_use]
     pub fn new(text: impl Fn(&HttpRequest) -> String + Send + Sync + 'static) -> Self {
         Self(Arc::new(text))

@@ -99,7 +99,8 @@ impl BucketCharge {
 
 impl ClusterCharge {
     /// Charges buckets up to the first that rejects. Returns the position and outcome of each charged bucket. An
-    /// outcome is 1 or 0 for admitted, and the microseconds until the bucket is full.
+    /// outcome contains 1 if the request is admitted or 0 if it is rejected, and the microseconds until the bucket is
+    /// full.
     async fn all(
         &self,
         buckets: &[BucketCharge],

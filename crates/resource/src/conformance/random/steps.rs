@@ -12,10 +12,11 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Manag
 use crate::entity::Entity;
 use crate::store::Scope;
 
-/// The number of places per definition. A place contains a generated identifier, which differs between stores. Steps therefore refer to the place.
+/// The number of places per definition. A place is a variable for a generated identifier, which differs between stores. Steps refer to the identifier
+/// by its place.
 pub(super) const PLACES: usize = 3;
 
-/// The number that stands for the first place in a step. The next numbers stand for the other places.
+/// The number that represents the first place in a step. The next numbers represent the other places.
 const FIRST_PLACE: i64 = -1_000_003;
 
 /// A step of a case. The first number is the index of its definition in the suite.
@@ -109,7 +110,7 @@ pub(super) fn is_unordered(definition: &EntityDefinition) -> bool {
     definition.identifier_kind() == IdentifierKind::Integer
 }
 
-/// Returns the place that a value stands for, or `None` for an ordinary value.
+/// Returns the place that a value represents, or `None` for an ordinary value.
 pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
     let number = match value {
         Value::Integer(number) => *number,

@@ -35,7 +35,7 @@ struct Open<S: Store> {
 struct Known {
     /// The identifiers that the store generated or that entities kept, each with its definition.
     made: Vec<(String, Value<'static>)>,
-    /// The identifiers in the places of each definition.
+    /// The generated identifier in each place, by definition.
     places: BTreeMap<String, [Option<Value<'static>>; PLACES]>,
     /// The last version of each entity.
     versions: BTreeMap<(String, Vec<Value<'static>>), Version>,
@@ -212,7 +212,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         Ok((self.store.list(statement, &wanted).await?, None))
     }
 
-    /// Stores the identifier of an inserted entity in its place.
+    /// Stores the generated identifier of an inserted entity in `place`.
     fn note(&mut self, definition: &EntityDefinition, inserted: &Versioned<Specimen>, place: usize) {
         if !is_made(definition) {
             return;
@@ -273,7 +273,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         (Shown(Box::new(shown)), is_known)
     }
 
-    /// Returns the entity of a step. Replaces each place by the identifier in it.
+    /// Returns the entity of a step, with the stored identifiers instead of places.
     fn resolved(&self, definition: &EntityDefinition, entity: &Shown) -> Specimen {
         let mut entity = (*entity.0).clone();
         for field in definition.fields() {
@@ -285,7 +285,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         entity
     }
 
-    /// Returns the identifier in a place. Returns any other value unchanged.
+    /// If a value represents a place, returns the identifier in the place. Returns any other value unchanged.
     fn value(&self, definition: &EntityDefinition, field: &str, value: &Value<'static>) -> Value<'static> {
         match (self.plan.identified(definition, field), place_of(value)) {
             (Some(target), Some(place)) if is_made(target) => {
