@@ -13,6 +13,8 @@ mod declare;
 mod document;
 mod failing_store;
 mod failures;
+mod field_declarations;
+mod field_noninterference;
 mod field_permissions;
 mod field_tags;
 mod groups;

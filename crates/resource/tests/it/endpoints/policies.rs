@@ -83,7 +83,7 @@ impl RowPolicy<Ticket> for Tickets {
     }
 }
 
-/// The credentials of a caller: `X-Caller: <subject> [permission..]`.
+/// The credentials of a caller: `X-Caller: <subject> [permission..]`. A permission `role:<name>` is a role in the claim `roles`.
 pub(super) struct Callers;
 
 impl Authenticator for Callers {
@@ -97,7 +97,10 @@ impl Authenticator for Callers {
         };
         let mut words = caller.split(' ');
         let subject = words.next().unwrap_or_default();
-        Authentication::Identity(Identity::builder(subject).permissions(words).build())
+        let (roles, permissions): (Vec<_>, Vec<_>) = words.partition(|word| word.starts_with("role:"));
+        let roles: Vec<_> = roles.iter().map(|role| role.trim_start_matches("role:")).collect();
+        let claims = json!({"roles": roles}).as_object().cloned().unwrap();
+        Authentication::Identity(Identity::builder(subject).permissions(permissions).claims(claims).build())
     }
 }
 

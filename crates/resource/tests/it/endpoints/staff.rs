@@ -7,7 +7,7 @@ use restwright::testing::{TestClient, TestResponse};
 use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
 use restwright_resource::{Endpoints, HookContext, NoBody};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::counting_store::CountingStore;
@@ -18,19 +18,19 @@ use super::policies::Callers;
 #[resource(path = "/staff", pagination = cursor, batch, put, reveals(badge))]
 pub(super) struct Member {
     #[property(id)]
-    id: Uuid,
+    pub(super) id: Uuid,
     #[property(filter(eq), sort, max_length = 5)]
-    name: String,
+    pub(super) name: String,
     #[property(read = "read", write = "write", filter(eq, gt), sort(default = desc), minimum = 1)]
     #[serde(alias = "pay")]
-    salary: Option<i64>,
+    pub(super) salary: Option<i64>,
     #[property(read = "read", write = "write", unique)]
-    badge: Option<String>,
+    pub(super) badge: Option<String>,
     #[property(read = "read", write = "write")]
     #[serde(default)]
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
     #[property(read = "read", created_at)]
-    created_at: jiff::Timestamp,
+    pub(super) created_at: jiff::Timestamp,
 }
 
 /// An Api with the staff.
