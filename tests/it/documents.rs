@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-const EXAMPLES: [&str; 2] = ["animals", "contracts"];
+const EXAMPLES: [&str; 3] = ["animals", "contracts", "tracker"];
 
 fn document(example: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(example).join("openapi.json");

@@ -13,6 +13,8 @@ mod languages;
 mod limiter_store;
 mod manifests;
 mod paths;
+mod postgres;
 mod shared_values;
 mod skip;
+mod tracker;
 mod traits;

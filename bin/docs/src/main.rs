@@ -14,8 +14,11 @@ use restwright::{Api, BuildErrors};
 type Build = fn() -> Result<Api, BuildErrors>;
 
 /// The examples by their folders.
-const EXAMPLES: &[(&str, Build)] =
-    &[("animals", animals::api), ("contracts", || contracts::api([], "sqlite::memory:"))];
+const EXAMPLES: &[(&str, Build)] = &[
+    ("animals", animals::api),
+    ("contracts", || contracts::api([], "sqlite::memory:")),
+    ("tracker", || tracker::api([], "sqlite::memory:")),
+];
 
 /// Writes or checks one file in a folder.
 type Regenerate = fn(&Api, &DocumentOptions, &Path) -> Result<FileStatus, FileError>;

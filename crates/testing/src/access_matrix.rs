@@ -68,7 +68,8 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
     /// Sends all requests.
     ///
     /// # Panics
-    /// Panics in async code, if a body is for an unknown operation, and if a path fits no operation.
+    /// Panics in async code, if a body is for an unknown operation, if a path fits no operation, and if an operation with path parameters fits no
+    /// path.
     #[track_caller]
     pub fn send(self) -> AccessMatrix {
         let (client, places) = (self.open)();
@@ -88,7 +89,13 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
         for target in &targets {
             if target.has_parameters() {
                 let fitting = places.iter().filter(|(_, path)| target.path(path).is_some());
+                let first = rows.len();
                 rows.extend(fitting.map(|(label, _)| self.row(target, Some(label))));
+                let operation = target.name();
+                assert!(
+                    rows.len() > first,
+                    "no identifier fits `{operation}`; return the path of an entity from the function"
+                );
             } else {
                 rows.push(self.row(target, None));
             }
@@ -145,6 +152,10 @@ impl Target {
             template: route.template().as_str().to_owned(),
             has_body: operation.request_body.is_some(),
         }
+    }
+
+    fn name(&self) -> String {
+        format!("{} {}", self.method, self.template)
     }
 
     fn has_parameters(&self) -> bool {

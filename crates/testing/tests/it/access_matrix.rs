@@ -51,6 +51,9 @@ fn names_that_fit_nothing_are_errors() {
     let unfit = || (crate::app::client(), vec![("own", "/pets/1".to_owned())]);
     let found = message(|| drop(TestClient::access_matrix(unfit).send()));
     assert_eq!(found, "no operation has a path parameter for `/pets/1` (the identifier `own`)");
+    let none = || (crate::app::client(), Places::new());
+    let found = message(|| drop(TestClient::access_matrix(none).send()));
+    assert_eq!(found, "no identifier fits `GET /notes/{id}`; return the path of an entity from the function");
     let found = message(|| drop(TestClient::access_matrix(open).body("createPet", json!({})).send()));
     assert_eq!(found, "no operation has the id `createPet` (in `.body(..)`)");
 }

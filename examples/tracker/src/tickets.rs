@@ -1,0 +1,110 @@
+//! Tickets: private rows, a field for some callers, and two actions.
+
+use jiff::Timestamp;
+use restwright::prelude::*;
+use restwright::problem::catalogue::CONFLICT;
+use restwright::resource::{HookContext, Hooks, NoBody, Repository, RowPolicy, Rows};
+use restwright::sql::SqlStore;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::projects::Project;
+
+/// A ticket of a project. Only its author, its assignee and admins see a private ticket.
+#[derive(Clone, Serialize, Deserialize, Resource)]
+#[resource(path = "/tickets", pagination = cursor, policy = TicketPolicy)]
+pub struct Ticket {
+    /// Set by the server. Newer identifiers are greater.
+    #[property(id)]
+    pub id: Uuid,
+    /// The organisation. Clients do not see it.
+    #[property(scope = "organisation", exclude(view, list))]
+    pub organisation: String,
+    /// The project. A project with tickets cannot be deleted.
+    #[property(references = Project, filter(eq, in))]
+    pub project_id: Uuid,
+    /// The title of the ticket.
+    #[property(min_length = 1, max_length = 200, filter(eq, contains), sort)]
+    pub title: String,
+    /// `true` if only the author, the assignee and admins see the ticket.
+    #[serde(default)]
+    #[property(filter(eq))]
+    pub private: bool,
+    /// The person who created the ticket.
+    #[serde(default)]
+    #[property(read_only, filter(eq))]
+    pub author: String,
+    /// The person who works on the ticket.
+    #[property(min_length = 1, max_length = 100, filter(eq, is_null))]
+    pub assignee: Option<String>,
+    /// The estimated effort in hours. Members read it, and admins write it.
+    #[property(
+        minimum = 0,
+        maximum = 10_000,
+        read = "estimates:read",
+        write = "estimates:write",
+        filter(gte, lte),
+        sort
+    )]
+    pub estimate: Option<i32>,
+    /// The state of the ticket, which the actions change.
+    #[serde(default)]
+    #[property(read_only, filter(eq, in))]
+    pub state: State,
+    /// The time of creation.
+    #[property(created_at, sort(default = desc))]
+    pub created_at: Timestamp,
+}
+
+/// The state of a ticket.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, Schema)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    #[default]
+    Open,
+    Closed,
+}
+
+pub struct TicketPolicy;
+
+impl RowPolicy<Ticket> for TicketPolicy {
+    fn visible(&self, caller: &Identity) -> Rows {
+        Rows::matching(Ticket::FIELDS.private.eq(false)).or(self.writable(caller))
+    }
+
+    fn writable(&self, caller: &Identity) -> Rows {
+        if caller.has_permission("tickets:all") {
+            return Rows::all();
+        }
+        let Some(person) = caller.subject() else { return Rows::none() };
+        Rows::matching(Ticket::FIELDS.author.eq(person).or(Ticket::FIELDS.assignee.eq(person)))
+    }
+}
+
+/// Sets the author of a new ticket.
+pub(crate) struct TicketAuthor;
+
+impl<S: Repository<Ticket>> Hooks<Ticket, S> for TicketAuthor {
+    async fn before_create(&self, context: &mut HookContext<'_, S>, ticket: &mut Ticket) -> Result<()> {
+        context.identity().subject().unwrap_or_default().clone_into(&mut ticket.author);
+        Ok(())
+    }
+}
+
+/// Closes an open ticket.
+pub(crate) async fn close(ticket: &mut Ticket, _: NoBody, _: &mut HookContext<'_, SqlStore>) -> Result<()> {
+    change(ticket, State::Open, State::Closed)
+}
+
+/// Reopens a closed ticket.
+pub(crate) async fn reopen(ticket: &mut Ticket, _: NoBody, _: &mut HookContext<'_, SqlStore>) -> Result<()> {
+    change(ticket, State::Closed, State::Open)
+}
+
+fn change(ticket: &mut Ticket, from: State, to: State) -> Result<()> {
+    if ticket.state != from {
+        return Err(Problem::new(CONFLICT).detail("The ticket is already in this state."));
+    }
+    ticket.state = to;
+    Ok(())
+}

@@ -1,0 +1,226 @@
+//! The example tracker: who sees and changes which tickets, on SQLite and on PostgreSQL.
+
+use restwright::auth::{ApiKey, NewApiKey};
+use restwright::testing::TestClient;
+use serde_json::{Value, json};
+use tracker::roles::{Role, key_of};
+
+/// The callers of the tests: three roles and one more member in the organisation `north`, and an admin of `south`.
+const PERSONS: [(&str, &str, Role); 5] = [
+    ("vera", "north", Role::Viewer),
+    ("max", "north", Role::Member),
+    ("mia", "north", Role::Member),
+    ("ada", "north", Role::Admin),
+    ("sue", "south", Role::Admin),
+];
+
+struct Tracker {
+    client: TestClient,
+    keys: Vec<NewApiKey>,
+}
+
+impl Tracker {
+    fn open(database: &str) -> Self {
+        Self::with(keys(), database)
+    }
+
+    fn with(keys: Vec<NewApiKey>, database: &str) -> Self {
+        let client = TestClient::new(tracker::api(stored(&keys), database).unwrap());
+        client.start().unwrap();
+        Self { client, keys }
+    }
+
+    /// Sends a request as a person. Returns the status and the body.
+    #[track_caller]
+    fn send(&self, person: &str, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+        let position = PERSONS.iter().position(|(name, ..)| *name == person).unwrap();
+        let request = self.client.request(method.parse().unwrap(), path);
+        let request = request.header("X-Api-Key", self.keys[position].text());
+        let request = if let Some(body) = &body { request.json(body) } else { request };
+        let response = request.send();
+        response.assert_documented();
+        let body = if response.text().is_empty() { Value::Null } else { response.json() };
+        (response.status().as_u16(), body)
+    }
+
+    /// Creates an entity as a person, and returns its identifier.
+    #[track_caller]
+    fn create(&self, person: &str, path: &str, body: Value) -> String {
+        let (status, created) = self.send(person, "POST", path, Some(body));
+        assert_eq!(status, 201, "{created}");
+        created["data"]["id"].as_str().unwrap().to_owned()
+    }
+}
+
+fn keys() -> Vec<NewApiKey> {
+    PERSONS.iter().map(|(person, ..)| ApiKey::generate(person).unwrap()).collect()
+}
+
+fn stored(keys: &[NewApiKey]) -> impl Iterator<Item = ApiKey> {
+    let keyed = keys.iter().zip(PERSONS);
+    keyed.map(|(key, (person, organisation, role))| key_of(key.key().clone(), person, organisation, role))
+}
+
+/// The paths of a project, of a public and a private ticket of max in it, and of a comment of mia on the public ticket.
+struct Rows {
+    project: String,
+    public: String,
+    private: String,
+    comment: String,
+}
+
+fn rows(tracker: &Tracker) -> Rows {
+    let project = tracker.create("ada", "/projects", json!({"key": "WEB", "name": "The website"}));
+    let ticket = |private| json!({"project_id": project, "title": "No light", "private": private});
+    let public = format!("/tickets/{}", tracker.create("max", "/tickets", ticket(false)));
+    let private = format!("/tickets/{}", tracker.create("max", "/tickets", ticket(true)));
+    let comments = format!("{public}/comments");
+    let comment = tracker.create("mia", &comments, json!({"text": "A new bulb?"}));
+    Rows { project: format!("/projects/{project}"), comment: format!("{comments}/{comment}"), public, private }
+}
+
+fn check_tickets(tracker: &Tracker) {
+    let Rows { public, private, comment, .. } = rows(tracker);
+    let send = |person, method, path: &str, body| tracker.send(person, method, path, body).0;
+    for (person, sees_private, changes) in
+        [("vera", 404, 403), ("max", 200, 200), ("mia", 404, 403), ("ada", 200, 200), ("sue", 404, 404)]
+    {
+        let public_status = if person == "sue" { 404 } else { 200 };
+        assert_eq!(send(person, "GET", &public, None), public_status, "{person}");
+        assert_eq!(send(person, "GET", &private, None), sees_private, "{person}");
+        assert_eq!(send(person, "PATCH", &public, Some(json!({"title": "Dark"}))), changes, "{person}");
+    }
+    let count = |person, query: &str| {
+        let (status, list) = tracker.send(person, "GET", &format!("/tickets{query}"), None);
+        if status == 200 { list["data"].as_array().unwrap().len() } else { usize::from(status) }
+    };
+    for (person, expected) in [("vera", 1), ("max", 2), ("mia", 1), ("ada", 2), ("sue", 0)] {
+        assert_eq!(count(person, ""), expected, "{person}");
+    }
+
+    // The estimate: admins write it, members read it, and for viewers it does not exist.
+    let estimate = Some(json!({"estimate": 8}));
+    for (person, expected) in [("max", "read_only"), ("ada", "")] {
+        let (_, body) = tracker.send(person, "PATCH", &public, estimate.clone());
+        assert_eq!(body["errors"][0]["code"].as_str().unwrap_or_default(), expected, "{person}: {body}");
+    }
+    for (person, expected) in [("vera", None), ("max", Some(8)), ("ada", Some(8))] {
+        let (_, body) = tracker.send(person, "GET", &public, None);
+        assert_eq!(body["data"].get("estimate").map(|hours| hours.as_i64().unwrap()), expected, "{person}");
+    }
+    for (person, query, expected) in [
+        ("vera", "?estimate[gte]=8", 422),
+        ("vera", "?order_by=estimate", 422),
+        ("max", "?estimate[gte]=8", 1),
+        ("max", "?order_by=estimate", 2),
+    ] {
+        assert_eq!(count(person, query), expected, "{person} {query}");
+    }
+
+    // A ticket that is assigned to somebody else is visible for both, and its actions are for both.
+    assert_eq!(send("max", "PATCH", &private, Some(json!({"assignee": "mia"}))), 200);
+    for (person, action, expected) in [
+        ("vera", "close", 403),
+        ("mia", "close", 200),
+        ("max", "close", 409),
+        ("max", "reopen", 200),
+        ("ada", "close", 200),
+        ("sue", "reopen", 404),
+    ] {
+        assert_eq!(send(person, "POST", &format!("{private}/{action}"), None), expected, "{person} {action}");
+    }
+
+    // A comment belongs to who wrote it, and is deleted with its ticket.
+    for (person, expected) in [("max", 403), ("mia", 200), ("ada", 200), ("sue", 404)] {
+        assert_eq!(send(person, "PATCH", &comment, Some(json!({"text": "Lit"}))), expected, "{person}");
+    }
+    assert_eq!(send("max", "DELETE", &public, None), 403);
+    assert_eq!(send("ada", "DELETE", &public, None), 204);
+    assert_eq!(send("ada", "GET", &comment, None), 404);
+
+    for (person, expected) in [("max", json!(["north"])), ("sue", json!(["south"]))] {
+        let (_, list) = tracker.send(person, "GET", "/organisations", None);
+        let names: Value = list["data"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+        assert_eq!(names, expected, "{person}");
+    }
+}
+
+#[test]
+fn callers_see_and_change_what_they_may_on_sqlite() {
+    check_tickets(&Tracker::open("sqlite::memory:"));
+}
+
+#[test]
+fn callers_see_and_change_what_they_may_on_postgresql() {
+    let Some(schema) = crate::postgres::Schema::create("tracker") else { return };
+    check_tickets(&Tracker::open(schema.url()));
+}
+
+const MATRIX: &str = "
+operation                                  identifier  guest  vera  max  mia  ada  sue
+GET /organisations                         -           401    200   200  200  200  200
+GET /organisations/{id}                    own         401    200   200  200  200  404
+PATCH /organisations/{id}                  own         401    403   403  403  200  404
+POST /projects                             -           401    403   403  403  422  422
+GET /projects                              -           401    200   200  200  200  200
+GET /projects/{id}                         project     401    200   200  200  200  404
+PATCH /projects/{id}                       project     401    403   403  403  200  404
+PUT /projects/{id}                         project     401    403   403  403  200  404
+DELETE /projects/{id}                      project     401    403   403  403  409  404
+POST /tickets                              -           401    403   422  422  422  422
+GET /tickets                               -           401    200   200  200  200  200
+GET /tickets/{id}                          public      401    200   200  200  200  404
+GET /tickets/{id}                          private     401    404   200  404  200  404
+GET /tickets/{id}                          missing     401    404   404  404  404  404
+PATCH /tickets/{id}                        public      401    403   200  403  200  404
+PATCH /tickets/{id}                        private     401    403   200  404  200  404
+PATCH /tickets/{id}                        missing     401    403   404  404  404  404
+DELETE /tickets/{id}                       public      401    403   403  403  204  404
+DELETE /tickets/{id}                       private     401    403   403  403  204  404
+DELETE /tickets/{id}                       missing     401    403   403  403  404  404
+POST /tickets/{id}/close                   public      401    403   200  403  200  404
+POST /tickets/{id}/close                   private     401    403   200  404  200  404
+POST /tickets/{id}/close                   missing     401    403   404  404  404  404
+POST /tickets/{id}/reopen                  public      401    403   409  403  409  404
+POST /tickets/{id}/reopen                  private     401    403   409  404  409  404
+POST /tickets/{id}/reopen                  missing     401    403   404  404  404  404
+POST /tickets/{ticket_id}/comments         public      401    403   201  201  201  404
+POST /tickets/{ticket_id}/comments         private     401    403   201  404  201  404
+POST /tickets/{ticket_id}/comments         missing     401    403   404  404  404  404
+GET /tickets/{ticket_id}/comments          public      401    200   200  200  200  404
+GET /tickets/{ticket_id}/comments          private     401    404   200  404  200  404
+GET /tickets/{ticket_id}/comments          missing     401    404   404  404  404  404
+GET /tickets/{ticket_id}/comments/{id}     comment     401    200   200  200  200  404
+PATCH /tickets/{ticket_id}/comments/{id}   comment     401    403   403  200  200  404
+DELETE /tickets/{ticket_id}/comments/{id}  comment     401    403   403  204  204  404
+";
+
+/// What each operation responds to each caller. A change of a role, a policy or a route is a changed line here.
+#[test]
+fn the_access_matrix_is_as_intended() {
+    let keys = keys();
+    let open = || {
+        let tracker = Tracker::with(keys.clone(), "sqlite::memory:");
+        let Rows { project, public, private, comment } = rows(&tracker);
+        let missing = format!("/tickets/{}", "018f0000-0000-7000-8000-000000000000");
+        let places = [
+            ("own", "/organisations/north".to_owned()),
+            ("project", project),
+            ("public", public),
+            ("private", private),
+            ("missing", missing),
+            ("comment", comment),
+        ];
+        (tracker.client, places.to_vec())
+    };
+    let (comment, project) = (json!({"text": "Which one?"}), json!({"key": "APP", "name": "The app"}));
+    let matrix = TestClient::access_matrix(open)
+        .body("createComment", comment)
+        .body("replaceProject", project)
+        .caller("guest", &[]);
+    let matrix = keys
+        .iter()
+        .zip(PERSONS)
+        .fold(matrix, |matrix, (key, (person, ..))| matrix.caller(person, &[("X-Api-Key", key.text())]));
+    matrix.send().assert(MATRIX);
+}
