@@ -205,10 +205,9 @@ impl<S: Store> Entities<S> {
                 self.check_identifier(&*entity, id)?;
                 check_created(unit.shown(&*entity, new).await?, new)?;
                 let mut created = match unit.insert(entity).await {
-                    // A concurrent request has created the entity, so the next attempt replaces it. If that attempt finds nothing either, a
-                    // policy hides the entity.
+                    // A concurrent request has created the entity, so the next attempt replaces it. A hidden entity stays a conflict.
                     Err(Failure::Store(StoreError::Conflict { field }, _))
-                        if field == definition.identifier() && (attempt.number() == 1 || !definition.has_policy()) =>
+                        if field == definition.identifier() && !unit.hides() =>
                     {
                         return Err(StoreError::StaleVersion.into());
                     }

@@ -22,7 +22,7 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
 /// The caller whose policies apply.
 enum Viewer {
-    /// No viewer is set. A statement on a resource with a policy then fails.
+    /// No viewer is set. A statement on a resource with a policy then fails, and so does storing a reference to such a resource.
     Unstated,
     Unrestricted,
     Caller(Identity),
@@ -98,8 +98,8 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     /// Applies the [policies](crate::RowPolicy) for a caller. Hidden entities are not found, and a forbidden change returns 403.
     ///
-    /// A resource with a policy requires this method or [`unrestricted`](Self::unrestricted). Otherwise each statement returns 500. In hooks and
-    /// actions, the caller is already set.
+    /// A resource with a policy requires this method or [`unrestricted`](Self::unrestricted). Otherwise each statement returns 500. So does an insert
+    /// or an update of a resource that refers to a resource with a policy. In hooks and actions, the caller is already set.
     #[must_use]
     pub fn for_caller(mut self, caller: &Identity) -> Self {
         self.viewer = Viewer::Caller(caller.clone());
@@ -239,7 +239,11 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         expected: Option<Version>,
         after: Option<(&mut T, Timestamp)>,
     ) -> Result<Option<Version>> {
-        let Viewer::Caller(caller) = &self.viewer else { return Ok(expected) };
+        let Viewer::Caller(caller) = &self.viewer else {
+            // A delete stores no references.
+            after.map_or(Ok(()), |_| self.check_stated())?;
+            return Ok(expected);
+        };
         if !row_rules::needs_before(self.store, &self.definition) {
             return Ok(expected);
         }
@@ -262,7 +266,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Checks that the caller may insert an entity, with its scope and its times.
     async fn check_insert(&mut self, entity: &mut T, now: Timestamp) -> Result<()> {
         if !matches!(self.viewer, Viewer::Caller(_)) {
-            return Ok(());
+            return self.check_stated();
         }
         let stamped = self.statement()?.at(now).stamp(entity, true);
         self.checked(stamped)?;
@@ -279,6 +283,22 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         let transaction = self.transaction.as_deref_mut();
         let seen = row_rules::check_references(self.store, transaction, about, caller, before, after).await;
         self.checked(seen)
+    }
+
+    /// Checks that a caller is set before an entity is stored that can refer to entities with a policy.
+    fn check_stated(&self) -> Result<()> {
+        if matches!(self.viewer, Viewer::Unstated) && row_rules::needs_before(self.store, &self.definition) {
+            return Err(self.unstated("refers to entities with a policy"));
+        }
+        Ok(())
+    }
+
+    fn unstated(&self, reason: &str) -> Problem {
+        Problem::internal(format!(
+            "a statement on `{}`, which {reason}, must have a caller; call `EntityStore::for_caller` with the identity of the caller, or \
+             `EntityStore::unrestricted`",
+            self.definition.name()
+        ))
     }
 
     fn restricted<'f>(&self, filter: &'f Expression) -> Result<Cow<'f, Expression>> {
@@ -298,11 +318,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             ));
         }
         if matches!(self.viewer, Viewer::Unstated) && self.definition.has_policy() {
-            return Err(Problem::internal(format!(
-                "a statement on `{}`, which has a policy, must have a caller; call `EntityStore::for_caller` with the identity of the \
-                 caller, or `EntityStore::unrestricted`",
-                self.definition.name()
-            )));
+            return Err(self.unstated("has a policy"));
         }
         let statement = Statement::new(&self.definition).scoped(&self.scope);
         match self.transaction.as_deref_mut() {

@@ -38,6 +38,8 @@ pub(super) struct Unit<'u, S: Store> {
     is_of_claim: bool,
     /// `true` if a found entity is locked.
     locks: bool,
+    /// `true` if the policy hides the entity that was looked for last.
+    hides: bool,
 }
 
 impl<'u, S: Store> Unit<'u, S> {
@@ -58,7 +60,7 @@ impl<'u, S: Store> Unit<'u, S> {
         if transaction.is_none() && (is_batch || call.head.is_some()) {
             transaction = Some(store.begin_attempt(attempt.number()).await?);
         }
-        Ok(Self { entities, call, store, transaction, is_of_claim, locks: false })
+        Ok(Self { entities, call, store, transaction, is_of_claim, locks: false, hides: false })
     }
 
     /// Begins an attempt that finds and changes an entity. A store may run both statements on one connection, or in a transaction that locks.
@@ -92,12 +94,18 @@ impl<'u, S: Store> Unit<'u, S> {
         let statement = if locks { statement.for_update() } else { statement };
         let Some(mut found) = repository.find(store, statement, &identifier).await? else { return Ok(None) };
         let (definition, caller) = (&self.entities.info.definition, &self.call.identity);
-        if !row_rules::sees(definition, caller, &*found.entity)? {
+        self.hides = !row_rules::sees(definition, caller, &*found.entity)?;
+        if self.hides {
             log(|| tracing::debug!(entity = definition.name(), "the policy hides the entity from the caller"));
             return Ok(None);
         }
         self.entities.info.attach(&mut *found.entity)?;
         Ok(Some(found))
+    }
+
+    /// Returns `true` if the policy hides the entity that [`find`](Self::find) looked for last.
+    pub(super) fn hides(&self) -> bool {
+        self.hides
     }
 
     pub(super) async fn get(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {

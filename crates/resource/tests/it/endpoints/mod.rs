@@ -14,6 +14,7 @@ mod document;
 mod failing_store;
 mod failures;
 mod groups;
+mod hidden_rows;
 mod hook_stores;
 mod hooks;
 mod leaks;
