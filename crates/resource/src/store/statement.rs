@@ -10,6 +10,7 @@ use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
 use crate::entity::{Entity, Version};
+use crate::generated;
 
 /// The context of one call to a repository: the definition of the entities, the scope, and optionally a transaction.
 ///
@@ -175,7 +176,7 @@ impl<'s, S: Store> Statement<'s, S> {
             _ if self.keeps_identifier && kept() => false,
             IdentifierKind::Integer => true,
             IdentifierKind::Uuid => {
-                self.set(entity, identifier, Uuid::now_v7().into())?;
+                self.set(entity, identifier, generated::identifier().into())?;
                 false
             }
         };

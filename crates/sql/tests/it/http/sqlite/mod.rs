@@ -21,6 +21,8 @@ mod animal;
 mod batch;
 #[path = "../../../../../resource/tests/it/endpoints/declare.rs"]
 mod declare;
+#[path = "../../../../../resource/tests/it/endpoints/drawn_requests.rs"]
+mod drawn_requests;
 #[path = "../../../../../resource/tests/it/endpoints/failures.rs"]
 mod failures;
 #[path = "../../../../../resource/tests/it/endpoints/hook_stores.rs"]
@@ -43,6 +45,8 @@ mod put;
 mod requests;
 #[path = "../../../../../resource/tests/it/endpoints/scopes.rs"]
 mod scopes;
+#[path = "../../../../../resource/tests/it/endpoints/secret_rows.rs"]
+mod secret_rows;
 #[path = "../../../../../resource/tests/it/endpoints/sequences.rs"]
 mod sequences;
 #[path = "../../../../../resource/tests/it/endpoints/shelter.rs"]
