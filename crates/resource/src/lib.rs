@@ -39,6 +39,6 @@ pub use entity::{Entity, Version, Versioned};
 #[cfg(feature = "testing")]
 pub use generated::reproducible::reproducible;
 pub use memory::{MemoryStore, MemoryTransaction};
-pub use policy::{RowPolicy, Rows};
+pub use policy::{RowPolicy, Rows, exists};
 pub use run_time::{EntityBag, ResourceDefinition};
 pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};

@@ -55,7 +55,8 @@ pub enum Topic {
     Transactions,
     /// References. Without them, references are not checked, and deletes do not cascade.
     References,
-    /// The check for parents. Without it, [`Store::exists`](crate::Store::exists) is not implemented.
+    /// The checks for parents and policies. Without them, [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any) are not
+    /// implemented, and a condition on [related](crate::exists) entities is an error.
     Existence,
 }
 

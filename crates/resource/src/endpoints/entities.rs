@@ -217,7 +217,7 @@ impl<S: Store> Entities<S> {
                 unit.commit(changes, &mut *created).await?;
                 return Ok(PutResponse { entity: created, is_created: true });
             };
-            unit.check_writable(&*before)?;
+            unit.check_writable(&*before).await?;
             preconditions.check(Some(&tag(version)))?;
             let shown = unit.shown(&*before, new).await?;
             let mut entity = before.clone();
@@ -340,7 +340,7 @@ impl<S: Store> Entities<S> {
         for field in self.info.definition.fields() {
             let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else { continue };
             let scope = narrowed(&call.scope, parent);
-            let visible = row_rules::visible(parent, &call.identity)?.unwrap_or(Rows::all());
+            let visible = row_rules::visible(&*store, parent, &call.identity)?.unwrap_or(Rows::all());
             if !store.exists(Statement::new(parent).scoped(&scope), id, visible.condition()).await? {
                 return Err(no_parent(parent).into());
             }

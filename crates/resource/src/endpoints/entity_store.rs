@@ -132,10 +132,12 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     async fn find_stored(&mut self, id: &Value<'_>) -> Result<Option<Versioned<T>>> {
         let found = self.store.find(self.statement()?, id).await;
         let Some(mut found) = self.checked(found)? else { return Ok(None) };
-        if let Viewer::Caller(caller) = &self.viewer
-            && !self.checked(row_rules::sees(&self.definition, caller, &found.entity))?
-        {
-            return Ok(None);
+        if let Viewer::Caller(caller) = &self.viewer {
+            let source = (self.store, self.transaction.as_deref_mut());
+            let sees = row_rules::sees(source, &self.definition, caller, &found.entity).await;
+            if !self.checked(sees)? {
+                return Ok(None);
+            }
         }
         self.attach(&mut found.entity)?;
         Ok(Some(found))
@@ -253,7 +255,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             return self.checked(Err(StoreError::StaleVersion));
         }
         let names = Names::new(&self.name, &self.definition);
-        let writable = row_rules::check_writable(&self.definition, &caller, &found.entity, &names.singular);
+        let source = (self.store, self.transaction.as_deref_mut());
+        let writable =
+            row_rules::check_writable(source, &self.definition, &caller, &found.entity, &names.singular).await;
         writable.map_err(|failure| self.problem(failure))?;
         if let Some((after, now)) = after {
             let stamped = self.statement()?.at(now).stamp(after, false);
@@ -277,11 +281,13 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
         let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
         let names = Names::new(&self.name, &self.definition);
-        let permitted = row_rules::check_result(&self.definition, caller, after, &names.singular);
+        let source = (self.store, self.transaction.as_deref_mut());
+        let permitted = row_rules::check_result(source, &self.definition, caller, after, &names.singular).await;
         permitted.map_err(|failure| self.problem(failure))?;
+        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
         let about = (&self.definition, &self.scope);
-        let transaction = self.transaction.as_deref_mut();
-        let seen = row_rules::check_references(self.store, transaction, about, caller, before, after).await;
+        let source = (self.store, self.transaction.as_deref_mut());
+        let seen = row_rules::check_references(source, about, caller, before, after).await;
         self.checked(seen)
     }
 
@@ -303,7 +309,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     fn restricted<'f>(&self, filter: &'f Expression) -> Result<Cow<'f, Expression>> {
         let Viewer::Caller(caller) = &self.viewer else { return Ok(Cow::Borrowed(filter)) };
-        self.checked(row_rules::with_visible(filter, &self.definition, caller))
+        self.checked(row_rules::with_visible(self.store, filter, &self.definition, caller))
     }
 
     /// Attaches the shapes to an entity that the store returned, if they are declared at run time.

@@ -135,6 +135,11 @@ impl Store for CountingStore {
         let condition = if is_leaked { &Expression::TRUE } else { condition };
         self.inner.exists(inner(&mut statement), identifier, condition).await
     }
+
+    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        self.note("any", statement.definition().name());
+        self.inner.any(inner(&mut statement), condition).await
+    }
 }
 
 impl<R: Entity + Clone> Repository<R> for CountingStore {

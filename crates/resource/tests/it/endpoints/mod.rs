@@ -21,6 +21,7 @@ mod hooks;
 mod leaks;
 mod lists;
 mod managed;
+mod memberships;
 mod merge_patches;
 mod mistakes;
 mod noninterference;
