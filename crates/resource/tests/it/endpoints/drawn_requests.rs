@@ -30,10 +30,12 @@ pub(super) enum Kind {
     Line,
     Page,
     Receipt,
+    Member,
+    Task,
 }
 
 /// The number of kinds.
-pub(super) const KINDS: usize = Kind::Receipt as usize + 1;
+pub(super) const KINDS: usize = Kind::Task as usize + 1;
 
 /// A request.
 #[derive(Debug)]
@@ -132,7 +134,8 @@ impl Draw<'_> {
 
     /// Returns a request of `bob`.
     pub(super) fn request(&mut self) -> Sent {
-        let sent = match self.random.below(6) {
+        let sent = match self.random.below(7) {
+            6 => self.of_tasks(),
             0 => self.of_folders(),
             1 | 2 => self.of_notes(),
             3 => self.of_lines(),
@@ -225,6 +228,20 @@ impl Draw<'_> {
         }
     }
 
+    fn of_tasks(&mut self) -> Sent {
+        let path = format!("/tasks/{}", self.id(Kind::Task));
+        let group = format!("g{}", self.random.below(4));
+        let size = self.random.below(3);
+        match self.random.below(7) {
+            0 | 1 => Sent::new(Kind::Task, "POST", "/tasks").json(&json!({"group": group, "size": size})),
+            2 => Sent::new(Kind::Task, "GET", format!("/tasks?{}", self.after())),
+            3 => Sent::new(Kind::Task, "GET", format!("/tasks?group={group}")),
+            4 => Sent::new(Kind::Task, "PATCH", path).json(&json!({"group": group})),
+            5 => Sent::new(Kind::Task, self.random.one(&["GET", "DELETE"]), path),
+            _ => Sent::new(Kind::Member, "GET", format!("/members/{}", self.id(Kind::Member))),
+        }
+    }
+
     fn malformed(&mut self) -> Sent {
         let (method, path, body) = match self.random.below(5) {
             0 => ("POST", "/notes".to_owned(), Some("{\"owner\": ")),
@@ -247,18 +264,35 @@ impl Draw<'_> {
         sent
     }
 
-    /// Returns a write of `ann` that `bob` sees.
+    /// Returns a write of `ann` that `bob` may see.
     pub(super) fn public(&mut self) -> Sent {
-        match self.random.below(4) {
+        match self.random.below(6) {
             0 => Sent::new(Kind::Receipt, "POST", "/receipts").json(&json!({"owner": "ann"})),
+            // `bob` never becomes a member of `g3`.
+            1 => member(&format!("g{}", self.random.below(3)), "bob"),
+            2 => member(&format!("g{}", self.random.below(4)), "ann"),
             _ => Sent::new(Kind::Note, "POST", "/notes").json(&json!({"owner": "ann", "is_public": true})),
+        }
+    }
+
+    /// Returns a hidden write with its caller: in the tenant of `cid`, or of `ann` on rows that `bob` does not see.
+    pub(super) fn hidden_write(&mut self, revealed: Option<Revealed>) -> (&'static str, Sent) {
+        let group = format!("g{}", self.random.below(4));
+        let task = |group: &str| Sent::new(Kind::Task, "POST", "/tasks").json(&json!({"group": group, "size": 1}));
+        match self.random.below(12) {
+            0 => ("cid", member(&group, "bob")),
+            1 => ("cid", member(&group, "cid")),
+            2 => ("cid", task(&group)),
+            3 => ("ann", task("g3")),
+            _ if revealed == Some(Revealed::References) => ("ann all", self.hidden(revealed)),
+            _ => ("ann", self.hidden(revealed)),
         }
     }
 
     /// Returns a write of `ann` that `bob` does not see, if it is on a row that `bob` does not see.
     ///
     /// It may use what `revealed` names, which the resources accept.
-    pub(super) fn hidden(&mut self, revealed: Option<Revealed>) -> Sent {
+    fn hidden(&mut self, revealed: Option<Revealed>) -> Sent {
         let number = self.random.below(1_000_000);
         let note = format!("/notes/{}", self.id(Kind::Note));
         let size = json!({"size": self.random.below(5)});
@@ -290,4 +324,9 @@ impl Draw<'_> {
             }
         }
     }
+}
+
+/// Returns the creation of a membership.
+fn member(group: &str, user: &str) -> Sent {
+    Sent::new(Kind::Member, "POST", "/members").json(&json!({"group": group, "owner": user}))
 }

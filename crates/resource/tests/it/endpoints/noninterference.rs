@@ -1,6 +1,6 @@
 //! Noninterference: what a caller may not see changes nothing in any response to that caller.
 //!
-//! Two runs get the same random requests by `bob`. Between them, `ann` makes hidden writes in the second run only. Status, headers and body
+//! Two runs get the same random requests by `bob`. Between them, `ann` and `cid` make hidden writes in the second run only. Status, headers and body
 //! are compared byte for byte. Identifiers, versions and request ids derive from the number of the request.
 
 use std::collections::BTreeSet;
@@ -116,7 +116,7 @@ impl World {
         }
     }
 
-    /// Sends a write of `ann` to the second run, if `bob` cannot see its effect.
+    /// Sends a write of another caller to the second run, if `bob` cannot see its effect.
     async fn write_hidden(&mut self, hidden: &Sent, caller: &str, number: u64) {
         let is_on_note = hidden.path.starts_with("/notes/");
         if is_on_note && !self.with.hides_note(&hidden.path).await {
@@ -149,8 +149,7 @@ pub(crate) async fn difference(
         }
         let mut number = 4 * u64::try_from(pair).unwrap() + 1;
         if random.below(2) == 0 {
-            let hidden = world.draw(&mut random).hidden(revealed);
-            let caller = if revealed == Some(Revealed::References) { "ann all" } else { "ann" };
+            let (caller, hidden) = world.draw(&mut random).hidden_write(revealed);
             world.write_hidden(&hidden, caller, number).await;
         }
         number += 1;

@@ -1,4 +1,15 @@
 //! Leaks that are planted, to see that the test of noninterference finds them.
+//!
+//! | leak | planted as |
+//! |---|---|
+//! | a count or a list without the policy | `Leak::Total`, `Leak::List` |
+//! | a reference check without the policy, in all operations, in an update, at a position of a batch | `Leak::Exists`, `ChangedReference`, `BatchReference` |
+//! | hidden rows in the window of a page, and after a cursor | `Leak::Window`, `Leak::Cursor` |
+//! | an `exists` on the wrong scope | `Leak::Related` |
+//! | versions from a counter | `Leak::Version` |
+//! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
+//! | a gap in a sequence | `Revealed::Numbers` |
+//! | a replay under lost rights | `Revealed::Rights` |
 
 use std::collections::BTreeSet;
 
@@ -25,6 +36,7 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::Cursor,
         Leak::ChangedReference,
         Leak::BatchReference,
+        Leak::Related,
         Leak::Version,
     ] {
         found(Some(leak), None).await;

@@ -5,7 +5,7 @@ use restwright::auth::{Access, Identity};
 use restwright::list::CursorKey;
 use restwright::prelude::*;
 use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
-use restwright_resource::{Endpoints, HookContext, NoBody, Presenter, RowPolicy, Rows};
+use restwright_resource::{Endpoints, EntityDefinition, HookContext, NoBody, Presenter, RowPolicy, Rows, exists};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -74,6 +74,32 @@ struct Receipt {
     owner: String,
 }
 
+/// A member of a group of a tenant. Each member sees only their own memberships.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/members", policy = OwnMemberships)]
+struct Member {
+    #[property(id)]
+    id: Uuid,
+    #[property(scope)]
+    tenant: String,
+    group: String,
+    owner: String,
+}
+
+/// A task, which the members of its group see.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/tasks", policy = OfGroups, pagination = cursor)]
+struct Task {
+    #[property(id)]
+    id: Uuid,
+    #[property(scope)]
+    tenant: String,
+    #[property(filter(eq), sort)]
+    group: String,
+    #[property(sort)]
+    size: i64,
+}
+
 /// Returns the rows that belong to a caller.
 macro_rules! own {
     ($row:ty, $caller:expr) => {
@@ -85,6 +111,8 @@ struct Folders;
 struct Notes;
 struct Pages;
 struct Receipts;
+struct OwnMemberships;
+struct OfGroups;
 
 impl RowPolicy<Folder> for Folders {
     fn visible(&self, caller: &Identity) -> Rows {
@@ -111,6 +139,27 @@ impl RowPolicy<Page> for Pages {
 impl RowPolicy<Receipt> for Receipts {
     fn visible(&self, caller: &Identity) -> Rows {
         own!(Receipt, caller)
+    }
+}
+
+impl RowPolicy<Member> for OwnMemberships {
+    fn visible(&self, caller: &Identity) -> Rows {
+        own!(Member, caller)
+    }
+
+    fn result(&self, _: &Identity) -> Rows {
+        Rows::all()
+    }
+}
+
+impl RowPolicy<Task> for OfGroups {
+    fn visible(&self, caller: &Identity) -> Rows {
+        let user = caller.subject().unwrap_or_default();
+        Rows::matching(exists::<Member>(|member| member.group.same_as(Task::FIELDS.group).and(member.owner.eq(user))))
+    }
+
+    fn related(&self) -> Vec<EntityDefinition> {
+        vec![Member::definition()]
     }
 }
 
@@ -142,10 +191,14 @@ pub(super) fn api(store: &CountingStore) -> Api {
     let lines = Endpoints::<Line, _>::new(store.clone(), access());
     let pages = Endpoints::<Page, _>::new(store.clone(), access());
     let receipts = Endpoints::<Receipt, _>::new(store.clone(), access());
+    // `cid` belongs to another tenant than `ann` and `bob`.
+    let tenant = |caller: &Identity| Some(if caller.subject() == Some("cid") { "south" } else { "north" }.into());
+    let members = Endpoints::<Member, _>::new(store.clone(), access()).scope("tenant", tenant);
+    let tasks = Endpoints::<Task, _>::new(store.clone(), access()).scope("tenant", tenant);
     let configuration = Configuration::new("notes", "1.0.0")
         .clock(Clock::manual(1_700_000_000))
         .with(CursorKey::new([7; 32]))
         .authenticator("caller", Callers);
     let api = Api::builder(configuration).module(&folders).module(&notes).module(&lines);
-    api.module(&pages).module(&receipts).build().unwrap()
+    api.module(&pages).module(&receipts).module(&members).module(&tasks).build().unwrap()
 }

@@ -33,6 +33,8 @@ mod hooks;
 mod lists;
 #[path = "../../../../../resource/tests/it/endpoints/managed.rs"]
 mod managed;
+#[path = "../../../../../resource/tests/it/endpoints/memberships.rs"]
+mod memberships;
 #[path = "../../../../../resource/tests/it/endpoints/noninterference.rs"]
 mod noninterference;
 #[path = "../../../../../resource/tests/it/endpoints/parents.rs"]
