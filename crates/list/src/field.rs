@@ -72,15 +72,15 @@ pub trait FieldOperand<T>: sealed::Sealed<T> {
     message = "a field of the type `{Self}` cannot equal a field of the type `{U}`",
     label = "both fields must have the same type, apart from `Option`"
 )]
-pub trait SameValue<U>: sealed::Same<U> {}
+pub trait SameValue<U>: sealed::SealedSame<U> {}
 
-impl<T: sealed::Same<U>, U> SameValue<U> for T {}
+impl<T: sealed::SealedSame<U>, U> SameValue<U> for T {}
 
 mod sealed {
-    pub trait Same<U> {}
-    impl<T> Same<T> for T {}
-    impl<T> Same<Option<T>> for T {}
-    impl<T> Same<T> for Option<T> {}
+    pub trait SealedSame<U> {}
+    impl<T> SealedSame<T> for T {}
+    impl<T> SealedSame<Option<T>> for T {}
+    impl<T> SealedSame<T> for Option<T> {}
 
     pub trait Sealed<T> {}
     impl<T: super::FieldValue> Sealed<T> for T {}

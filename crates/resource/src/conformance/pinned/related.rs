@@ -45,7 +45,7 @@ async fn related_entities_are_in_the_same_scope<S: Repository<Specimen>>(store: 
     equal(one.labels(visited().and(label("b")), "label").await?, Vec::new())?;
     equal(two.labels(visited(), "-label").await?, vec!["c".to_owned()])?;
     equal((one.count(visited()).await?, two.count(!visited()).await?), (1, 1))?;
-    // Without a scope, each entity is compared with entities of its own scope.
+    // Without a scope, each entity is still compared only with entities of the same tenant.
     let all = Table::new(store, pets());
     equal(all.labels(visited(), "label").await?, vec!["a".to_owned(), "c".to_owned()])?;
     // Without a link, one related entity in the scope suffices.
