@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::expression::{Comparison, Expression, SearchText};
+use crate::expression::{Comparison, Expression, Related, SearchText};
 use crate::record::Record;
 use crate::value::{FieldValue, Value};
 
@@ -67,7 +67,21 @@ pub trait FieldOperand<T>: sealed::Sealed<T> {
     fn into_operand(self) -> Value<'static>;
 }
 
+/// A type whose values can equal values of a field of type `U`: the same type, or the type in its `Option`.
+#[diagnostic::on_unimplemented(
+    message = "a field of the type `{Self}` cannot equal a field of the type `{U}`",
+    label = "both fields must have the same type, apart from `Option`"
+)]
+pub trait SameValue<U>: sealed::SealedSame<U> {}
+
+impl<T: sealed::SealedSame<U>, U> SameValue<U> for T {}
+
 mod sealed {
+    pub trait SealedSame<U> {}
+    impl<T> SealedSame<T> for T {}
+    impl<T> SealedSame<Option<T>> for T {}
+    impl<T> SealedSame<T> for Option<T> {}
+
     pub trait Sealed<T> {}
     impl<T: super::FieldValue> Sealed<T> for T {}
     impl<T: super::FieldValue> Sealed<Option<T>> for T {}
@@ -182,6 +196,15 @@ impl<T> Field<T> {
     #[must_use]
     pub fn is_null(&self, wanted: bool) -> Expression {
         self.condition(Comparison::IsNull(wanted))
+    }
+
+    /// Returns the condition that this field of a related record equals a field of the record, for an
+    /// [`Exists`](crate::Exists). Null equals nothing.
+    pub fn same_as<U>(&self, field: Field<U>) -> Related
+    where
+        T: SameValue<U>,
+    {
+        Related::same(self.name, field.name)
     }
 
     fn condition(&self, comparison: Comparison<Value<'static>>) -> Expression {

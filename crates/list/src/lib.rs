@@ -28,8 +28,8 @@ mod sort;
 mod value;
 
 pub use apply::apply;
-pub use expression::{Comparison, Condition, Expression, SearchText};
-pub use field::{Field, FieldOperand, RecordFields};
+pub use expression::{Comparison, Condition, Exists, Expression, Related, SearchText};
+pub use field::{Field, FieldOperand, RecordFields, SameValue};
 pub use filter::{Conditions, Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, Filters};
 pub use fold::fold;
 pub use hidden_fields::HiddenFields;

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use restwright_list::{Record, Value};
-use uuid::Uuid;
+
+use crate::generated;
 
 /// A value that stores contain: a [`Record`] with fields that a store can set.
 ///
@@ -92,9 +93,7 @@ impl Version {
     /// A store that starts at a random version and continues with [`next`](Self::next) need not keep the versions of deleted entities.
     #[must_use]
     pub fn random() -> Self {
-        let (_, random) = Uuid::new_v4().as_u64_pair();
-        // The lower half contains random bits below the two bits of the UUID's variant.
-        Self(i64::try_from(random & ((1 << 52) - 1)).unwrap_or_default() + 1)
+        Self(i64::try_from(generated::version_bits() & ((1 << 52) - 1)).unwrap_or_default() + 1)
     }
 
     /// Returns the next version.

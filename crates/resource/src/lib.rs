@@ -21,6 +21,7 @@ pub mod conformance;
 mod definition;
 mod endpoints;
 mod entity;
+mod generated;
 #[cfg(feature = "idempotency")]
 pub mod idempotency;
 mod memory;
@@ -35,7 +36,9 @@ pub use endpoints::{
     CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, Resource, ResourcePagination,
 };
 pub use entity::{Entity, Version, Versioned};
+#[cfg(feature = "testing")]
+pub use generated::reproducible::reproducible;
 pub use memory::{MemoryStore, MemoryTransaction};
-pub use policy::{RowPolicy, Rows};
+pub use policy::{RowPolicy, Rows, exists};
 pub use run_time::{EntityBag, ResourceDefinition};
 pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};

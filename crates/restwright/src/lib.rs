@@ -67,7 +67,7 @@
 //! | `preset` | | `Preset::production()`: `production`, `compression` and `metrics` in one module |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `okapi` | | the document as a value of okapi, to merge it with others |
-//! | `testing` | | the in-process client, for dev-dependencies |
+//! | `testing` | | the in-process client and `resource::reproducible`, for dev-dependencies |
 //! | `conformance` | | the suite for custom stores, for dev-dependencies |
 //! | `cli` | | `cli::main`, which writes the document and the Rust types of what is declared at run time, for dev-dependencies |
 //!

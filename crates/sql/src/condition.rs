@@ -1,32 +1,79 @@
 //! Translates filters and scopes into SQL conditions.
 
-use restwright_list::{Comparison, Expression, SearchText, Value, ValueType};
+use std::sync::Arc;
+
+use restwright_list::{Comparison, Exists, Expression, SearchText, Value, ValueType};
 use restwright_resource::{Scope, StoreError};
-use sea_query::{Expr, ExprTrait, Func};
+use sea_query::{Alias, Expr, ExprTrait, Func, Query};
 
 use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Search, Table};
 
-/// Returns the SQL condition that selects the rows matching an expression.
+/// Returns the table of a definition with this name, if the store has one.
+pub(crate) type FindTable<'f> = &'f dyn Fn(&str) -> Option<Arc<Table>>;
+
+/// Returns the condition that a row matches an expression on its own fields.
 pub(crate) fn expression<D: Dialect>(table: &Table, wanted: &Expression) -> Result<Expr, StoreError> {
+    related_expression::<D>(&|_| None, table, wanted)
+}
+
+/// Returns the condition that a row matches an expression, which may contain conditions on rows of other tables.
+pub(crate) fn related_expression<D: Dialect>(
+    find: FindTable<'_>,
+    table: &Table,
+    wanted: &Expression,
+) -> Result<Expr, StoreError> {
     match wanted {
-        Expression::All(all) => join::<D>(table, all, true),
-        Expression::Any(any) => join::<D>(table, any, false),
+        Expression::All(all) => join::<D>(find, table, all, true),
+        Expression::Any(any) => join::<D>(find, table, any, false),
         // In SQL, a comparison with null is neither true nor false.
-        Expression::Not(one) => Ok(Expr::cust_with_expr(D::IS_NOT_TRUE, expression::<D>(table, one)?)),
+        Expression::Not(one) => Ok(Expr::cust_with_expr(D::IS_NOT_TRUE, related_expression::<D>(find, table, one)?)),
         Expression::Condition(condition) => {
             let column = table.column(condition.field()).ok_or_else(|| no_column(table, condition.field()))?;
             Ok(comparison::<D>(column, condition.comparison()))
         }
+        Expression::Exists(wanted) => exists::<D>(find, table, wanted),
         other => Err(StoreError::failed(format!("stores cannot evaluate the expression {other:?}"))),
     }
 }
 
-fn join<D: Dialect>(table: &Table, several: &[Expression], is_all: bool) -> Result<Expr, StoreError> {
+/// Returns the condition that a related row exists. The columns of the row have the name of its table, because the related table has an alias.
+fn exists<D: Dialect>(find: FindTable<'_>, table: &Table, wanted: &Exists) -> Result<Expr, StoreError> {
+    let definition = |name: &str| find(name).map(|table| table.definition.clone());
+    let (related, wanted) = table.definition.related(wanted, &definition)?;
+    let related = find(related.name()).ok_or_else(|| StoreError::failed("the related table disappeared"))?;
+    // A name of a fixed length, because a database that truncates names must not make both equal.
+    let alias = if table.name.eq_ignore_ascii_case("related") { "related_row" } else { "related" };
+    let mut select = Query::select();
+    select.expr(Expr::cust("1")).from(related.reference().alias(Alias::new(alias)));
+    for (their_field, own_field) in wanted.links() {
+        let theirs = related.column(their_field).ok_or_else(|| no_column(&related, their_field))?;
+        let own = table.column(own_field).ok_or_else(|| no_column(table, own_field))?;
+        if theirs.encoding().is_text != own.encoding().is_text
+            || theirs.encoding().is_without_zone != own.encoding().is_without_zone
+        {
+            return Err(StoreError::failed(format!(
+                "the columns `{}` of `{}` and `{}` of `{}` store the same values differently, so a policy cannot compare them",
+                theirs.name, related.name, own.name, table.name
+            )));
+        }
+        let own = Expr::col((Alias::new(&table.name), own.alias()));
+        select.and_where(Expr::col((Alias::new(alias), theirs.alias())).eq(own));
+    }
+    select.and_where(expression::<D>(&related, wanted.condition())?);
+    Ok(Expr::exists(select))
+}
+
+fn join<D: Dialect>(
+    find: FindTable<'_>,
+    table: &Table,
+    several: &[Expression],
+    is_all: bool,
+) -> Result<Expr, StoreError> {
     let mut joined: Option<Expr> = None;
     for one in several {
-        let one = expression::<D>(table, one)?;
+        let one = related_expression::<D>(find, table, one)?;
         joined = Some(match joined {
             None => one,
             Some(joined) if is_all => joined.and(one),

@@ -30,11 +30,23 @@ impl<D: Dialect> DatabaseStore<D> {
         condition: &Expression,
     ) -> Result<bool, StoreError> {
         statement.key(identifier)?;
-        statement.definition().check_condition(condition)?;
+        statement.check_filter(condition, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(false) };
-        let Bound { sql, values } = place.exists::<D>(filter::<D>(&table, condition)?);
+        let Bound { sql, values } = place.exists::<D>(self.filter(&table, condition)?);
         let rows = self.read_rows((Access::Read, "exists"), statement, &table, sql, values).await?;
+        Ok(!rows.is_empty())
+    }
+
+    pub(crate) async fn any_row(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        condition: &Expression,
+    ) -> Result<bool, StoreError> {
+        statement.check_filter(condition, &|name| self.shared.find_definition(name))?;
+        let table = self.shared.table(statement.definition())?;
+        let (sql, values) = D::build(&select::any(&table, self.conditions(&table, statement, condition)?));
+        let rows = self.read_rows((Access::Read, "any"), statement, &table, sql.into(), values).await?;
         Ok(!rows.is_empty())
     }
 
@@ -65,14 +77,14 @@ impl<D: Dialect> DatabaseStore<D> {
         query: &ListQuery<'_>,
         is_counted: bool,
     ) -> Result<(Rows<D>, u64), StoreError> {
-        statement.restrict_query(query)?;
+        statement.check_query(query, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
         let has_total = is_counted && query.window.position().is_none();
         let (sql, values) = {
-            let filter = filter::<D>(&table, &query.filter)?;
+            let filter = self.filter(&table, &query.filter)?;
             let mut select = select::list::<D>(&table, statement.scope(), filter, query)?;
             if has_total {
-                select::add_total(&mut select, &table, conditions::<D>(&table, statement, &query.filter)?);
+                select::add_total(&mut select, &table, self.conditions(&table, statement, &query.filter)?);
             }
             D::build(&select)
         };
@@ -87,11 +99,32 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     async fn count_rows(&self, statement: &mut Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        statement.restrict(filter)?;
+        statement.check_filter(filter, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
-        let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
+        let (sql, values) = D::build(&select::count(&table, self.conditions(&table, statement, filter)?));
         let rows = self.read_rows((Access::List, "count"), statement, &table, sql.into(), values).await?;
         rows.first().map_or(Ok(0), |row| number::<D>(row, 0))
+    }
+
+    /// Returns the conditions of a statement's scope and of a filter.
+    fn conditions(
+        &self,
+        table: &Table,
+        statement: &Statement<'_, Self>,
+        filter: &Expression,
+    ) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
+        let mut conditions = condition::scope(table, statement.scope())?;
+        conditions.extend(self.filter(table, filter)?);
+        Ok(conditions)
+    }
+
+    fn filter(&self, table: &Table, filter: &Expression) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
+        let find = |name: &str| self.shared.find_table(name);
+        let one = |one| condition::related_expression::<D>(&find, table, one);
+        match filter {
+            Expression::All(all) => all.iter().map(one).collect(),
+            other => Ok(vec![one(other)?]),
+        }
     }
 
     pub(crate) async fn insert_row(
@@ -235,24 +268,6 @@ impl<D: Dialect> DatabaseStore<D> {
 /// Returns the unsigned integer in the column at an index, such as a count of rows.
 fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
     u64::try_from(integer::<D>(row, index)?).map_err(StoreError::failed)
-}
-
-/// Returns the SQL conditions for the scope of a statement and for a filter.
-fn conditions<D: Dialect>(
-    table: &Table,
-    statement: &Statement<'_, DatabaseStore<D>>,
-    filter: &Expression,
-) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
-    let mut conditions = condition::scope(table, statement.scope())?;
-    conditions.extend(self::filter::<D>(table, filter)?);
-    Ok(conditions)
-}
-
-fn filter<D: Dialect>(table: &Table, filter: &Expression) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
-    match filter {
-        Expression::All(all) => all.iter().map(|one| condition::expression::<D>(table, one)).collect(),
-        other => Ok(vec![condition::expression::<D>(table, other)?]),
-    }
 }
 
 /// Advances the generator of identifiers beyond the identifier of an inserted entity, if the insert does not do this itself.

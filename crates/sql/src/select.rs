@@ -89,6 +89,16 @@ pub(crate) fn count(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     select
 }
 
+/// Returns the statement that finds out whether a row matches the conditions.
+pub(crate) fn any(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
+    let mut select = Query::select();
+    select.expr(Expr::cust("1")).from(table.reference()).limit(1);
+    for condition in conditions {
+        select.and_where(condition);
+    }
+    select
+}
+
 /// Adds the number of all rows that match the conditions as the last column of a selection. The database counts them once.
 pub(crate) fn add_total(select: &mut SelectStatement, table: &Table, conditions: Vec<Expr>) {
     let mut alias = "count".to_owned();

@@ -304,6 +304,10 @@ impl Store for SqlStore {
         delegate!(self, statement, |store, inner| store.exists(inner, identifier, condition))
     }
 
+    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        delegate!(self, statement, |store, inner| store.any(inner, condition))
+    }
+
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
         on!(&self.0, store => store.retries(error))
     }

@@ -200,6 +200,14 @@ impl<D: Dialect> Shared<D> {
         )))
     }
 
+    pub(crate) fn find_table(&self, name: &str) -> Option<Arc<Table>> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    pub(crate) fn find_definition(&self, name: &str) -> Option<EntityDefinition> {
+        self.find_table(name).map(|table| table.definition.clone())
+    }
+
     fn add(&self, definition: &EntityDefinition) -> Result<Arc<Table>, StoreError> {
         for parent in definition.fields().filter_map(|field| field.parent_definition()) {
             self.table(parent)?;
@@ -275,8 +283,7 @@ where
     }
 
     fn definition(&self, name: &str) -> Option<EntityDefinition> {
-        let tables = self.shared.tables.read().unwrap_or_else(PoisonError::into_inner);
-        tables.get(name).map(|table| table.definition.clone())
+        self.shared.find_definition(name)
     }
 
     async fn begin(&self) -> Result<SqlTransaction<D>, StoreError> {
@@ -327,6 +334,11 @@ where
     ) -> Result<bool, StoreError> {
         let exists = self.exists_row(&mut statement, identifier, condition).await;
         noted(&mut statement, exists)
+    }
+
+    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        let found = self.any_row(&mut statement, condition).await;
+        noted(&mut statement, found)
     }
 
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod condition;
+mod exists;
 mod search_text;
 
 use std::borrow::Cow;
@@ -11,6 +12,7 @@ use crate::value::Value;
 
 pub use comparison::Comparison;
 pub use condition::Condition;
+pub use exists::{Exists, Related};
 pub use search_text::SearchText;
 
 /// A syntax tree of conditions that the items of a list must satisfy.
@@ -52,6 +54,8 @@ pub enum Expression {
     Not(Box<Self>),
     /// A condition on one field.
     Condition(Condition),
+    /// A related record exists. Only a store can decide this.
+    Exists(Exists),
 }
 
 impl Expression {
@@ -96,7 +100,8 @@ impl Expression {
         }
     }
 
-    /// Returns `true` if the expression holds for a record.
+    /// Returns `true` if the expression holds for a record. An [`Exists`](Self::Exists) does not hold, because only a
+    /// store can decide it.
     #[must_use]
     pub fn holds(&self, record: &(impl Record + ?Sized)) -> bool {
         match self {
@@ -104,6 +109,7 @@ impl Expression {
             Self::Any(any) => any.iter().any(|one| one.holds(record)),
             Self::Not(one) => !one.holds(record),
             Self::Condition(condition) => condition.holds(record),
+            Self::Exists(_) => false,
         }
     }
 
@@ -113,6 +119,8 @@ impl Expression {
             Self::All(several) | Self::Any(several) => several.iter().find_map(Self::unknown_field::<R>),
             Self::Not(one) => one.unknown_field::<R>(),
             Self::Condition(condition) => Some(condition.field()).filter(|field| !R::has_field(field)),
+            // A record does not contain its related records.
+            Self::Exists(exists) => Some(exists.related()),
         }
     }
 }
@@ -122,6 +130,12 @@ impl std::ops::Not for Expression {
 
     fn not(self) -> Self {
         Self::Not(Box::new(self))
+    }
+}
+
+impl From<Exists> for Expression {
+    fn from(exists: Exists) -> Self {
+        Self::Exists(exists)
     }
 }
 

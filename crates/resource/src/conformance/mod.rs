@@ -55,7 +55,8 @@ pub enum Topic {
     Transactions,
     /// References. Leave it out if the store neither checks references nor deletes by cascade.
     References,
-    /// The existence of parents. Leave it out if the store does not implement [`Store::exists`](crate::Store::exists).
+    /// The checks for parents and policies. Without them, [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any) are not
+    /// implemented, and a condition on [related](crate::exists) entities is an error.
     Existence,
 }
 

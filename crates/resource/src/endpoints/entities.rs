@@ -205,10 +205,9 @@ impl<S: Store> Entities<S> {
                 self.check_identifier(&*entity, id)?;
                 check_created(unit.shown(&*entity, new).await?, new)?;
                 let mut created = match unit.insert(entity).await {
-                    // A concurrent request has created the entity, so the next attempt replaces it. If that attempt finds nothing either, a
-                    // policy hides the entity.
+                    // A concurrent request has created the entity, so the next attempt replaces it. A hidden entity stays a conflict.
                     Err(Failure::Store(StoreError::Conflict { field }, _))
-                        if field == definition.identifier() && (attempt.number() == 1 || !definition.has_policy()) =>
+                        if field == definition.identifier() && !unit.hides() =>
                     {
                         return Err(StoreError::StaleVersion.into());
                     }
@@ -218,7 +217,7 @@ impl<S: Store> Entities<S> {
                 unit.commit(changes, &mut *created).await?;
                 return Ok(PutResponse { entity: created, is_created: true });
             };
-            unit.check_writable(&*before)?;
+            unit.check_writable(&*before).await?;
             preconditions.check(Some(&tag(version, call)))?;
             let shown = unit.shown(&*before, new).await?;
             let mut entity = before.clone();
@@ -342,7 +341,7 @@ impl<S: Store> Entities<S> {
         for field in self.info.definition.fields() {
             let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else { continue };
             let scope = narrowed(&call.scope, parent);
-            let visible = row_rules::visible(parent, &call.identity)?.unwrap_or(Rows::all());
+            let visible = row_rules::visible(&*store, parent, &call.identity)?.unwrap_or(Rows::all());
             if !store.exists(Statement::new(parent).scoped(&scope), id, visible.condition()).await? {
                 return Err(no_parent(parent).into());
             }

@@ -23,7 +23,7 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
 /// The caller for whom policies apply.
 enum Viewer {
-    /// Neither `for_caller` nor `unrestricted` was called. A statement on a resource with a policy then fails.
+    /// No viewer is set. A statement on a resource with a policy then fails, and so does storing a reference to such a resource.
     Unstated,
     Unrestricted,
     Caller(Identity),
@@ -99,8 +99,8 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     /// Applies the [policies](crate::RowPolicy) for a caller. Hidden entities are not found, and a forbidden change returns 403.
     ///
-    /// A resource with a policy requires this method or [`unrestricted`](Self::unrestricted). Otherwise each statement returns 500. In hooks and
-    /// actions, the caller is already set.
+    /// A resource with a policy requires this method or [`unrestricted`](Self::unrestricted). Otherwise each statement returns 500. So does an insert
+    /// or an update of a resource that refers to a resource with a policy. In hooks and actions, the caller is already set.
     #[must_use]
     pub fn for_caller(mut self, caller: &Identity) -> Self {
         self.viewer = Viewer::Caller(caller.clone());
@@ -133,10 +133,12 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     async fn find_stored(&mut self, id: &Value<'_>) -> Result<Option<Versioned<T>>> {
         let found = self.store.find(self.statement()?, id).await;
         let Some(mut found) = self.checked(found)? else { return Ok(None) };
-        if let Viewer::Caller(caller) = &self.viewer
-            && !self.checked(row_rules::sees(&self.definition, caller, &found.entity))?
-        {
-            return Ok(None);
+        if let Viewer::Caller(caller) = &self.viewer {
+            let source = (self.store, self.transaction.as_deref_mut());
+            let sees = row_rules::sees(source, &self.definition, caller, &found.entity).await;
+            if !self.checked(sees)? {
+                return Ok(None);
+            }
         }
         self.attach(&mut found.entity)?;
         Ok(Some(found))
@@ -240,7 +242,11 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         expected: Option<Version>,
         after: Option<(&mut T, Timestamp)>,
     ) -> Result<Option<Version>> {
-        let Viewer::Caller(caller) = &self.viewer else { return Ok(expected) };
+        let Viewer::Caller(caller) = &self.viewer else {
+            // A delete stores no references.
+            after.map_or(Ok(()), |_| self.check_stated())?;
+            return Ok(expected);
+        };
         if !row_rules::needs_before(self.store, &self.definition) {
             return Ok(expected);
         }
@@ -250,7 +256,9 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             return self.checked(Err(StoreError::StaleVersion));
         }
         let names = Names::new(&self.name, &self.definition);
-        let writable = row_rules::check_writable(&self.definition, &caller, &found.entity, &names.singular);
+        let source = (self.store, self.transaction.as_deref_mut());
+        let writable =
+            row_rules::check_writable(source, &self.definition, &caller, &found.entity, &names.singular).await;
         writable.map_err(|failure| self.problem(failure))?;
         if let Some((after, now)) = after {
             let stamped = self.statement()?.at(now).stamp(after, false);
@@ -263,7 +271,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Checks that the caller may insert an entity, with its scope and its times.
     async fn check_insert(&mut self, entity: &mut T, now: Timestamp) -> Result<()> {
         if !matches!(self.viewer, Viewer::Caller(_)) {
-            return Ok(());
+            return self.check_stated();
         }
         let stamped = self.statement()?.at(now).stamp(entity, true);
         self.checked(stamped)?;
@@ -274,17 +282,35 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
         let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
         let names = Names::new(&self.name, &self.definition);
-        let permitted = row_rules::check_result(&self.definition, caller, after, &names.singular);
+        let source = (self.store, self.transaction.as_deref_mut());
+        let permitted = row_rules::check_result(source, &self.definition, caller, after, &names.singular).await;
         permitted.map_err(|failure| self.problem(failure))?;
+        let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
         let about = (&self.definition, &self.scope);
-        let transaction = self.transaction.as_deref_mut();
-        let seen = row_rules::check_references(self.store, transaction, about, caller, before, after).await;
+        let source = (self.store, self.transaction.as_deref_mut());
+        let seen = row_rules::check_references(source, about, caller, before, after).await;
         self.checked(seen)
+    }
+
+    /// Checks that a caller is set before an entity is stored that can refer to entities with a policy.
+    fn check_stated(&self) -> Result<()> {
+        if matches!(self.viewer, Viewer::Unstated) && row_rules::needs_before(self.store, &self.definition) {
+            return Err(self.unstated("refers to entities with a policy"));
+        }
+        Ok(())
+    }
+
+    fn unstated(&self, reason: &str) -> Problem {
+        Problem::internal(format!(
+            "a statement on `{}`, which {reason}, must have a caller; call `EntityStore::for_caller` with the identity of the caller, or \
+             `EntityStore::unrestricted`",
+            self.definition.name()
+        ))
     }
 
     fn restricted<'f>(&self, filter: &'f Expression) -> Result<Cow<'f, Expression>> {
         let Viewer::Caller(caller) = &self.viewer else { return Ok(Cow::Borrowed(filter)) };
-        self.checked(row_rules::with_visible(filter, &self.definition, caller))
+        self.checked(row_rules::with_visible(self.store, filter, &self.definition, caller))
     }
 
     /// Attaches the shapes to an entity that the store returned, if the resource is declared at run time.
@@ -299,11 +325,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             ));
         }
         if matches!(self.viewer, Viewer::Unstated) && self.definition.has_policy() {
-            return Err(Problem::internal(format!(
-                "a statement on `{}`, which has a policy, must have a caller; call `EntityStore::for_caller` with the identity of the \
-                 caller, or `EntityStore::unrestricted`",
-                self.definition.name()
-            )));
+            return Err(self.unstated("has a policy"));
         }
         let statement = Statement::new(&self.definition).scoped(&self.scope);
         match self.transaction.as_deref_mut() {

@@ -27,6 +27,7 @@ mod plain_text;
 mod presenter;
 mod problem;
 mod put;
+mod related;
 mod repository;
 mod request;
 mod resource;

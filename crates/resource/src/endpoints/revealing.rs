@@ -9,6 +9,7 @@ use restwright_core::{BuildContext, BuildErrors};
 
 use super::info::OperationSettings;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+use crate::policy::DeclaredPolicy;
 
 /// The definitions of all resources of an Api.
 #[derive(Clone, Default)]
@@ -22,7 +23,12 @@ pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>
             [] => String::new(),
             names => format!(", reveals {}", names.join(", ")),
         };
-        let note = format!("policy {policy:?}{revealed}");
+        let related = policy.related();
+        let looks_for = match &*related.iter().map(EntityDefinition::name).collect::<Vec<_>>() {
+            [] => String::new(),
+            names => format!(", looks for {}", names.join(", ")),
+        };
+        let note = format!("policy {policy:?}{looks_for}{revealed}");
         context.kept::<RouteNotes>().add(move || Some(note.clone()));
     }
     for field in definition.fields() {
@@ -46,6 +52,7 @@ pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>
         checks.fields();
         if definition.has_policy() {
             checks.own();
+            checks.related(&|name| find(name));
         }
         for other in all.iter() {
             checks.against(other, &|| find(other.name()));
@@ -91,7 +98,21 @@ impl Checks<'_> {
         self.require(definition.identifier(), what, name);
     }
 
-    /// Checks that both definitions accept what the references between them reveal.
+    /// Checks that the store has the definitions of the entities that the policy looks for.
+    fn related(&mut self, find: &dyn Fn(&str) -> Option<EntityDefinition>) {
+        for related in self.definition.row_policy().map(DeclaredPolicy::related).unwrap_or_default() {
+            let name = related.name();
+            if find(name).is_none() {
+                self.errors.push(format!(
+                    "the policy of `{}` looks for entities of `{name}`, for which the store has no definition; add the resource of `{name}` to \
+                     the Api on the same store, or pass its definition to `declare` of the store",
+                    self.definition.name()
+                ));
+            }
+        }
+    }
+
+    /// Checks the references between the definition and another definition.
     fn against(&mut self, other: &EntityDefinition, find: &dyn Fn() -> Option<EntityDefinition>) {
         let name = self.definition.name();
         if other.name() == name && other.row_policy() != self.definition.row_policy() {

@@ -9,42 +9,61 @@ use restwright_list::Expression;
 
 use super::info::narrowed;
 use super::problem::Failure;
+use super::related::admits;
 use crate::definition::EntityDefinition;
 use crate::entity::Entity;
-use crate::policy::Rows;
+use crate::policy::{DeclaredPolicy, Rows};
 use crate::store::{Scope, Statement, Store, StoreError};
 
+/// A store, and the transaction in which a statement runs.
+pub(super) type Source<'s, S> = (&'s S, Option<&'s mut <S as Store>::Transaction>);
+
 /// Returns the entities of a definition that a caller can see, or `None` without a restriction.
-pub(super) fn visible(definition: &EntityDefinition, caller: &Identity) -> Result<Option<Rows>, StoreError> {
-    checked(definition, definition.row_policy().map(|policy| policy.visible(caller)))
+pub(super) fn visible<S: Store>(
+    store: &S,
+    definition: &EntityDefinition,
+    caller: &Identity,
+) -> Result<Option<Rows>, StoreError> {
+    checked(store, definition, definition.row_policy().map(|policy| policy.visible(caller)))
 }
 
 /// Adds the condition of the policy to a filter.
-pub(super) fn with_visible<'f>(
+pub(super) fn with_visible<'f, S: Store>(
+    store: &S,
     filter: &'f Expression,
     definition: &EntityDefinition,
     caller: &Identity,
 ) -> Result<Cow<'f, Expression>, StoreError> {
-    Ok(match visible(definition, caller)? {
+    Ok(match visible(store, definition, caller)? {
         Some(rows) => Cow::Owned(filter.clone().and(rows.condition().clone())),
         None => Cow::Borrowed(filter),
     })
 }
 
 /// Returns `true` if a caller can see an entity.
-pub(super) fn sees(definition: &EntityDefinition, caller: &Identity, entity: &dyn Entity) -> Result<bool, StoreError> {
-    Ok(visible(definition, caller)?.is_none_or(|rows| rows.admit(entity)))
+pub(super) async fn sees<S: Store>(
+    (store, transaction): Source<'_, S>,
+    definition: &EntityDefinition,
+    caller: &Identity,
+    entity: &dyn Entity,
+) -> Result<bool, StoreError> {
+    match visible(store, definition, caller)? {
+        Some(rows) => admits(store, transaction, definition, &rows, entity).await,
+        None => Ok(true),
+    }
 }
 
 /// Checks that a caller may change or delete a visible entity.
-pub(super) fn check_writable(
+pub(super) async fn check_writable<S: Store>(
+    (store, transaction): Source<'_, S>,
     definition: &EntityDefinition,
     caller: &Identity,
     entity: &dyn Entity,
     one: &str,
 ) -> Result<(), Failure> {
-    let writable = checked(definition, definition.row_policy().map(|policy| policy.writable(caller)))?;
-    if writable.is_none_or(|rows| rows.admit(entity)) {
+    let writable = checked(store, definition, definition.row_policy().map(|policy| policy.writable(caller)))?;
+    let Some(rows) = writable else { return Ok(()) };
+    if admits(store, transaction, definition, &rows, entity).await? {
         return Ok(());
     }
     let detail = format!("You may read this {one}, but not change or delete it.");
@@ -52,14 +71,16 @@ pub(super) fn check_writable(
 }
 
 /// Checks that a caller may store an entity with these values.
-pub(super) fn check_result(
+pub(super) async fn check_result<S: Store>(
+    (store, transaction): Source<'_, S>,
     definition: &EntityDefinition,
     caller: &Identity,
     entity: &dyn Entity,
     one: &str,
 ) -> Result<(), Failure> {
-    let result = checked(definition, definition.row_policy().map(|policy| policy.result(caller)))?;
-    if result.is_none_or(|rows| rows.admit(entity)) {
+    let result = checked(store, definition, definition.row_policy().map(|policy| policy.result(caller)))?;
+    let Some(rows) = result else { return Ok(()) };
+    if admits(store, transaction, definition, &rows, entity).await? {
         return Ok(());
     }
     let detail = format!("You may not store a {one} with these values.");
@@ -70,8 +91,7 @@ pub(super) fn check_result(
 ///
 /// A reference to a hidden entity fails like a reference to an entity that does not exist.
 pub(super) async fn check_references<S: Store>(
-    store: &S,
-    mut transaction: Option<&mut S::Transaction>,
+    (store, mut transaction): Source<'_, S>,
     (definition, scope): (&EntityDefinition, &Scope),
     caller: &Identity,
     before: Option<&dyn Entity>,
@@ -84,7 +104,7 @@ pub(super) async fn check_references<S: Store>(
             continue;
         }
         let Some(target) = store.definition(target).filter(EntityDefinition::has_policy) else { continue };
-        let Some(rows) = visible(&target, caller)? else { continue };
+        let Some(rows) = visible(store, &target, caller)? else { continue };
         let scope = narrowed(scope, &target);
         let statement = Statement::new(&target).scoped(&scope);
         let statement = match transaction.as_deref_mut() {
@@ -104,9 +124,13 @@ pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -
     definition.has_policy() || targets.any(|target| target.has_policy())
 }
 
-/// Checks that a policy compares only fields of the definition. Returns `None` for all rows.
-fn checked(definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
+/// Checks that a policy compares only fields of the definition and of the entities that it declares as related. Returns `None` for all rows.
+fn checked<S: Store>(store: &S, definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
     let Some(rows) = rows.filter(|rows| !rows.is_all()) else { return Ok(None) };
-    definition.check_condition(rows.condition())?;
+    let find = |name: &str| {
+        let related = definition.row_policy().map(DeclaredPolicy::related).unwrap_or_default();
+        related.iter().any(|related| related.name() == name).then(|| store.definition(name)).flatten()
+    };
+    definition.check_related_condition(rows.condition(), &find)?;
     Ok(Some(rows))
 }

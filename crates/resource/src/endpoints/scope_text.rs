@@ -70,6 +70,12 @@ fn write_condition(condition: &Expression, text: &mut String) -> std::fmt::Resul
                 _ => {}
             }
         }
+        Expression::Exists(exists) => {
+            write!(text, "exists({:?}", exists.related())?;
+            exists.links().try_for_each(|(related, field)| write!(text, " {related:?}={field:?}"))?;
+            text.push(' ');
+            write_condition(exists.condition(), text)?;
+        }
         // A kind of expression that the first version does not have.
         other => write!(text, "({other:?}")?,
     }

@@ -38,6 +38,8 @@ pub(super) struct Unit<'u, S: Store> {
     is_of_claim: bool,
     /// `true` if the attempt locks the entities that it finds.
     locks: bool,
+    /// `true` if the policy hides the entity that was looked for last.
+    hides: bool,
 }
 
 impl<'u, S: Store> Unit<'u, S> {
@@ -58,7 +60,7 @@ impl<'u, S: Store> Unit<'u, S> {
         if transaction.is_none() && (is_batch || call.head.is_some()) {
             transaction = Some(store.begin_attempt(attempt.number()).await?);
         }
-        Ok(Self { entities, call, store, transaction, is_of_claim, locks: false })
+        Ok(Self { entities, call, store, transaction, is_of_claim, locks: false, hides: false })
     }
 
     /// Begins an attempt that finds and changes an entity. A store may run both statements on one connection, or in a transaction that locks.
@@ -92,12 +94,19 @@ impl<'u, S: Store> Unit<'u, S> {
         let statement = if locks { statement.for_update() } else { statement };
         let Some(mut found) = repository.find(store, statement, &identifier).await? else { return Ok(None) };
         let (definition, caller) = (&self.entities.info.definition, &self.call.identity);
-        if !row_rules::sees(definition, caller, &*found.entity)? {
+        let source = (&*self.store, self.transaction.as_mut());
+        self.hides = !row_rules::sees(source, definition, caller, &*found.entity).await?;
+        if self.hides {
             log(|| tracing::debug!(entity = definition.name(), "the policy hides the entity from the caller"));
             return Ok(None);
         }
         self.entities.info.attach(&mut *found.entity)?;
         Ok(Some(found))
+    }
+
+    /// Returns `true` if the policy hides the entity that [`find`](Self::find) looked for last.
+    pub(super) fn hides(&self) -> bool {
+        self.hides
     }
 
     pub(super) async fn get(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
@@ -107,24 +116,26 @@ impl<'u, S: Store> Unit<'u, S> {
     /// Returns an entity that the caller may change or delete.
     pub(super) async fn get_writable(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
         let found = self.get(id).await?;
-        self.check_writable(&*found.entity)?;
+        self.check_writable(&*found.entity).await?;
         Ok(found)
     }
 
-    pub(super) fn check_writable(&self, entity: &dyn AnyEntity) -> Result<(), Failure> {
+    pub(super) async fn check_writable(&mut self, entity: &dyn AnyEntity) -> Result<(), Failure> {
         let ResourceInfo { definition, names, .. } = &*self.entities.info;
-        row_rules::check_writable(definition, &self.call.identity, entity, &names.singular)
+        let source = (&*self.store, self.transaction.as_mut());
+        row_rules::check_writable(source, definition, &self.call.identity, entity, &names.singular).await
     }
 
     /// Checks that the caller may store an entity, and can see the entities that it refers to.
     async fn check_result(&mut self, before: Option<&dyn AnyEntity>, after: &dyn AnyEntity) -> Result<(), Failure> {
         let ResourceInfo { definition, names, .. } = &*self.entities.info;
         let caller = &self.call.identity;
-        row_rules::check_result(definition, caller, after, &names.singular)?;
+        let source = (&*self.store, self.transaction.as_mut());
+        row_rules::check_result(source, definition, caller, after, &names.singular).await?;
         let about = (definition, &self.call.scope);
         let before = before.map(|before| before as &dyn Entity);
-        let transaction = self.transaction.as_mut();
-        Ok(row_rules::check_references(&*self.store, transaction, about, caller, before, after).await?)
+        let source = (&*self.store, self.transaction.as_mut());
+        Ok(row_rules::check_references(source, about, caller, before, after).await?)
     }
 
     /// Returns a slice of entities of the resource's type. With `is_counted`, also returns the number of all matching entities.
@@ -135,7 +146,7 @@ impl<'u, S: Store> Unit<'u, S> {
     ) -> Result<(Box<dyn Any>, u64), Failure> {
         let Entities { repository, stale_lists, info, .. } = self.entities;
         let restricted;
-        let query = match row_rules::with_visible(&query.filter, &info.definition, &self.call.identity)? {
+        let query = match row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)? {
             Cow::Owned(filter) => {
                 restricted = ListQuery { filter, order: query.order.clone(), window: query.window };
                 &restricted

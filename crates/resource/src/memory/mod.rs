@@ -138,6 +138,11 @@ impl Store for MemoryStore {
         let exists = self.exists_now(&mut statement, identifier, condition);
         noted(&mut statement, exists)
     }
+
+    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        let found = self.any_now(&mut statement, condition);
+        noted(&mut statement, found)
+    }
 }
 
 impl<R: Entity + Clone> Repository<R> for MemoryStore {

@@ -1,17 +1,18 @@
 //! Finds, lists, inserts, updates and deletes the entities of a [`MemoryStore`].
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use restwright_list::{Expression, ListSlice, Value, apply};
+use restwright_list::{Comparison, Exists, Expression, ListSlice, Value, apply};
 
 use super::MemoryStore;
 use super::changes::Changes;
-use super::tables::Row;
+use super::tables::{Row, StoredEntity};
 use super::view::View;
 use crate::definition::IdentifierKind;
 use crate::entity::{Entity, Version, Versioned};
-use crate::store::{ListQuery, Statement, StoreError};
+use crate::store::{ListQuery, Statement, Store, StoreError, replace_exists};
 
 type Context<'s> = Statement<'s, MemoryStore>;
 
@@ -34,17 +35,20 @@ impl MemoryStore {
         identifier: &Value<'_>,
         condition: &Expression,
     ) -> Result<bool, StoreError> {
-        statement.definition().check_condition(condition)?;
+        let condition = self.resolved(statement, condition)?;
+        statement.definition().check_condition(&condition)?;
         let key = statement.key(identifier)?;
-        let (definition, scope) = (statement.definition(), statement.scope());
-        let row = self.run(statement, |view| view.read(definition.name(), &key))?;
-        let admits = |row: Row| {
-            let own = definition.scope_fields().zip(&row.scope);
-            let is_in_scope =
-                own.into_iter().all(|(field, value)| scope.get(field.name()).is_none_or(|wanted| wanted == value));
-            is_in_scope && condition.holds(&*row.entity)
-        };
-        Ok(row.is_some_and(admits))
+        let name = statement.definition().name();
+        let row = self.run(statement, |view| view.read(name, &key))?;
+        Ok(row.is_some_and(|row| is_in_scope(statement, &row) && condition.holds(&*row.entity)))
+    }
+
+    pub(super) fn any_now(&self, statement: &mut Context<'_>, condition: &Expression) -> Result<bool, StoreError> {
+        let condition = self.resolved(statement, condition)?;
+        statement.restrict(&condition)?;
+        let name = statement.definition().name();
+        let rows = self.run(statement, |view| view.read_all(name))?;
+        Ok(rows.iter().any(|row| is_in_scope(statement, row) && condition.holds(&*row.entity)))
     }
 
     pub(super) fn list_now<R: Entity + Clone>(
@@ -52,7 +56,12 @@ impl MemoryStore {
         statement: &mut Context<'_>,
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>>, StoreError> {
-        let filter = statement.restrict_query(query)?;
+        let filter = match self.resolved(statement, &query.filter)? {
+            Cow::Borrowed(_) => statement.restrict_query(query)?,
+            Cow::Owned(filter) => {
+                statement.restrict_query(&ListQuery { filter, order: query.order.clone(), window: query.window })?
+            }
+        };
         let all = self.all::<R>(statement)?;
         Ok(apply(filter, &query.order, &query.window, all).map(owned))
     }
@@ -62,7 +71,8 @@ impl MemoryStore {
         statement: &mut Context<'_>,
         filter: &Expression,
     ) -> Result<u64, StoreError> {
-        let filter = statement.restrict(filter)?;
+        let filter = self.resolved(statement, filter)?;
+        let filter = statement.restrict(&filter)?;
         let all = self.all::<R>(statement)?;
         Ok(all.iter().filter(|entity| filter.holds(entity)).fold(0, |count, _| count + 1))
     }
@@ -139,6 +149,20 @@ impl MemoryStore {
         })
     }
 
+    /// Replaces each condition on related entities by a condition on the values of the entities that match it.
+    fn resolved<'f>(
+        &self,
+        statement: &mut Context<'_>,
+        condition: &'f Expression,
+    ) -> Result<Cow<'f, Expression>, StoreError> {
+        let definition = statement.definition();
+        replace_exists(condition, &mut |exists| {
+            let (related, linked) = definition.related(exists, &|name| self.definition(name))?;
+            let rows = self.run(statement, |view| view.read_all(related.name()))?;
+            Ok(values_of(&linked, rows.iter().map(|row| &*row.entity)))
+        })
+    }
+
     /// Runs a statement in its transaction, or in a separate one.
     fn run<T>(
         &self,
@@ -165,6 +189,24 @@ impl MemoryStore {
         let rows = self.run(statement, |view| view.read_all(name))?;
         rows.iter().map(|row| typed(name, row)).collect()
     }
+}
+
+/// Returns `true` if a row is in the scope of a statement.
+fn is_in_scope(statement: &Context<'_>, row: &Row) -> bool {
+    let mut own = statement.definition().scope_fields().zip(&row.scope);
+    own.all(|(field, value)| statement.scope().get(field.name()).is_none_or(|wanted| wanted == value))
+}
+
+/// Returns the condition that the linked fields of an entity have the values of one of the related entities that match.
+fn values_of<'r>(exists: &Exists, related: impl Iterator<Item = &'r dyn StoredEntity>) -> Expression {
+    let matching = related.filter(|related| exists.condition().holds(*related));
+    let equals = |related: &dyn StoredEntity, (theirs, own): (&str, &str)| {
+        // Null equals nothing, as in every comparison.
+        Expression::condition(own.to_owned(), Comparison::Eq(related.value(theirs).into_owned()))
+    };
+    Expression::Any(
+        matching.map(|related| Expression::All(exists.links().map(|link| equals(related, link)).collect())).collect(),
+    )
 }
 
 fn check_version(row: &Row, expected: Option<Version>) -> Result<(), StoreError> {

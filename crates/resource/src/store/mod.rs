@@ -18,6 +18,7 @@ use restwright_core::{ApiState, BuildContext, BuildErrors, Problem};
 use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 
 pub(crate) use attempts::{Attempt, commit, repeat, unavailable_if};
+pub(crate) use conditions::{first_exists, replace_exists};
 pub use error::StoreError;
 pub use query::ListQuery;
 pub(crate) use queues::Queues;
@@ -206,6 +207,26 @@ pub trait Store: Clone + Send + Sync + 'static {
             statement.definition().name()
         );
         drop((statement, identifier, condition));
+        async { Err(StoreError::failed(message)) }
+    }
+
+    /// Returns `true` if an entity in the scope of a statement matches a condition, regardless of its type. Endpoints use it for policies that look
+    /// for [related](crate::RowPolicy::related) entities.
+    ///
+    /// By default it returns an error, for stores without such policies.
+    ///
+    /// # Errors
+    /// The store is unavailable, or the statement is wrong.
+    fn any(
+        &self,
+        statement: Statement<'_, Self>,
+        condition: &Expression,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send {
+        let message = format!(
+            "the store cannot look for entities of `{}` that match a condition; implement `Store::any`",
+            statement.definition().name()
+        );
+        drop((statement, condition));
         async { Err(StoreError::failed(message)) }
     }
 

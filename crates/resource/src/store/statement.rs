@@ -10,6 +10,7 @@ use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
 use crate::entity::{Entity, Version};
+use crate::generated;
 
 /// The context of one call to a repository: the definition of the entities, the scope, and optionally a transaction.
 ///
@@ -175,7 +176,7 @@ impl<'s, S: Store> Statement<'s, S> {
             _ if self.keeps_identifier && kept() => false,
             IdentifierKind::Integer => true,
             IdentifierKind::Uuid => {
-                self.set(entity, identifier, Uuid::now_v7().into())?;
+                self.set(entity, identifier, generated::identifier().into())?;
                 false
             }
         };
@@ -239,9 +240,40 @@ impl<'s, S: Store> Statement<'s, S> {
     /// # Errors
     /// The query or the scope has a field that the definition does not declare.
     pub fn restrict_query(&self, query: &ListQuery<'_>) -> Result<Expression, StoreError> {
-        query.order.iter().map(SortEntry::name).try_for_each(|field| self.definition.check_field(field))?;
-        query.window.position().map_or(Ok(()), |position| self.definition.check_condition(&position.expression()))?;
+        self.check_order(query)?;
         self.restrict(&query.filter)
+    }
+
+    /// Checks a filter that may contain an [`Exists`](restwright_list::Exists), for a store that evaluates it. `find` returns the definitions of the
+    /// store.
+    ///
+    /// # Errors
+    /// The filter or the scope has a field that the definition does not declare, or a related definition does not fit.
+    pub fn check_filter(
+        &self,
+        filter: &Expression,
+        find: &dyn Fn(&str) -> Option<EntityDefinition>,
+    ) -> Result<(), StoreError> {
+        self.check_scope()?;
+        self.definition.check_related_condition(filter, find)
+    }
+
+    /// Checks a query whose filter may contain an [`Exists`](restwright_list::Exists), as [`check_filter`](Self::check_filter) does.
+    ///
+    /// # Errors
+    /// As [`check_filter`](Self::check_filter), also for the order of the query.
+    pub fn check_query(
+        &self,
+        query: &ListQuery<'_>,
+        find: &dyn Fn(&str) -> Option<EntityDefinition>,
+    ) -> Result<(), StoreError> {
+        self.check_order(query)?;
+        self.check_filter(&query.filter, find)
+    }
+
+    fn check_order(&self, query: &ListQuery<'_>) -> Result<(), StoreError> {
+        query.order.iter().map(SortEntry::name).try_for_each(|field| self.definition.check_field(field))?;
+        query.window.position().map_or(Ok(()), |position| self.definition.check_condition(&position.expression()))
     }
 
     /// Sets the version of an entity. Rounds and checks its other values, except an identifier that is generated later.

@@ -81,6 +81,10 @@ impl Store for OneWriter {
     ) -> Result<bool, StoreError> {
         self.inner.exists(inner(&mut statement), id, condition).await
     }
+
+    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        self.inner.any(inner(&mut statement), condition).await
+    }
 }
 
 impl Repository<Specimen> for OneWriter {

@@ -4,6 +4,7 @@ mod conflicts;
 mod identity;
 mod lists;
 mod references;
+mod related;
 mod transactions;
 mod values;
 mod versions;
@@ -26,6 +27,7 @@ pub(super) async fn run<S: Repository<Specimen>>(
     }
     if has(Topic::Existence) {
         references::existence::run(make_store, cases).await;
+        related::run(make_store, cases).await;
     }
     if has(Topic::Transactions) {
         transactions::run(make_store, cases).await;

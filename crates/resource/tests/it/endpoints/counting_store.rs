@@ -12,7 +12,7 @@ use restwright_resource::{
 };
 
 /// The pairs of requests in the test of noninterference.
-pub(crate) const PAIRS: usize = 4_000;
+pub(crate) const PAIRS: usize = 20_000;
 
 /// A memory store with transactions, which records the names of its calls.
 #[derive(Clone, Default)]
@@ -27,6 +27,7 @@ struct State {
     commit_delay: Duration,
     commit_errors: VecDeque<StoreError>,
     leak: Option<Leak>,
+    inserts: i64,
 }
 
 /// A mistake of a store with policies, planted for a test that has to find it.
@@ -38,6 +39,18 @@ pub(crate) enum Leak {
     Exists,
     /// A list has what the caller cannot see.
     List,
+    /// A list is filtered after its limit, so hidden rows count for the limit and for the next page.
+    Window,
+    /// The page after a cursor is filtered after its limit.
+    Cursor,
+    /// A changed reference to a hidden entity is one that exists.
+    ChangedReference,
+    /// A reference to a hidden entity is one that exists, except for the first entity of a batch.
+    BatchReference,
+    /// A policy looks for related entities in every tenant.
+    Related,
+    /// The version of a new entity is the number of inserts.
+    Version,
 }
 
 impl CountingStore {
@@ -116,9 +129,22 @@ impl Store for CountingStore {
         identifier: &Value<'_>,
         condition: &Expression,
     ) -> Result<bool, StoreError> {
+        let is_after = |call: &str| self.state.lock().unwrap().calls.last().is_some_and(|last| last.starts_with(call));
+        let is_leaked = self.leaks(Leak::Exists)
+            || self.leaks(Leak::ChangedReference) && is_after("find")
+            || self.leaks(Leak::BatchReference) && is_after("insert");
         self.note("exists", statement.definition().name());
-        let condition = if self.leaks(Leak::Exists) { &Expression::TRUE } else { condition };
+        let condition = if is_leaked { &Expression::TRUE } else { condition };
         self.inner.exists(inner(&mut statement), identifier, condition).await
+    }
+
+    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        self.note("any", statement.definition().name());
+        let mut condition = condition.clone();
+        if let (true, Expression::All(all)) = (self.leaks(Leak::Related), &mut condition) {
+            all.retain(|one| !matches!(one, Expression::Condition(one) if one.field() == "tenant"));
+        }
+        self.inner.any(inner(&mut statement), &condition).await
     }
 }
 
@@ -142,6 +168,12 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         if self.leaks(Leak::List) {
             query.filter = Expression::TRUE;
         }
+        if self.leaks(Leak::Window) || self.leaks(Leak::Cursor) && query.window.position().is_some() {
+            let filter = std::mem::replace(&mut query.filter, Expression::TRUE);
+            let mut listed = self.inner.list(inner(&mut statement), &query).await?;
+            listed.items.retain(|item| filter.holds(item));
+            return Ok(listed);
+        }
         self.inner.list(inner(&mut statement), &query).await
     }
 
@@ -153,7 +185,13 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
 
     async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
         self.note("insert", statement.definition().name());
-        self.inner.insert(inner(&mut statement), entity).await
+        let inserted = self.inner.insert(inner(&mut statement), entity).await?;
+        if self.leaks(Leak::Version) {
+            let mut state = self.state.lock().unwrap();
+            state.inserts += 1;
+            return Ok(Versioned::new(inserted.entity, Version::new(state.inserts)));
+        }
+        Ok(inserted)
     }
 
     async fn update(

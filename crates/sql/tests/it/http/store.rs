@@ -166,6 +166,11 @@ impl<K: DatabaseKind> Store for CountingStore<K> {
         store.exists(self.inner(&mut statement), identifier, condition).await
     }
 
+    async fn any(&self, mut statement: Statement<'_, Self>, condition: &Expression) -> Result<bool, StoreError> {
+        let store = self.store("any", statement.definition()).await?;
+        store.any(self.inner(&mut statement), condition).await
+    }
+
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
         self.0.store.retries(error)
     }

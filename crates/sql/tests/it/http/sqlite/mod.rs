@@ -21,6 +21,8 @@ mod animal;
 mod batch;
 #[path = "../../../../../resource/tests/it/endpoints/declare.rs"]
 mod declare;
+#[path = "../../../../../resource/tests/it/endpoints/drawn_requests.rs"]
+mod drawn_requests;
 #[path = "../../../../../resource/tests/it/endpoints/failures.rs"]
 mod failures;
 #[path = "../../../../../resource/tests/it/endpoints/hook_stores.rs"]
@@ -31,6 +33,8 @@ mod hooks;
 mod lists;
 #[path = "../../../../../resource/tests/it/endpoints/managed.rs"]
 mod managed;
+#[path = "../../../../../resource/tests/it/endpoints/memberships.rs"]
+mod memberships;
 #[path = "../../../../../resource/tests/it/endpoints/noninterference.rs"]
 mod noninterference;
 #[path = "../../../../../resource/tests/it/endpoints/parents.rs"]
@@ -43,6 +47,8 @@ mod put;
 mod requests;
 #[path = "../../../../../resource/tests/it/endpoints/scopes.rs"]
 mod scopes;
+#[path = "../../../../../resource/tests/it/endpoints/secret_rows.rs"]
+mod secret_rows;
 #[path = "../../../../../resource/tests/it/endpoints/sequences.rs"]
 mod sequences;
 #[path = "../../../../../resource/tests/it/endpoints/shelter.rs"]

@@ -1,0 +1,104 @@
+//! [`Exists`]: a condition that a related record exists.
+
+use std::borrow::Cow;
+
+use super::{Comparison, Expression};
+use crate::record::Record;
+
+/// A condition that a related record exists, one level deep.
+///
+/// Only a store can decide it, because the store contains the related records. [`Expression::holds`] returns `false`
+/// for it, and [`apply`](crate::apply) fails.
+///
+/// ```
+/// use restwright_list::{Exists, Expression, Field, Related};
+///
+/// // The tickets of the projects of user 7.
+/// let user_id: Field<i64> = Field::new("user_id");
+/// let exists = Exists::new("memberships", Related::same("project_id", "project_id").and(user_id.eq(7)));
+/// assert_eq!(exists.related(), "memberships");
+/// let tickets = Expression::from(exists);
+/// # let _ = tickets;
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exists {
+    related: Cow<'static, str>,
+    conditions: Related,
+}
+
+/// Conditions on a related record: fields that equal fields of the record, and an [`Expression`] on the other fields.
+///
+/// [`Field::same_as`](crate::Field::same_as) creates it with names and types that the compiler checks.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "conditions do nothing until an `Exists` contains them"]
+pub struct Related {
+    links: Vec<(Cow<'static, str>, Cow<'static, str>)>,
+    condition: Box<Expression>,
+}
+
+impl Related {
+    /// Creates the condition that a field of the related record equals a field of the record. Null equals nothing.
+    pub fn same(related_field: impl Into<Cow<'static, str>>, field: impl Into<Cow<'static, str>>) -> Self {
+        Self { links: vec![(related_field.into(), field.into())], condition: Box::new(Expression::TRUE) }
+    }
+
+    /// Returns the conditions of both. Other conditions are an [`Expression`] on fields of the related record.
+    pub fn and(mut self, other: impl Into<Self>) -> Self {
+        let other = other.into();
+        self.links.extend(other.links);
+        Self { links: self.links, condition: Box::new(self.condition.and(*other.condition)) }
+    }
+}
+
+impl From<Expression> for Related {
+    fn from(condition: Expression) -> Self {
+        Self { links: Vec::new(), condition: Box::new(condition) }
+    }
+}
+
+impl Exists {
+    /// Creates a condition that a record of the definition named `related` exists for which the conditions hold.
+    #[must_use]
+    pub fn new(related: impl Into<Cow<'static, str>>, conditions: impl Into<Related>) -> Self {
+        Self { related: related.into(), conditions: conditions.into() }
+    }
+
+    /// Returns the name of the related definition.
+    #[must_use]
+    pub fn related(&self) -> &str {
+        &self.related
+    }
+
+    /// Returns the fields that must be equal: the field of the related record, and the field of the record.
+    pub fn links(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.conditions.links.iter().map(|(related, field)| (related.as_ref(), field.as_ref()))
+    }
+
+    /// Returns the condition on the other fields of the related record.
+    #[must_use]
+    pub fn condition(&self) -> &Expression {
+        &self.conditions.condition
+    }
+
+    /// Adds the condition that two more fields are equal.
+    #[must_use]
+    pub fn linked(mut self, related_field: impl Into<Cow<'static, str>>, field: impl Into<Cow<'static, str>>) -> Self {
+        self.conditions = self.conditions.and(Related::same(related_field, field));
+        self
+    }
+
+    /// Returns the condition on related records for one record. Returns `None` if a linked field of the record is null,
+    /// because no related record then matches.
+    #[must_use]
+    pub fn related_to(&self, record: &(impl Record + ?Sized)) -> Option<Expression> {
+        let mut all = self.condition().clone();
+        for (related, field) in &self.conditions.links {
+            let value = record.value(field).into_owned();
+            if value.is_null() {
+                return None;
+            }
+            all = all.and(Expression::condition(related.clone(), Comparison::Eq(value)));
+        }
+        Some(all)
+    }
+}

@@ -1,0 +1,78 @@
+//! Conditions of policies on related entities, decided for one entity.
+
+use restwright_list::Expression;
+
+use crate::definition::EntityDefinition;
+use crate::entity::Entity;
+use crate::policy::Rows;
+use crate::store::{Statement, Store, StoreError, first_exists, replace_exists};
+
+/// Returns `true` if an entity is one of the rows. Looks for related entities only if the fields of the entity do not decide.
+pub(super) async fn admits<S: Store>(
+    store: &S,
+    transaction: Option<&mut S::Transaction>,
+    definition: &EntityDefinition,
+    rows: &Rows,
+    entity: &dyn Entity,
+) -> Result<bool, StoreError> {
+    if first_exists(rows.condition()).is_none() {
+        return Ok(rows.admit(entity));
+    }
+    // The future is large and rarely needed.
+    Box::pin(decide(store, transaction, definition, rows.condition().clone(), entity)).await
+}
+
+async fn decide<S: Store>(
+    store: &S,
+    mut transaction: Option<&mut S::Transaction>,
+    definition: &EntityDefinition,
+    mut condition: Expression,
+    entity: &dyn Entity,
+) -> Result<bool, StoreError> {
+    loop {
+        let exists = match (decided(&condition, entity), first_exists(&condition)) {
+            (Some(holds), _) => return Ok(holds),
+            (None, Some(exists)) => exists.clone(),
+            (None, None) => return Ok(false),
+        };
+        let (related, linked) = definition.related(&exists, &|name| store.definition(name))?;
+        let is_found = match linked.related_to(entity) {
+            Some(wanted) => {
+                let statement = Statement::new(&related);
+                let statement = match transaction.as_deref_mut() {
+                    Some(transaction) => statement.within(transaction),
+                    None => statement,
+                };
+                store.any(statement, &wanted).await?
+            }
+            None => false,
+        };
+        let truth = if is_found { Expression::TRUE } else { Expression::Any(Vec::new()) };
+        let replaced = replace_exists(&condition, &mut |other| {
+            Ok::<_, StoreError>(if *other == exists { truth.clone() } else { other.clone().into() })
+        });
+        condition = replaced?.into_owned();
+    }
+}
+
+/// Returns the truth of a condition, if the fields of the entity decide it.
+fn decided(condition: &Expression, entity: &dyn Entity) -> Option<bool> {
+    let all = |several: &[Expression], end: bool| {
+        let mut truth = Some(!end);
+        for one in several {
+            match decided(one, entity) {
+                Some(holds) if holds == end => return Some(end),
+                Some(_) => {}
+                None => truth = None,
+            }
+        }
+        truth
+    };
+    match condition {
+        Expression::All(several) => all(several, false),
+        Expression::Any(several) => all(several, true),
+        Expression::Not(one) => decided(one, entity).map(|holds| !holds),
+        Expression::Exists(_) => None,
+        other => Some(other.holds(entity)),
+    }
+}

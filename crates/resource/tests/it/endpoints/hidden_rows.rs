@@ -1,0 +1,88 @@
+//! Hidden entities in operations that find them by a given identifier, and in handlers that refer to them.
+
+use restwright::auth::{Access, Identity};
+use restwright::prelude::*;
+use restwright::testing::TestClient;
+use restwright_resource::{Endpoints, EntityStore, MemoryStore, RowPolicy, Rows, Scope};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::counting_store::CountingStore;
+use super::policies::Callers;
+
+/// A page, which its owner sees.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/pages", policy = Own, reveals(slug), put)]
+struct Page {
+    #[property(id(given))]
+    slug: String,
+    owner: String,
+}
+
+/// A link to a page, without a policy.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/links", reveals(page))]
+struct Link {
+    #[property(id)]
+    id: Uuid,
+    #[property(references(Page))]
+    page: Option<String>,
+}
+
+struct Own;
+
+impl RowPolicy<Page> for Own {
+    fn visible(&self, caller: &Identity) -> Rows {
+        Rows::matching(Page::FIELDS.owner.eq(caller.subject().unwrap_or_default()))
+    }
+}
+
+#[test]
+fn a_put_on_a_hidden_identifier_is_a_conflict_in_its_first_attempt() {
+    let store = CountingStore::default();
+    let pages = Endpoints::<Page, _>::new(store.clone(), Access::authenticated("caller"));
+    let configuration = Configuration::new("pages", "1.0.0").authenticator("caller", Callers);
+    let client = TestClient::new(Api::builder(configuration).module(&pages).build().unwrap());
+    let put = |caller: &str, owner: &str| {
+        let body = json!({"slug": "home", "owner": owner});
+        let response = client.put("/pages/home").header("X-Caller", caller).json(&body).send();
+        response.assert_documented();
+        (response.status().as_u16(), store.take_calls().join(", "))
+    };
+    assert_eq!(put("ann", "ann"), (201, "find pages, insert pages".to_owned()));
+    assert_eq!(put("ann", "ann"), (200, "find pages, update pages".to_owned()));
+    assert_eq!(put("bob", "bob"), (409, "find pages, insert pages".to_owned()));
+    let found = client.get("/pages/home").header("X-Caller", "ann").send().json::<Value>();
+    assert_eq!(found["data"]["owner"], "ann");
+}
+
+#[tokio::test]
+async fn a_handler_that_stores_references_to_entities_with_a_policy_sets_a_caller() {
+    let store = MemoryStore::new();
+    let pages = Endpoints::<Page, _>::new(store.clone(), Access::public());
+    let links = Endpoints::<Link, _>::new(store.clone(), Access::public());
+    Api::builder(Configuration::new("pages", "1.0.0")).module(&pages).module(&links).build().unwrap();
+    let scope = Scope::new();
+    let page = Page { slug: "home".to_owned(), owner: "ann".to_owned() };
+    EntityStore::<Page, _>::new(&store, &scope).unrestricted().insert(page).await.unwrap();
+    let (ann, bob) = (Identity::builder("ann").build(), Identity::builder("bob").build());
+
+    let links = || EntityStore::<Link, _>::new(&store, &scope);
+    let link = || Link { id: Uuid::nil(), page: Some("home".to_owned()) };
+    let unstated =
+        |problem: Problem| format!("{problem:?}").contains("`links`, which refers to entities with a policy");
+    assert!(links().insert(link()).await.is_err_and(unstated));
+    let status = |problem: Problem| problem.status().as_u16();
+    assert_eq!(links().for_caller(&bob).insert(link()).await.map_err(status).err(), Some(422));
+    let stored = links().unrestricted().insert(link()).await.unwrap();
+    assert!(links().update(stored.clone(), None).await.is_err_and(unstated));
+    // An unchanged reference stays.
+    links().for_caller(&bob).update(stored.clone(), None).await.unwrap();
+    let without = links().for_caller(&bob).update(Link { page: None, ..stored.clone() }, None).await.unwrap();
+    assert_eq!(links().for_caller(&bob).update(stored.clone(), None).await.map_err(status).err(), Some(422));
+    links().for_caller(&ann).update(stored, None).await.unwrap();
+    // Reading and deleting store no reference.
+    assert_eq!(links().count(&()).await.unwrap(), 1);
+    links().delete(&without.id, None).await.unwrap();
+}

@@ -1,0 +1,204 @@
+//! The resources of the test of noninterference: rows with policies, and what refers to them.
+
+use restwright::Clock;
+use restwright::auth::{Access, Identity};
+use restwright::list::CursorKey;
+use restwright::prelude::*;
+use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
+use restwright_resource::{Endpoints, EntityDefinition, HookContext, NoBody, Presenter, RowPolicy, Rows, exists};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::counting_store::CountingStore;
+use super::policies::Callers;
+
+/// A folder, which its owner sees, and callers with the permission `all`.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/folders", policy = Folders, reveals(notes))]
+struct Folder {
+    #[property(id)]
+    id: Uuid,
+    #[property(filter(eq, contains), sort)]
+    owner: String,
+    #[property(filter(eq, gt), sort)]
+    size: i64,
+}
+
+/// A note, which its owner sees, and everybody if it is public.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/notes", policy = Notes, reveals(code, folder_id), batch, put)]
+struct Note {
+    #[property(id)]
+    id: Uuid,
+    #[property(filter(eq, contains), sort)]
+    owner: String,
+    is_public: bool,
+    #[property(filter(eq, gt, is_null), sort)]
+    size: Option<i64>,
+    #[property(unique)]
+    code: Option<String>,
+    #[property(references(Folder))]
+    folder_id: Option<Uuid>,
+}
+
+/// A line of a note.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/notes/{note_id}/lines", pagination = cursor, put)]
+struct Line {
+    #[property(id)]
+    id: Uuid,
+    #[property(parent(Note))]
+    note_id: Uuid,
+    #[property(sort)]
+    text: String,
+}
+
+/// A page at an address that clients choose, which its owner sees.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/pages", policy = Pages, reveals(slug), pagination = cursor, put)]
+struct Page {
+    #[property(id(given), filter(starts_with))]
+    slug: String,
+    #[property(filter(eq))]
+    owner: String,
+    #[property(sort)]
+    size: i64,
+}
+
+/// A receipt with a number of the store, which its owner sees.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/receipts", policy = Receipts, reveals(id))]
+struct Receipt {
+    #[property(id)]
+    id: i64,
+    owner: String,
+}
+
+/// A member of a group of a tenant. Each member sees only their own memberships.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/members", policy = OwnMemberships)]
+struct Member {
+    #[property(id)]
+    id: Uuid,
+    #[property(scope)]
+    tenant: String,
+    group: String,
+    owner: String,
+}
+
+/// A task, which the members of its group see.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/tasks", policy = OfGroups, pagination = cursor)]
+struct Task {
+    #[property(id)]
+    id: Uuid,
+    #[property(scope)]
+    tenant: String,
+    #[property(filter(eq), sort)]
+    group: String,
+    #[property(sort)]
+    size: i64,
+}
+
+/// Returns the rows that belong to a caller.
+macro_rules! own {
+    ($row:ty, $caller:expr) => {
+        Rows::matching(<$row>::FIELDS.owner.eq($caller.subject().unwrap_or_default()))
+    };
+}
+
+struct Folders;
+struct Notes;
+struct Pages;
+struct Receipts;
+struct OwnMemberships;
+struct OfGroups;
+
+impl RowPolicy<Folder> for Folders {
+    fn visible(&self, caller: &Identity) -> Rows {
+        if caller.has_permission("all") { Rows::all() } else { own!(Folder, caller) }
+    }
+}
+
+impl RowPolicy<Note> for Notes {
+    fn visible(&self, caller: &Identity) -> Rows {
+        Rows::matching(Note::FIELDS.is_public.eq(true)).or(self.writable(caller))
+    }
+
+    fn writable(&self, caller: &Identity) -> Rows {
+        own!(Note, caller)
+    }
+}
+
+impl RowPolicy<Page> for Pages {
+    fn visible(&self, caller: &Identity) -> Rows {
+        own!(Page, caller)
+    }
+}
+
+impl RowPolicy<Receipt> for Receipts {
+    fn visible(&self, caller: &Identity) -> Rows {
+        own!(Receipt, caller)
+    }
+}
+
+impl RowPolicy<Member> for OwnMemberships {
+    fn visible(&self, caller: &Identity) -> Rows {
+        own!(Member, caller)
+    }
+
+    fn result(&self, _: &Identity) -> Rows {
+        Rows::all()
+    }
+}
+
+impl RowPolicy<Task> for OfGroups {
+    fn visible(&self, caller: &Identity) -> Rows {
+        let user = caller.subject().unwrap_or_default();
+        Rows::matching(exists::<Member>(|member| member.group.same_as(Task::FIELDS.group).and(member.owner.eq(user))))
+    }
+
+    fn related(&self) -> Vec<EntityDefinition> {
+        vec![Member::definition()]
+    }
+}
+
+/// Shows the number of all folders as the size of a folder, to callers with the permission `all` or `peek`. The policy gives `peek` no right,
+/// so a replay shows the number to a caller who lost it.
+struct Sizes;
+
+impl Presenter<Folder, CountingStore> for Sizes {
+    async fn present(&self, context: &mut HookContext<'_, CountingStore>, folders: &mut [Folder]) -> Result<()> {
+        if ["all", "peek"].iter().any(|right| context.identity().has_permission(right)) {
+            let all = context.store::<Folder>().unrestricted().count(&()).await?;
+            folders.iter_mut().for_each(|folder| folder.size = i64::try_from(all).unwrap_or_default());
+        }
+        Ok(())
+    }
+}
+
+/// Returns the Api of all resources, whose time does not pass.
+pub(super) fn api(store: &CountingStore) -> Api {
+    let access = || Access::authenticated("caller");
+    let keys = || Idempotency::new(MemoryIdempotencyStore::new());
+    let grow = async |note: &mut Note, _: NoBody, context: &mut HookContext<'_, CountingStore>| {
+        let seen = context.store::<Note>().count(&()).await?;
+        note.size = i64::try_from(seen).ok();
+        Ok(())
+    };
+    let folders = Endpoints::<Folder, _>::new(store.clone(), access()).presenter(Sizes).idempotency(keys());
+    let notes = Endpoints::<Note, _>::new(store.clone(), access()).idempotency(keys()).action("grow", access(), grow);
+    let lines = Endpoints::<Line, _>::new(store.clone(), access());
+    let pages = Endpoints::<Page, _>::new(store.clone(), access());
+    let receipts = Endpoints::<Receipt, _>::new(store.clone(), access());
+    // `cid` belongs to another tenant than `ann` and `bob`.
+    let tenant = |caller: &Identity| Some(if caller.subject() == Some("cid") { "south" } else { "north" }.into());
+    let members = Endpoints::<Member, _>::new(store.clone(), access()).scope("tenant", tenant);
+    let tasks = Endpoints::<Task, _>::new(store.clone(), access()).scope("tenant", tenant);
+    let configuration = Configuration::new("notes", "1.0.0")
+        .clock(Clock::manual(1_700_000_000))
+        .with(CursorKey::new([7; 32]))
+        .authenticator("caller", Callers);
+    let api = Api::builder(configuration).module(&folders).module(&notes).module(&lines);
+    api.module(&pages).module(&receipts).module(&members).module(&tasks).build().unwrap()
+}
