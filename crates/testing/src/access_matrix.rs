@@ -225,8 +225,8 @@ impl AccessMatrix {
 
 impl fmt::Display for AccessMatrix {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = vec![vec!["operation".to_owned(), "identifier".to_owned()]];
-        lines[0].extend(self.callers.iter().cloned());
+        let heads = ["operation".to_owned(), "identifier".to_owned()].into_iter().chain(self.callers.iter().cloned());
+        let mut lines = vec![heads.collect::<Vec<_>>()];
         for Row { operation, identifier, statuses } in &self.rows {
             let statuses = statuses.iter().map(|status| status.as_str().to_owned());
             lines.push([operation.clone(), identifier.clone()].into_iter().chain(statuses).collect());
