@@ -221,8 +221,9 @@ impl Cors {
         }
     }
 
-    /// Returns the value of `Access-Control-Expose-Headers`. The value does not need the
-    /// [safelisted](https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name) headers.
+    /// Returns the value of `Access-Control-Expose-Headers`. It may omit the
+    /// [safelisted](https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name) headers, which scripts can
+    /// always read.
     fn exposed(&self, request: &HttpRequest) -> Option<HeaderValue> {
         if let Some(exposed) = &self.exposed {
             return exposed.to_value();
