@@ -211,7 +211,7 @@ impl EntityDefinition {
         self.0.fields.iter().filter(|field| field.is_scope())
     }
 
-    /// Returns the fields of each declared index. They do not include the scope fields at its start and the identifier at its end.
+    /// Returns the fields of each declared index, without the scope fields at the start of the index and the identifier at its end.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
         self.0.indexes.iter().map(Vec::as_slice)
     }

@@ -286,7 +286,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(row_rules::with_visible(filter, &self.definition, caller))
     }
 
-    /// Attaches the shapes to an entity that the store returned, if the resource is declared at run time.
+    /// Attaches the schemas to an entity that the store returned, if the resource is declared at run time.
     fn attach(&self, entity: &mut T) -> Result<()> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }

@@ -157,7 +157,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         self.begin()
     }
 
-    /// Begins a transaction that finds one entity and then changes it, for an operation without hooks. Applications call [`begin`](Self::begin)
+    /// Begins a transaction in which an operation without hooks finds one entity and then changes it. Applications call [`begin`](Self::begin)
     /// instead.
     ///
     /// With `locks`, the entity is found [for an update](Statement::for_update). The transaction then reads the entity after it has the lock, so no

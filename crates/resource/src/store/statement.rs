@@ -289,8 +289,8 @@ impl<'s, S: Store> Statement<'s, S> {
 /// How stores treat a value. All stores follow the same rules.
 enum Kept {
     AsItIs,
-    /// The store stores another value. If the entity does not accept this value and there is a reason, the original value is rejected with the
-    /// reason.
+    /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected with the
+    /// contained reason, if any.
     As(Value<'static>, Option<&'static str>),
     Refused(&'static str),
 }

@@ -105,7 +105,7 @@ impl MemoryIdempotencyStore {
         self
     }
 
-    /// Claims a key, or returns its stored response. Waits while another request with the key is in progress.
+    /// Locks a key, or returns its stored response. Waits while another request with the key is in progress.
     async fn begin_in_turn(&self, key: &IdempotencyKey, fingerprint: &Fingerprint) -> Begun<MemoryClaim> {
         let mut turn = Gate::default().lock_owned().await;
         loop {
