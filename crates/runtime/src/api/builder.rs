@@ -142,7 +142,7 @@ impl ApiBuilder {
         self.state.get_mut()
     }
 
-    /// Plans every route and returns the Api. Accesses nothing outside the process, such as files or databases.
+    /// Prepares and checks every route, and returns the Api. Accesses nothing outside the process, such as files or databases.
     ///
     /// # Errors
     /// Returns all errors in the declaration together.
