@@ -228,8 +228,8 @@ impl EntityDefinition {
         self.fields().find(|field| field.name() == name)
     }
 
-    /// Returns the values that identify an entity in its store: the identifier. If identifiers are [given](IdentifierKind::Given), the scope values
-    /// come before it.
+    /// Returns the values that identify an entity in its store. The last value is the identifier. If identifiers are [given](IdentifierKind::Given),
+    /// the scope values come before it.
     #[must_use]
     pub fn key(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
         let is_given = matches!(self.0.kind, IdentifierKind::Given(_));

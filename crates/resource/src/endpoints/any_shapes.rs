@@ -10,7 +10,7 @@ use super::any_entity::{AnyBody, AnyEntity};
 
 /// The shapes of a resource that is declared at run time, without the type of its pagination.
 pub(crate) trait AnyShapes: Send + Sync {
-    /// Registers the schemas of `NewBag`, `ChangesBag`, `ViewBag` and `ItemBag` for the operation that is being planned.
+    /// Registers the schemas of `NewBag`, `ChangesBag`, `ViewBag` and `ItemBag` for one operation, while the Api is built.
     fn set_in(&self, registry: &mut Registry);
 
     /// Returns the description of an entity, or an empty string.

@@ -113,7 +113,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
-    /// Sets the current time, which inserts and updates store in the managed times. The default is the system time.
+    /// Sets the current time, which inserts and updates store as the creation or update time. The default is the system time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
@@ -188,7 +188,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(counted)
     }
 
-    /// Inserts an entity with its managed times, and returns the entity with its identifier.
+    /// Inserts an entity with its creation and update times, and returns the entity with its identifier.
     ///
     /// An identifier that the entity already has is kept, unless it is a nil UUID or the integer 0. The store never generates this integer or a
     /// smaller one afterwards. The identifier must be unique in all scopes. On PostgreSQL, the insert advances the sequence of the identity column,

@@ -286,7 +286,7 @@ pub(super) trait ErasedStore: Send + Sync {
         patience: Duration,
     ) -> BoxFuture<'a, Result<Begun<Box<dyn ErasedClaim>>, ComponentError>>;
     fn kept_for(&self) -> Duration;
-    /// Plans the store and registers it as a component.
+    /// Calls [`IdempotencyStore::plan`] and registers the store as a component.
     fn register(self: Arc<Self>, context: &mut BuildContext<'_>) -> Result<(), BuildErrors>;
 }
 

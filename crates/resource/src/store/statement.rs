@@ -110,7 +110,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Sets the current time, which inserts and updates store in the managed times of the entity.
+    /// Sets the current time, which inserts and updates store as the creation or update time of the entity.
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
