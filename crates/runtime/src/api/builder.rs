@@ -131,7 +131,7 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds an error, so [`build`](Self::build) fails. A module uses it if it cannot be registered.
+    /// Adds an error, so [`build`](Self::build) fails. A module that cannot be registered adds an error with this method.
     pub fn error(mut self, error: impl Into<BuildError>) -> Self {
         self.errors.push(error);
         self
