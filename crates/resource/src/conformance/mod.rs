@@ -51,11 +51,11 @@ pub async fn store_conformance<S: Repository<Specimen>>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Topic {
-    /// Transactions. Leave it out if [`Store::begin`](crate::Store::begin) fails.
+    /// Transactions. Leave this topic out if [`Store::begin`](crate::Store::begin) fails.
     Transactions,
-    /// References. Leave it out if the store neither checks references nor deletes by cascade.
+    /// References. Leave this topic out if the store neither checks references nor deletes by cascade.
     References,
-    /// The existence of parents. Leave it out if the store does not implement [`Store::exists`](crate::Store::exists).
+    /// The existence of parents. Leave this topic out if the store does not implement [`Store::exists`](crate::Store::exists).
     Existence,
 }
 

@@ -58,7 +58,7 @@ pub enum IdentifierKind {
     Uuid,
     /// An integer. The store generates it for each insert.
     Integer,
-    /// A value that the entity contains before the insert, usually from the client. It is unique within its scope.
+    /// A value that the entity contains before the insert, usually from the client. The value is unique within the scope of the entity.
     Given(ValueType),
 }
 

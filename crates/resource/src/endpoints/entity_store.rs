@@ -232,7 +232,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
     }
 
-    /// Checks that the caller may change an entity to `after`, or delete it. Returns the checked version.
+    /// Checks that the caller may change an entity to `after`, or delete the entity. Returns the version that was checked.
     async fn check_change(
         &mut self,
         id: &Value<'_>,
@@ -259,7 +259,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(Some(found.version))
     }
 
-    /// Checks that the caller may insert an entity, with its scope and its times.
+    /// Sets the scope and the times of an entity, and checks that the caller may insert the entity. Does nothing without a caller.
     async fn check_insert(&mut self, entity: &mut T, now: Timestamp) -> Result<()> {
         if !matches!(self.viewer, Viewer::Caller(_)) {
             return Ok(());

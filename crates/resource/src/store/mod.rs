@@ -115,7 +115,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// The store is unavailable, or has no transactions.
     fn begin(&self) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
 
-    /// Runs work in a transaction and commits it. If the work fails, all its changes are undone.
+    /// Runs `work` in a transaction and commits the transaction. If `work` fails, all changes of the transaction are undone.
     ///
     /// After a conflict with a concurrent transaction, the work runs again from the start, at most 32 times. Effects of the work outside the
     /// transaction may therefore happen more than once. A commit that has started finishes even if the future is dropped.

@@ -153,8 +153,8 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(key)
     }
 
-    /// Prepares an entity for an insert and checks its values. Sets the scope, the version, a generated UUID, and the managed times if
-    /// [`at`](Self::at) set the time. Returns `true` if the store must generate an integer as the identifier and [set](Self::set) it.
+    /// Prepares an entity for an insert and checks its values. Sets the scope, the version and a generated UUID. Sets the creation and update times
+    /// if [`at`](Self::at) set the current time. Returns `true` if the store must generate an integer as the identifier and [set](Self::set) it.
     ///
     /// An existing identifier stays if the statement [keeps](Self::keep_identifier) it, or if identifiers are given. Date-times are rounded down to
     /// whole microseconds and `-0.0` becomes `0.0`, if the entity accepts these values.
