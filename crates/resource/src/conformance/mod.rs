@@ -55,7 +55,7 @@ pub enum Topic {
     Transactions,
     /// References. Leave this topic out if the store neither checks references nor deletes by cascade.
     References,
-    /// The existence of parents. Leave this topic out if the store does not implement [`Store::exists`](crate::Store::exists).
+    /// The existence of parents. Leave it out if the store does not implement [`Store::exists`](crate::Store::exists).
     Existence,
 }
 

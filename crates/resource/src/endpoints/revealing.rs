@@ -52,7 +52,7 @@ struct Checks<'c> {
 }
 
 impl Checks<'_> {
-    /// Checks that `reveals` names each unique field, and the identifier unless it is a UUID.
+    /// Checks that the definition accepts what its unique fields and its identifier reveal.
     fn own(&mut self) {
         let definition = self.definition;
         let name = definition.name();
@@ -71,7 +71,7 @@ impl Checks<'_> {
         self.require(definition.identifier(), what, name);
     }
 
-    /// Checks that both definitions allow with `reveals` what the references between them reveal.
+    /// Checks that both definitions accept what the references between them reveal.
     fn against(&mut self, other: &EntityDefinition, find: &dyn Fn() -> Option<EntityDefinition>) {
         let name = self.definition.name();
         if other.name() == name && other.row_policy() != self.definition.row_policy() {

@@ -104,7 +104,7 @@ pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -
     definition.has_policy() || targets.any(|target| target.has_policy())
 }
 
-/// Checks that a policy compares only fields of the definition. Returns `None` if the policy does not restrict the rows.
+/// Checks that a policy compares only fields of the definition. Returns `None` for all rows.
 fn checked(definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
     let Some(rows) = rows.filter(|rows| !rows.is_all()) else { return Ok(None) };
     definition.check_condition(rows.condition())?;
