@@ -18,7 +18,7 @@ use crate::listener::Listener;
 use crate::signals::Signals;
 use crate::worker::connections;
 
-/// The minimum time that all components together have to stop.
+/// The minimum time limit for stopping all components together.
 const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 
 /// The time for which the server still accepts connections after the stop begins.

@@ -48,7 +48,8 @@ pub(crate) struct Connection {
 
 /// The maximum number of bytes per read.
 const READ_BYTES: usize = 16 * 1024;
-/// The maximum number of times that the reads of a connection yield to the tasks of abandoned clients.
+/// The maximum number of times that one read yields to other tasks, because abandoned clients have not dropped their
+/// memory yet.
 const MOST_YIELDS: u8 = 32;
 /// The size above which an idle connection drops its buffers.
 const BULKY: usize = 4 * 1024;

@@ -36,20 +36,20 @@ pub(crate) struct ConnectionState {
 /// The data that the client must send next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Expected {
-    /// The first byte of the connection.
+    /// The client must send the first byte of the connection.
     #[default]
     FirstRequest,
-    /// The rest of the first head.
+    /// The client must send the rest of the first request head.
     FirstHead,
     /// The server expects no data, because it handles a request.
     Nothing,
-    /// The first byte of the next request.
+    /// The client must send the first byte of the next request.
     Request,
-    /// The rest of a head after the first request.
+    /// The client must send the rest of a later request head.
     RequestHead,
-    /// The rest of a request body.
+    /// The client must send the rest of a request body.
     Body,
-    /// The end of the connection, after the server has closed its side.
+    /// The client must close the connection, because the server has closed its side.
     End,
 }
 
@@ -73,8 +73,8 @@ impl Progress {
     }
 }
 
-/// The number of ticks after which a new connection without a first byte counts as idle. At least one whole tick
-/// passes, so new connections do not close each other.
+/// The number of ticks after which a new connection without a first byte counts as idle. Two ticks include at least one
+/// whole tick, so new connections do not close each other.
 const TIME_TO_BEGIN: u32 = 2;
 
 impl ConnectionState {

@@ -28,7 +28,7 @@ pub(crate) struct Http1 {
     date: Date,
 }
 
-/// The maximum size of a response body that is copied into the output buffer. Head and body then take one write.
+/// The maximum size of a response body that is copied into the output buffer. One write then sends both head and body.
 const COPIED_BYTES: usize = 16 * 1024;
 /// The size above which the output buffer is written before the next pipelined request is handled.
 const BATCHED_BYTES: usize = 16 * 1024;

@@ -2,7 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 
-/// Like `quote!`, but local names cannot collide with the user's names, such as a field `registry` or `plan`.
+/// Like `quote!`, but local variables of the emitted code cannot collide with the user's names, such as a field named
+/// `plan`.
 macro_rules! emit {
     ($($tokens:tt)*) => {
         ::quote::quote_spanned! { ::proc_macro2::Span::mixed_site() => $($tokens)* }

@@ -1,4 +1,4 @@
-//! `#[derive(Record)]`: a struct whose fields lists can filter and sort by.
+//! `#[derive(Record)]`: a struct with fields that lists can filter and sort by.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;

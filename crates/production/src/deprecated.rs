@@ -53,7 +53,8 @@ impl Deprecated {
         self
     }
 
-    /// Sets the URL of a page that explains what to use instead. It is a `Link` with `rel="deprecation"`.
+    /// Sets the URL of a page that explains what to use instead. Responses contain the URL in a `Link` header with
+    /// `rel="deprecation"`.
     pub fn link(mut self, url: impl Into<String>) -> Self {
         self.link = Some(url.into());
         self

@@ -1,5 +1,4 @@
-//! Middlewares and modules for an Api in production. Like all other parts, they describe themselves in the OpenAPI
-//! document.
+//! Middlewares and modules for an Api in production. They add their headers and responses to the OpenAPI document.
 //!
 //! Parts with third-party dependencies have a feature each. The other parts need no feature.
 

@@ -137,7 +137,7 @@ impl Middleware for Parts {
         self.in_order().map(ErasedMiddleware::name).collect::<Vec<_>>().join(" > ")
     }
 
-    /// Plans and describes each part in order, because a part may read the description of the previous part.
+    /// Prepares and describes each part in order, because a part may read the description of the previous part.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         for part in self.in_order() {

@@ -18,8 +18,8 @@ pub(super) enum KeySpec {
     Header(HeaderName),
     /// The subject of the caller, or the address of a guest.
     Identity,
-    /// The API key that this scheme accepted, or the address if it accepted none. Building the Api fills in the
-    /// parameter that contains the key.
+    /// The API key that the authenticator of this name accepted, or the address if the request has no accepted key.
+    /// Building the Api sets the parameter that contains the key.
     ApiKey(String, Option<ApiKeyParameter>),
 }
 

@@ -105,7 +105,7 @@ impl RateLimit {
         Self::new(name, Rule::Custom(Arc::new(strategy)))
     }
 
-    /// Charges the limit after authorisation, for every kind of key.
+    /// Counts requests after authorisation, for every kind of key.
     ///
     /// Requests with wrong credentials are then not counted. Redis charges this limit and the limits by identity in one
     /// round trip.

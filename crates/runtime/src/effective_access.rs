@@ -119,7 +119,7 @@ fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityReq
     both
 }
 
-/// Returns the error for an access that admits guests inside an access that requires credentials.
+/// Returns the error for a route or group that admits guests inside a group that requires credentials.
 fn loosening((outer, demanded): &(Source, Access), (inner, access): &(Source, Access)) -> String {
     let admits = if access.is_public() { "is public" } else { "admits guests" };
     let remedy = match inner {

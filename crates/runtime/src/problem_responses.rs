@@ -109,7 +109,7 @@ impl ProblemResponses {
         HttpResponse::with_bytes(problem.status(), HeaderValue::from_static(Problem::MEDIA_TYPE), body)
     }
 
-    /// Returns the response in the application's custom error format. Returns `None` without such a format, or if it fails.
+    /// Returns the response in the application's custom error format. Returns `None` if the application has no custom format, or if the format fails.
     fn formed(
         &self,
         problem: &mut Problem,

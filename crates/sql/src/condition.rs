@@ -169,8 +169,8 @@ pub(crate) fn below<D: Dialect>(column: &Column, operand: Operand, is_inclusive:
     }
 }
 
-/// Returns the SQL condition of a case-insensitive search. It compares the column of case-folded strings. Without this column, it ignores the case of
-/// ASCII letters only.
+/// Returns the SQL condition of a case-insensitive search. The condition compares the column of case-folded strings. Without this column, the
+/// condition ignores the case of ASCII letters only.
 fn search<D: Dialect>(column: &Column, text: &SearchText, found: impl FnOnce(Expr, &str) -> Expr) -> Expr {
     if !matches!(column.field.value_type(), ValueType::Text | ValueType::Enumeration) {
         return truth(false);

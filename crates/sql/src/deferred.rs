@@ -1,5 +1,5 @@
-//! Deletes entities with deferred constraints. Foreign keys are then checked after all cascades, because a cascade may delete the entities that block
-//! the delete.
+//! Deletes entities with deferred foreign key checks. The database then checks foreign keys after all cascades, because a cascade may delete the
+//! entities that block the delete.
 
 use std::sync::Arc;
 

@@ -30,7 +30,7 @@ pub(crate) struct Lease<'t, D: Dialect> {
 /// The connection or the transaction that a statement runs on.
 enum On<'t, D: Dialect> {
     Connection(Held<D>),
-    /// A transaction around a single statement. It is needed for the parameters of a caller, and for a transaction pooler.
+    /// A transaction around a single statement. This transaction is needed to set the parameters of a caller, and for a transaction pooler.
     Wrapped(SqlTransaction<D>),
     Transaction(&'t mut SqlTransaction<D>),
 }

@@ -1,4 +1,4 @@
-//! Writes to tables without a version column. They lock the row and compare its digest with the expected version.
+//! Changes rows of tables without a version column. Each change locks the row and compares the row's digest with the expected version.
 
 use restwright_list::Value;
 use restwright_resource::{Entity, Statement, Store, StoreError, Version};

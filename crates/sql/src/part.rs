@@ -13,12 +13,12 @@ use crate::store::DatabaseStore;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StorePart {
-    /// Reads from the database.
+    /// All reads from the database.
     Reads,
-    /// Writes to the database. They fail on a PostgreSQL standby or read-only server. If writes are required, the start fails on a read-only SQLite
-    /// file.
+    /// All writes to the database. Writes fail on a PostgreSQL standby or read-only server. If writes are required, the start fails on a read-only
+    /// SQLite file.
     Writes,
-    /// Reads from the replica. The part exists only if [`DatabaseStore::read_from`] sets a replica.
+    /// All reads from the replica. This part exists only if [`DatabaseStore::read_from`] sets a replica.
     Replica,
 }
 

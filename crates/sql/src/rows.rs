@@ -1,4 +1,4 @@
-//! Runs the statements of a store, independently of the entity type. They are compiled once for all entities.
+//! Runs the statements of a store, independently of the entity type. This code is compiled once for all entity types.
 
 use std::sync::Arc;
 

@@ -59,13 +59,13 @@ impl SqlStore {
         Self(if is_postgres { Kind::Postgres(PostgresStore::new(url)) } else { Kind::Sqlite(SqliteStore::new(url)) })
     }
 
-    /// Returns the inner store, or `None` if it is not on SQLite.
+    /// Returns the inner SQLite store, or `None` if this store is on PostgreSQL.
     #[must_use]
     pub fn sqlite(&self) -> Option<&SqliteStore> {
         if let Kind::Sqlite(store) = &self.0 { Some(store) } else { None }
     }
 
-    /// Returns the inner store, or `None` if it is not on PostgreSQL.
+    /// Returns the inner PostgreSQL store, or `None` if this store is on SQLite.
     #[must_use]
     pub fn postgres(&self) -> Option<&PostgresStore> {
         if let Kind::Postgres(store) = &self.0 { Some(store) } else { None }

@@ -171,7 +171,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
-    /// Opens a connection in a separate task. If the receiver was dropped, the connection goes to the pool.
+    /// Opens a connection in a separate task. If no statement waits for the connection any more, it goes to the pool.
     fn open(&self, place: OwnedSemaphorePermit) -> oneshot::Receiver<Result<WorkerGuard<D>, StoreError>> {
         let (sender, receiver) = oneshot::channel();
         let pool = self.clone();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::TestClient;
 
-/// The path of an entity and the label of its rows, such as `("private", "/tickets/1")`.
+/// The label of an entity in the table, and the path of the entity, such as `("private", "/tickets/1")`.
 type Place = (String, String);
 
 /// Builds an [`AccessMatrix`]. Created by [`TestClient::access_matrix`].
@@ -51,7 +51,7 @@ impl TestClient {
 }
 
 impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBuilder<F> {
-    /// Adds a caller, who sends these headers. A guest sends none.
+    /// Adds a caller, who sends these headers. For a guest, pass no headers.
     pub fn caller(mut self, name: &str, headers: &[(&str, &str)]) -> Self {
         let headers = headers.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
         self.callers.push((name.to_owned(), headers));
@@ -162,7 +162,8 @@ impl Target {
         self.template.contains('{')
     }
 
-    /// Returns the path of the operation for an entity at a path. Returns `None` if the path does not contain a value for each parameter.
+    /// Fills the path parameters of the operation with the values from the path of an entity. Returns `None` if the path does not contain a value for
+    /// each parameter.
     fn path(&self, place: &str) -> Option<String> {
         let mut rest = self.template.split('/');
         for segment in place.split('/') {

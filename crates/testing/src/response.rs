@@ -97,7 +97,8 @@ impl TestResponse {
         &self.body
     }
 
-    /// Returns the error that ended a streamed body early. On a socket, the connection closes there.
+    /// Returns the error that ended a streamed body early, or `None`. On a socket, the server would close the
+    /// connection at this error.
     #[must_use]
     pub fn cut_off(&self) -> Option<&str> {
         self.cut_off.as_deref()
@@ -135,7 +136,7 @@ impl TestResponse {
         }
     }
 
-    /// Returns the violations of a problem, also in a custom error form.
+    /// Returns the violations of a problem, also in a custom error format.
     ///
     /// # Panics
     /// Panics if the body is not JSON.
@@ -189,7 +190,7 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the response is a problem with this code, also in a custom error form.
+    /// Asserts that the response is a problem with this code, also in a custom error format.
     ///
     /// In a custom error form, a stored problem that an idempotency key repeats is not recognised.
     ///
@@ -212,8 +213,8 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the response is a 422 with exactly these violations, in any order. Each violation is the part of
-    /// the request, the pointer and the code. In a custom error form, the status may differ.
+    /// Asserts that the response is a 422 with exactly these violations, in any order. Each tuple contains the part of
+    /// the request, the pointer and the code. In a custom error format, the status may differ.
     ///
     /// # Panics
     /// Panics if the status or the violations differ.

@@ -51,8 +51,8 @@ impl PipelineResponse {
     }
 }
 
-/// Returns the body of a response. Passes bytes to actix-http unchanged, because most responses are not streams and
-/// have no unread request body.
+/// Converts a payload to the body of an actix-web response. In the usual case, bytes without an unread request body,
+/// the bytes are passed to actix-http unchanged.
 fn body(payload: Payload, bodiless: bool, unread: Option<Unread>) -> BoxBody {
     match (payload, unread) {
         (Payload::Bytes(bytes), None) => BoxBody::new(bytes),

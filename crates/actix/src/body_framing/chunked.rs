@@ -4,7 +4,7 @@ use bytes::{Buf, BytesMut};
 
 use super::Decoded;
 
-/// The framing bytes that a chunk may have in addition to twice its data. Further framing bytes count against
+/// Each chunk may have this many framing bytes plus twice the size of its data. Further framing bytes count against
 /// [`EXCESS`].
 const FREE_PER_CHUNK: u64 = 16;
 /// The maximum number of excess framing bytes in one body.

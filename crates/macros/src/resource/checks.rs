@@ -56,7 +56,7 @@ fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that each index refers to stored fields that it can contain.
+/// Rejects index fields that are not stored, or that an index cannot contain.
 fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
     for name in declared.own.indexes.iter().flatten() {
         match declared.field_of_index(name) {

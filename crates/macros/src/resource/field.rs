@@ -1,4 +1,4 @@
-//! Parses a field of a resource: its role, the shapes that contain it, and its settings for lists.
+//! Parses a field of a resource: its role, the bodies and responses that contain it, and its settings for lists.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;

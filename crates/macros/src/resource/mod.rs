@@ -99,7 +99,7 @@ impl<'i> Declaration<'i> {
         self.own.table.as_ref().map_or_else(|| names::plural(&self.input.ident), LitStr::value)
     }
 
-    /// Returns the stored field with a name that `index(..)` contains.
+    /// Returns the stored field that a name in `index(..)` refers to.
     fn field_of_index(&self, name: &Ident) -> Option<&Field<'i>> {
         self.fields.iter().find(|field| field.is_recorded && field.ident.unraw() == name.unraw())
     }

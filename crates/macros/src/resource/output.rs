@@ -40,7 +40,7 @@ impl Outputs {
     }
 }
 
-/// Returns whether a response contains the field.
+/// Returns whether the view, or the list items, contain a field. `shows` selects which of the two.
 fn is_whole(field: &Field<'_>, shows: fn(Shapes) -> bool) -> bool {
     shows(field.shapes)
 }

@@ -118,7 +118,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// Adds a bound for each header and body type, so the emitted code can write it.
+/// Adds a bound for each header type and body type, so the emitted code can write the header or body.
 ///
 /// Types without parameters have these bounds too, because rustc then reports a wrong field type only there.
 fn bounded(generics: &Generics, responses: &[StatusResponse<'_>]) -> Generics {

@@ -1,4 +1,4 @@
-//! Emits the code that plans, documents and writes a response with one status.
+//! Emits the code that prepares, documents and writes a response with one status.
 
 use proc_macro2::{Span, TokenStream};
 use syn::Member;

@@ -266,8 +266,8 @@ impl<'p> Part<'p> {
     }
 }
 
-/// Returns the type of a field's partial update. A plain type is its own partial update. The code uses the span of the
-/// type, so rustc reports a missing schema once.
+/// Returns the type of a field in a partial update: the same type if it is plain, such as `String`, otherwise the
+/// associated type `Changes`. The code uses the span of the type, so rustc reports a missing schema once.
 fn changes_of(ty: &Type) -> TokenStream {
     if types::is_plain(ty) {
         return ty.to_token_stream();

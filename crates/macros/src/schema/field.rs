@@ -181,7 +181,7 @@ pub(crate) fn check_of(check: &TokenStream, value: &TokenStream) -> TokenStream 
     emit_at!(span=> checks.check(#check(#value));)
 }
 
-/// Emits `then` for the value inside `Option` and `Patch`.
+/// Emits the code of `then` for the value inside `Option` and `Patch`. The code runs only if the value is present.
 fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
     let inner = emit!(value);
     if let Some(ty) = types::argument_of(ty, "Option") {

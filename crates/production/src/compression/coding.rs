@@ -6,7 +6,7 @@
 pub enum ContentCoding {
     /// `zstd`, Zstandard (RFC 8878), which compresses well with the least CPU time.
     Zstd,
-    /// `br`, Brotli (RFC 7932): the smallest bodies.
+    /// `br`, Brotli (RFC 7932), which produces the smallest bodies.
     Brotli,
     /// `gzip` (RFC 1952), which every client supports.
     Gzip,
@@ -35,11 +35,11 @@ impl ContentCoding {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompressionLevel {
-    /// The least CPU time: zstd 1, Brotli 1, gzip 1.
+    /// Uses the least CPU time: zstd 1, Brotli 1, gzip 1.
     Fastest,
-    /// Most of the size reduction in little time: zstd 3, Brotli 4, gzip 6.
+    /// Makes bodies almost as small as `Smallest` does, with little CPU time: zstd 3, Brotli 4, gzip 6.
     #[default]
     Balanced,
-    /// Slightly smaller bodies in several times the time: zstd 6, Brotli 6, gzip 9.
+    /// Makes bodies slightly smaller than `Balanced` does, with several times the CPU time: zstd 6, Brotli 6, gzip 9.
     Smallest,
 }

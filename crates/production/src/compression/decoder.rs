@@ -27,7 +27,7 @@ const WINDOW_LOG: u32 = 23;
 /// The memory that a gzip decoder uses for its window and state, in bytes.
 const GZIP_MEMORY: usize = 48 * 1024;
 
-/// A function that wraps a body in a decoder. `CoderMemory` counts the memory of the decoder while it waits for the
+/// A function that wraps a body in a decoder. `CoderMemory` counts the decoder's memory while the server waits for the
 /// client.
 type Decode = dyn FnOnce(BodyPieces, CoderMemory) -> BodyPieces;
 

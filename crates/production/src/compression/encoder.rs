@@ -170,7 +170,7 @@ impl CompressedStream {
         }
     }
 
-    /// Compresses the current piece, at most to the end of the step. Returns whether the step is full.
+    /// Compresses the current piece, but at most `STEP` bytes since the last flush. Returns whether this number is reached.
     fn fill_step(&mut self) -> io::Result<bool> {
         let part = self.piece.split_to(self.piece.len().min(STEP.saturating_sub(self.unflushed)));
         self.encoder()?.write(&part)?;

@@ -36,7 +36,8 @@ impl KeptBodies {
     }
 }
 
-/// Returns whether two bodies are the same memory. The cache holds the original, so its memory is not reused.
+/// Returns whether two bodies are the same memory. The cache holds the original body, so no other body can reuse its
+/// memory.
 fn is_same(one: &Bytes, other: &Bytes) -> bool {
     ptr::eq(one.as_ptr(), other.as_ptr()) && one.len() == other.len()
 }

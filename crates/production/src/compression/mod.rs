@@ -99,8 +99,8 @@ impl Compression {
         self
     }
 
-    /// Sets the codings of responses, by default Zstandard, Brotli and gzip. If a client accepts several equally, the
-    /// first in this list is used.
+    /// Sets the codings of responses, by default Zstandard, Brotli and gzip. If a client accepts several codings
+    /// equally, the response uses the first of them in this list.
     ///
     /// Building the Api fails if the list is empty.
     pub fn codings(mut self, codings: impl IntoIterator<Item = ContentCoding>) -> Self {

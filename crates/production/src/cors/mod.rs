@@ -129,8 +129,8 @@ impl Cors {
         self
     }
 
-    /// Sets `Access-Control-Allow-Credentials`, so pages can send cookies and client certificates. An `Authorization`
-    /// header that a script sets does not need it.
+    /// Sets `Access-Control-Allow-Credentials`, so pages can send cookies and client certificates. Scripts can set
+    /// `Authorization` without this setting.
     pub fn allow_credentials(mut self) -> Self {
         self.allows_credentials = true;
         self
@@ -221,8 +221,9 @@ impl Cors {
         }
     }
 
-    /// Returns the value of `Access-Control-Expose-Headers`. The value does not need the
-    /// [safelisted](https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name) headers.
+    /// Returns the value of `Access-Control-Expose-Headers`. The value may omit the
+    /// [safelisted](https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name) headers, which scripts can
+    /// always read.
     fn exposed(&self, request: &HttpRequest) -> Option<HeaderValue> {
         if let Some(exposed) = &self.exposed {
             return exposed.to_value();

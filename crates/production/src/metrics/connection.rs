@@ -23,8 +23,8 @@ const HEAD_TIME: Duration = Duration::from_secs(5);
 /// The maximum time for the client to read the response.
 const RESPONSE_TIME: Duration = Duration::from_secs(10);
 
-/// The time that the server waits for the client before it closes a connection. It discards all bytes that arrive in
-/// this time.
+/// The maximum time that the server waits for the client to close the connection. The server discards all bytes that
+/// arrive in this time.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Reads a request, responds, and closes the connection. A client that is too slow is disconnected.

@@ -1,4 +1,4 @@
-//! Sets the identifiers of request spans. They exist before the span, because sampling depends on them.
+//! Sets the identifiers of request spans. The identifiers exist before the span, because sampling depends on them.
 
 use std::cell::Cell;
 

@@ -60,7 +60,8 @@ pub struct Otlp {
 }
 
 impl Otlp {
-    /// Creates a collector from its base URL, such as `http://127.0.0.1:4318`. Spans are sent to `/v1/traces` below it.
+    /// Creates a collector from its base URL, such as `http://127.0.0.1:4318`. Spans are sent to `/v1/traces` below
+    /// this URL.
     ///
     /// `https://` requires the feature `tls`. The collector's certificate must be valid for the host. Its issuer must
     /// be an authority that the system trusts, or an authority in the file that `SSL_CERT_FILE` names. Building the Api

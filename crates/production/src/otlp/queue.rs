@@ -14,8 +14,8 @@ use super::exporter::Counts;
 /// The maximum number of spans in the queue. A request's span has about 1 KiB.
 pub(super) const MAX_WAITING: usize = 2048;
 
-/// The maximum number of characters of an attribute or event name. A recorded function argument may be as long as a
-/// body.
+/// The maximum number of characters of an attribute or event name. An attribute may be as long as a request body,
+/// because spans can record function arguments.
 const MAX_CHARACTERS: usize = 1024;
 
 /// The queue of the batch processor. It counts the spans that do not fit, because the processor does not report them.

@@ -20,7 +20,7 @@ use restwright_runtime::core::runtime::log;
 use super::Otlp;
 use super::exporter::Counts;
 
-/// The timeout of a request to the collector. After this time, a batch is not retried.
+/// The timeout of a request to the collector, and of a batch with all its retries.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends batches on the thread of the processor, and logs lost spans.

@@ -81,7 +81,7 @@ impl RequestLog {
         self
     }
 
-    /// Logs only one in `requests` requests with a status below 400. Logs all other requests. 0 means 1.
+    /// Logs only one in `requests` requests with a status below 400. Requests with another status are always logged. 0 means 1.
     pub fn one_in(mut self, requests: u64) -> Self {
         self.one_in = requests.max(1);
         self

@@ -73,7 +73,7 @@ impl Telemetry {
         self
     }
 
-    /// Also exports events up to the level `INFO`. Each belongs to the span around it.
+    /// Also exports events up to the level `INFO`. Each event belongs to the span around it.
     ///
     /// Events may contain what the log contains, such as causes of errors. An event of the level `ERROR` sets the
     /// status of its span to Error.

@@ -36,7 +36,7 @@ fn field<const N: usize>(text: &[u8]) -> Option<([u8; N], &[u8])> {
 mod tests {
     use super::*;
 
-    /// The cases of the W3C test suite, named by their headers, and further cases.
+    /// Tests the cases of the W3C test suite and further cases. Each case is named by its header.
     #[test]
     fn a_header_is_valid_or_not() {
         const TRACE: &str = "12345678901234567890123456789012";

@@ -81,7 +81,7 @@ mod tests {
         (0..count).map(|number| format!("k{number}=v")).collect::<Vec<_>>().join(",")
     }
 
-    /// The cases of the W3C test suite, named by their headers, and further cases.
+    /// Tests the cases of the W3C test suite and further cases. Each case is named by its header.
     #[test]
     fn a_list_is_passed_on_or_dropped_whole() {
         let (all, value) = ("abcdefghijklmnopqrstuvwxyz0123456789_-*/", " !\"#$%&'()*+-./:;<>?@[\\]^_`{|}~");

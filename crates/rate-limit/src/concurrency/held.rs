@@ -1,4 +1,4 @@
-//! Holds the place of a request until its streamed response ends.
+//! Counts a request as in progress until its streamed response ends.
 
 use std::error::Error;
 use std::pin::Pin;

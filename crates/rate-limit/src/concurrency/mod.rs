@@ -123,7 +123,8 @@ impl ConcurrencyLimit {
         Self::new(name, Ok(LimitKey::Custom(Arc::new(key))), requests)
     }
 
-    /// Counts requests after authorisation, for every kind of key. Requests with wrong credentials then hold no place.
+    /// Counts requests after authorisation, for every kind of key. Requests with wrong credentials are then not
+    /// counted.
     #[must_use]
     pub fn after_authentication(mut self) -> Self {
         self.late = true;
@@ -141,8 +142,8 @@ impl ConcurrencyLimit {
         ))
     }
 
-    /// Reserves a place for a request. Returns `None` if the limit does not count the request, such as one without a
-    /// route.
+    /// Counts a request as in progress until the returned [`Place`] is dropped. Returns `None` if the limit does not
+    /// count the request, for example because it has no route.
     fn enter(&self, request: &HttpRequest) -> Result<Option<Place>> {
         let Some(route) = request.route().filter(|route| route.kept::<OwnLimit>().is_none()) else { return Ok(None) };
         let planned = route.kept::<PlannedConcurrency>().and_then(|planned| planned.get(&self.name));

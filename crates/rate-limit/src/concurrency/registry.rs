@@ -1,4 +1,4 @@
-//! [`ConcurrencyRegistry`], which gives limits with the same name the same places while an Api is built.
+//! [`ConcurrencyRegistry`], through which limits with the same name share their count of requests in progress.
 
 use std::fmt;
 use std::sync::Arc;

@@ -48,7 +48,8 @@ struct Shard {
     next_sweep: u64,
 }
 
-/// The time at which each bucket is full, in microseconds. The key is the hash of the limit and its key.
+/// Maps each bucket to the time at which it is full, in microseconds. A bucket is identified by the hash of its limit
+/// and its [`RateLimitKey`](super::RateLimitKey).
 type Buckets = HashedMap<u64>;
 
 const SHARDS: usize = 64;

@@ -19,7 +19,7 @@ pub(super) struct Connection {
     attempt: Mutex<Arc<Attempt>>,
 }
 
-/// The result of one attempt to connect: a connection or an error. It never changes.
+/// The result of one attempt to connect: a connection or an error. The result never changes.
 type Attempt = OnceCell<RedisResult<MultiplexedConnection>>;
 
 /// The time at which a response must have arrived.

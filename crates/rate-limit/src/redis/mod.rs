@@ -78,9 +78,8 @@ impl RedisLimiter {
         Self::over(Servers::One(Arc::new(RedisServer::new(url, Clock::system()))), unavailable)
     }
 
-    /// Creates a store on the nodes of a Redis Cluster. The client finds all nodes from one URL. Name several, because
-    /// one node may be down. Building an Api with a limit fails if a URL is invalid, or if the URLs differ in user,
-    /// password or TLS.
+    /// Creates a store on the nodes of a Redis Cluster. The client finds all nodes from one URL. Pass several URLs, because one node may be down.
+    /// Building an Api with a limit fails if a URL is invalid, or if the URLs differ in user, password or TLS.
     ///
     /// A bucket is on the node of its slot, so a request needs one round trip per limit. The strictest limit comes
     /// first: the one that admits the fewest requests at once. If a limit rejects the request, the earlier charges are

@@ -51,9 +51,9 @@ pub async fn store_conformance<S: Repository<Specimen>>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Topic {
-    /// Transactions. Leave it out if [`Store::begin`](crate::Store::begin) fails.
+    /// Transactions. Leave this topic out if [`Store::begin`](crate::Store::begin) fails.
     Transactions,
-    /// References. Leave it out if the store neither checks references nor deletes by cascade.
+    /// References. Leave this topic out if the store neither checks references nor deletes by cascade.
     References,
     /// The checks for parents and policies. Without them, [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any) are not
     /// implemented, and a condition on [related](crate::exists) entities is an error.

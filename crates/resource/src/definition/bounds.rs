@@ -1,13 +1,13 @@
 //! [`ValueBounds`]: the bounds that a property declares for its values.
 
-/// The bounds that a property declares for its values. When a store starts, it compares them with its columns.
+/// The bounds that a property declares for its values. When a store starts, it compares the bounds with its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueBounds {
     /// The maximum number of characters of a string.
     pub max_length: Option<u64>,
-    /// The smallest integer.
+    /// The smallest integer that the property allows.
     pub minimum: Option<i64>,
-    /// The largest integer.
+    /// The largest integer that the property allows.
     pub maximum: Option<i64>,
 }
 

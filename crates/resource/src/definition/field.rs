@@ -109,7 +109,7 @@ impl FieldDefinition {
         self
     }
 
-    /// Makes the field the identifier of a parent. The field becomes a part of the scope and a [reference](Self::references).
+    /// Declares that the field contains the identifier of a parent. The field becomes a part of the scope and a [reference](Self::references).
     ///
     /// [`Endpoints`](crate::Endpoints) read its value from the path parameter of the same name.
     pub fn parent(mut self, parent: EntityDefinition, on_delete: OnDelete) -> Self {
@@ -151,18 +151,18 @@ impl FieldDefinition {
         self
     }
 
-    /// Stores the time of the creation in the field. [`Endpoints`](crate::Endpoints) set it.
+    /// Declares that the field contains the time of the creation. [`Endpoints`](crate::Endpoints) set the value.
     pub fn created_at(self) -> Self {
         self.set_managed(Managed::CreatedAt)
     }
 
-    /// Makes the field the time of the last update. [`Endpoints`](crate::Endpoints) set it.
+    /// Declares that the field contains the time of the last update. [`Endpoints`](crate::Endpoints) set the value.
     pub fn updated_at(self) -> Self {
         self.set_managed(Managed::UpdatedAt)
     }
 
-    /// Makes the field the number of the [`Version`](crate::Version). The store changes it with each write. A larger number does not mean a later
-    /// write.
+    /// Declares that the field contains the number of the [`Version`](crate::Version). The store changes the number with each write. A larger number
+    /// does not mean a later write.
     pub fn version(self) -> Self {
         self.set_managed(Managed::Version)
     }

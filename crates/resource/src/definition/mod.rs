@@ -60,7 +60,7 @@ pub enum IdentifierKind {
     Uuid,
     /// An integer. The store generates it for each insert.
     Integer,
-    /// A value that the entity contains before the insert, usually from the client. It is unique within its scope.
+    /// A value that the entity contains before the insert, usually from the client. The value is unique within the scope of the entity.
     Given(ValueType),
 }
 
@@ -214,7 +214,7 @@ impl EntityDefinition {
         self.0.fields.iter().filter(|field| field.is_scope())
     }
 
-    /// Returns the fields of each declared index. They do not include the scope fields at its start and the identifier at its end.
+    /// Returns the fields of each declared index, without the scope fields at the start of the index and the identifier at its end.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
         self.0.indexes.iter().map(Vec::as_slice)
     }
@@ -231,8 +231,8 @@ impl EntityDefinition {
         self.fields().find(|field| field.name() == name)
     }
 
-    /// Returns the values that identify an entity in its store: the identifier. If identifiers are [given](IdentifierKind::Given), the scope values
-    /// come before it.
+    /// Returns the values that identify an entity in its store. The last value is the identifier. If identifiers are [given](IdentifierKind::Given),
+    /// the scope values come before it.
     #[must_use]
     pub fn key(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
         let is_given = matches!(self.0.kind, IdentifierKind::Given(_));

@@ -1,4 +1,4 @@
-//! [`AnyShapes`], the shapes of a resource that is declared at run time.
+//! [`AnyShapes`], the schemas of a resource that is declared at run time.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::any_entity::{AnyBody, AnyEntity};
 
 /// The shapes of a resource that is declared at run time, without the type of its pagination.
 pub(crate) trait AnyShapes: Send + Sync {
-    /// Registers the shapes as the schemas of `NewBag` and the other bags, for the operation that is being planned.
+    /// Registers the schemas of `NewBag`, `ChangesBag`, `ViewBag` and `ItemBag` for one operation, while the Api is built.
     fn set_in(&self, registry: &mut Registry);
 
     /// Returns the description of an entity, or an empty string.
@@ -22,6 +22,6 @@ pub(crate) trait AnyShapes: Send + Sync {
     /// Creates an entity from a request body.
     fn create(self: Arc<Self>, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>>;
 
-    /// Attaches the shapes to one entity that the store returned, or to the entities of a list.
+    /// Attaches the schemas to one entity that the store returned, or to the entities of a list.
     fn attach(self: Arc<Self>, entities: &mut (dyn Any + 'static)) -> Result<()>;
 }

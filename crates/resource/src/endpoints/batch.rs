@@ -58,7 +58,7 @@ pub(super) trait Batch: Send + Sync {
 
     fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
 
-    /// Returns the entities as a `Vec` of their type, for presenters to change.
+    /// Returns the entities as a `Vec` of their type, so presenters can change the entities.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
     /// Writes collected entities as clients see them, in an envelope.

@@ -221,7 +221,7 @@ pub(super) fn property_names(kind: &dyn Kind, shape: Shape, registry: &mut Regis
     properties.iter().map(|property| property.name().to_owned()).collect()
 }
 
-/// Returns `true` if a shape rejects members that it does not declare.
+/// Returns `true` if a schema rejects members that it does not declare.
 fn refuses_unknown(shape: &CompiledSchema, declared: &[String]) -> bool {
     let length = declared.iter().map(String::len).max().unwrap_or_default();
     let name = "x".repeat(length + 1);

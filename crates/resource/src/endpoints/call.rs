@@ -185,7 +185,7 @@ fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) ->
     )))
 }
 
-/// Checks that the store has a definition for each referenced entity, after all resources of the Api are planned.
+/// Checks that the store has a definition for each referenced entity, after all resources of the Api are added.
 fn check_references(settings: &OperationSettings, context: &mut BuildContext<'_>) {
     let name = settings.resource.definition.name();
     for field in settings.resource.definition.fields() {

@@ -1,4 +1,4 @@
-//! [`Claim`], the idempotency key of a call in a store with transactions.
+//! [`Claim`], the lock on the idempotency key of a call. The operation runs in the transaction of the lock.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::runtime::BoxFuture;

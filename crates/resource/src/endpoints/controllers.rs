@@ -1,4 +1,4 @@
-//! The controllers of the operations. Each has one route and one function.
+//! Creates the controllers of the operations, one for each route.
 
 use std::sync::Arc;
 

@@ -288,7 +288,7 @@ impl<S: Store> Entities<S> {
         Ok(entity)
     }
 
-    /// Creates an entity with its scope and its managed times. Also returns the violations of its custom checks and its identifier.
+    /// Creates an entity with its scope and times. Also returns the violations of the custom checks, and of an identifier that the client chose.
     fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
         let mut entity = self.info.create(new)?;
         self.statement(call).stamp(&mut *entity, true).map_err(|error| self.problem(error.into(), call))?;

@@ -114,7 +114,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
-    /// Sets the current time, which inserts and updates store in the managed times. The default is the system time.
+    /// Sets the current time, which inserts and updates store as the creation or update time. The default is the system time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
@@ -191,7 +191,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(counted)
     }
 
-    /// Inserts an entity with its managed times, and returns the entity with its identifier.
+    /// Inserts an entity with its creation and update times, and returns the entity with its identifier.
     ///
     /// An identifier that the entity already has is kept, unless it is a nil UUID or the integer 0. The store never generates this integer or a
     /// smaller one afterwards. The identifier must be unique in all scopes. On PostgreSQL, the insert advances the sequence of the identity column,
@@ -235,7 +235,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
     }
 
-    /// Checks that the caller may change an entity to `after`, or delete it. Returns the checked version.
+    /// Checks that the caller may change an entity to `after`, or delete the entity. Returns the version that was checked.
     async fn check_change(
         &mut self,
         id: &Value<'_>,
@@ -268,7 +268,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(Some(found.version))
     }
 
-    /// Checks that the caller may insert an entity, with its scope and its times.
+    /// Sets the scope and the times of an entity, and checks that the caller may insert the entity. Does nothing without a caller.
     async fn check_insert(&mut self, entity: &mut T, now: Timestamp) -> Result<()> {
         if !matches!(self.viewer, Viewer::Caller(_)) {
             return self.check_stated();
@@ -313,7 +313,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(row_rules::with_visible(self.store, filter, &self.definition, caller))
     }
 
-    /// Attaches the shapes to an entity that the store returned, if the resource is declared at run time.
+    /// Attaches the schemas to an entity that the store returned, if the resource is declared at run time.
     fn attach(&self, entity: &mut T) -> Result<()> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }

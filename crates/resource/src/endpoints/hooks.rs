@@ -179,7 +179,7 @@ pub(super) enum Moment<'m, 'q> {
     AfterCreate(&'m (dyn AnyEntity + 'static)),
     BeforeView(&'m (dyn AnyIdentifier + 'static)),
     BeforeList(&'m mut ListQuery<'q>),
-    /// Before the response is written. The entities are one entity, a `Vec` or a slice of a list. Only presenters run.
+    /// Before the response is written. Contains one entity, the `Vec` of a batch, or the items of a list. Only presenters run.
     Present(&'m mut (dyn Any + 'static)),
     BeforeUpdate(&'m (dyn AnyEntity + 'static), &'m mut (dyn AnyEntity + 'static)),
     AfterUpdate(&'m (dyn AnyEntity + 'static), &'m (dyn AnyEntity + 'static)),

@@ -30,7 +30,7 @@ pub(super) trait Kind: Send + Sync {
 
     fn schema_type(&self, shape: Shape, registry: &mut Registry) -> SchemaType;
 
-    /// Plans the identifier in the path.
+    /// Prepares reading the identifier from the path, while the Api is built.
     fn plan_identifier(
         &self,
         context: &mut BuildContext<'_>,
@@ -50,13 +50,13 @@ pub(super) trait Kind: Send + Sync {
 
     fn read_update(&self) -> ReadJson;
 
-    /// Plans the filters, the order and the pagination of a list.
+    /// Prepares reading the filters, the order and the pagination of a list, while the Api is built.
     fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors>;
 
-    /// Returns the schema of the view in an envelope.
+    /// Returns the schema of a response body with one entity.
     fn plan_view(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
 
-    /// Plans the response to a list.
+    /// Prepares writing the response to a list, while the Api is built.
     fn plan_page(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn PagePlan>, BuildErrors>;
 }
 
@@ -99,7 +99,7 @@ pub(super) trait AnyPage: Any {
 pub(super) trait PagePlan: Send + Sync {
     fn describe(&self, operation: &mut Operation);
 
-    /// Writes the response to a list. The entities are a slice of the resource's type.
+    /// Writes the response to a list. `listed` contains the entities as the resource's type.
     fn respond(
         &self,
         page: Box<dyn AnyPage>,

@@ -190,7 +190,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Sets the default page size, the maximum page size and the maximum offset. They replace the limits in the configuration.
+    /// Sets the default page size, the maximum page size and the maximum offset. These limits replace the limits in the configuration.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.declared.limits = Some(limits);
         self
@@ -203,7 +203,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `PUT /animals/{id}`, which replaces an entity. It requires the access for updates.
+    /// Adds `PUT /animals/{id}`, which replaces an entity. The operation requires the access for updates.
     ///
     /// If clients give identifiers, it creates a missing entity with 201, which also requires the access for creates. With `If-None-Match: *` it only
     /// creates. If clients do not give identifiers, a missing entity is a 404. If the identifier in the body differs from the identifier in the path,
@@ -225,7 +225,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none. It requires the access for creates.
+    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none. The operation requires the access for creates.
     ///
     /// The bodies of the request and the response are `{"data": [..]}`, in the same order. Violations point into the list, such as `/data/3/name`.
     /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.
@@ -246,8 +246,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Function(Arc::new(value)))
     }
 
-    /// Restricts every statement to entities whose scope field equals a claim of the caller. It calls [`scope`](Self::scope) with a function that
-    /// reads the claim.
+    /// Restricts every statement to entities whose scope field equals a claim of the caller. Calls [`scope`](Self::scope) with a function that reads
+    /// the claim.
     pub fn scope_claim(self, field: impl Into<String>, claim: impl Into<String>) -> Self {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
@@ -318,7 +318,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Sets the time limit of each hook, 5 seconds by default. Building the Api fails unless it is shorter than the deadline of the route.
+    /// Sets the time limit of each hook, 5 seconds by default. Building the Api fails unless the limit is shorter than the deadline of the route.
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
         self.declared.hook_timeout = limit;
         self

@@ -14,7 +14,7 @@ use crate::store::StoreError;
 
 /// The error of a failed operation.
 pub(super) enum Failure {
-    /// A statement failed. The string is the JSON Pointer of its entity in the body.
+    /// A statement failed. The string is the JSON Pointer of the statement's entity in the request body.
     Store(StoreError, String),
     /// The request or a hook caused the failure.
     Problem(Problem),

@@ -22,7 +22,7 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         identifier: &'a Value<'_>,
     ) -> Outcome<'a, Option<Found>>;
 
-    /// Returns a slice of entities of the resource's type. With `is_counted`, also returns the number of all matching entities.
+    /// Returns the entities that match a query, as the resource's type. With `is_counted`, also returns the number of all matching entities.
     fn list<'a>(
         &self,
         store: &'a S,

@@ -146,17 +146,17 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// repeated after a concurrent change.
     type Update: Schema + DeserializeOwned + Clone + 'static;
 
-    /// One entity in a response, usually the entity itself.
+    /// The type of one entity in a response, usually the entity's own type.
     type View: From<Self> + Schema + Serialize + 'static;
 
     /// An item of a list. It may have fewer properties than the view, but must contain the fields of the filters and the order. Otherwise building
     /// the Api fails.
     type Item: From<Self> + Schema + Serialize + 'static;
 
-    /// The filters of a list. They name fields of the definition.
+    /// The filters of a list, on fields of the definition.
     type Filters: Filters + Part + 'static;
 
-    /// The order of a list. It names fields of the definition.
+    /// The fields of the definition that clients can sort a list by.
     type Sort: Sort;
 
     /// The pagination of a list: [`Page`](restwright_list::Page), [`Offset`](restwright_list::Offset), or `Cursor` with the feature

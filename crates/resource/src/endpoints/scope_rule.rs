@@ -105,7 +105,7 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     errors.finish(Some(()))
 }
 
-/// Returns the name of a definition whose given identifier is in the path, if that identifier is unique only within the scope field.
+/// Returns the name of a definition whose client-chosen identifier is in the path, if it is unique only per value of the scope field.
 fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {
     let is_keyed = |one: &EntityDefinition| {
         matches!(one.identifier_kind(), IdentifierKind::Given(_))

@@ -1,4 +1,4 @@
-//! A scope as a string, for digests that outlive the process.
+//! Writes a scope as a string, for the digests of idempotency keys and cursors.
 
 use std::fmt::Write;
 

@@ -241,7 +241,7 @@ impl Middleware for Idempotency {
 }
 
 impl Idempotency {
-    /// Claims a key and executes the request, or returns the stored response.
+    /// Locks a key and executes the request, or returns the stored response.
     async fn carry_out(
         &self,
         key: &IdempotencyKey,

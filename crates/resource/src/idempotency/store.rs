@@ -119,8 +119,8 @@ pub trait IdempotencyStore: Component {
     /// entities.
     type Store: Store;
 
-    /// Claims a key, or returns its stored response. Both happen in one atomic step: of several concurrent requests, only one is
-    /// [started](Begun::Started).
+    /// Locks a key for this request, or returns the stored response of an earlier request. This is one atomic step: of several concurrent requests,
+    /// only one is [started](Begun::Started).
     ///
     /// While another request with the key is in progress, this waits for at most `patience` for its end. The Api sets no other time limit here. A
     /// store that calls a server sets its own timeout.
@@ -286,7 +286,7 @@ pub(super) trait ErasedStore: Send + Sync {
         patience: Duration,
     ) -> BoxFuture<'a, Result<Begun<Box<dyn ErasedClaim>>, ComponentError>>;
     fn kept_for(&self) -> Duration;
-    /// Plans the store and registers it as a component.
+    /// Calls [`IdempotencyStore::plan`] and registers the store as a component.
     fn register(self: Arc<Self>, context: &mut BuildContext<'_>) -> Result<(), BuildErrors>;
 }
 

@@ -85,7 +85,8 @@ impl MemoryStore {
         self.lock().declare(definition).map(drop)
     }
 
-    /// Locks the committed entities. They are consistent even after a panic, because only code of an entity can panic, and it runs before any change.
+    /// Locks the committed entities. The entities are consistent even after a panic, because only the code of entity types can panic, and this code
+    /// runs before any change.
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -43,7 +43,7 @@ impl<P> EntityBag<P> {
         self.values.get(property)
     }
 
-    /// Sets the value of a property. The value is checked against the shape when the entity is stored.
+    /// Sets the value of a property. The value is checked against the schema when the entity is stored.
     pub fn set(&mut self, property: impl Into<String>, value: impl Into<Json>) {
         self.values.insert(property.into(), value.into());
     }
@@ -203,8 +203,8 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     type Sort = FieldName;
     type Pagination = P;
 
-    /// Returns a definition without a name, which is only a placeholder. The real definition belongs to the
-    /// [`ResourceDefinition`](crate::ResourceDefinition), which a function of the type cannot access. Using the placeholder is an error.
+    /// Returns a placeholder without a name. This type serves many resources, and the real definition of each is in its
+    /// [`ResourceDefinition`](crate::ResourceDefinition). Using the placeholder is an error.
     fn definition() -> EntityDefinition {
         EntityDefinition::new("", "id", IdentifierKind::Uuid)
     }

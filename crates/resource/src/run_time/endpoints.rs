@@ -25,7 +25,7 @@ impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>,
 }
 
 impl<'s, P: ResourcePagination, S: Repository<EntityBag<P>>> EntityStore<'s, EntityBag<P>, S> {
-    /// Creates an accessor for the entities of a resource that is declared at run time. [`new`](Self::new) is the same for types.
+    /// Creates an accessor for the entities of a resource that is declared at run time. For other resources, use [`new`](Self::new).
     #[must_use]
     pub fn from_definition(store: &'s S, definition: &ResourceDefinition<P>, scope: &Scope) -> Self {
         let (entity, name) = (definition.definition().clone(), definition.shape.name().to_owned());
@@ -34,7 +34,7 @@ impl<'s, P: ResourcePagination, S: Repository<EntityBag<P>>> EntityStore<'s, Ent
 }
 
 impl<S: Store> HookContext<'_, S> {
-    /// Returns an accessor for the entities of a resource that is declared at run time. [`store`](Self::store) is the same for types.
+    /// Returns an accessor for the entities of a resource that is declared at run time. For other resources, use [`store`](Self::store).
     pub fn store_of<P: ResourcePagination>(
         &mut self,
         definition: &ResourceDefinition<P>,

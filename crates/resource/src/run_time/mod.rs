@@ -23,7 +23,8 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::endpoints::ResourcePagination;
 use crate::policy::RowPolicy;
 
-/// A resource that is declared at run time from a collection of properties. [`Resource`](crate::Resource) is the same for types.
+/// A resource that is declared at run time from a collection of properties. For a resource that is a Rust type, implement
+/// [`Resource`](crate::Resource).
 ///
 /// The collection is the shape of the whole entity. The service sets read-only properties. Modes restrict a property to some shapes. The body of a
 /// create is `NewPet`. The body of an update is `PetChanges`, a merge patch (RFC 7396). An unknown property in either is a violation. If views or

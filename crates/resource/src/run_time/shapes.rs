@@ -1,4 +1,4 @@
-//! [`RunTimeShapes`], the shapes of a resource that is declared at run time.
+//! [`RunTimeShapes`], the schemas of a resource that is declared at run time.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -26,7 +26,7 @@ pub enum StoreError {
         /// The field.
         field: Cow<'static, str>,
     },
-    /// The entity cannot be deleted, because others refer to it.
+    /// The entity cannot be deleted, because other entities refer to it.
     Referenced {
         /// The name of the definition whose entities refer to the entity.
         by: Cow<'static, str>,

@@ -116,7 +116,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// The store is unavailable, or has no transactions.
     fn begin(&self) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
 
-    /// Runs work in a transaction and commits it. If the work fails, all its changes are undone.
+    /// Runs `work` in a transaction and commits the transaction. If `work` fails, all changes of the transaction are undone.
     ///
     /// After a conflict with a concurrent transaction, the work runs again from the start, at most 32 times. Effects of the work outside the
     /// transaction may therefore happen more than once. A commit that has started finishes even if the future is dropped.
@@ -158,7 +158,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         self.begin()
     }
 
-    /// Begins a transaction that finds one entity and then changes it, for an operation without hooks. Applications call [`begin`](Self::begin)
+    /// Begins a transaction in which an operation without hooks finds one entity and then changes it. Applications call [`begin`](Self::begin)
     /// instead.
     ///
     /// With `locks`, the entity is found [for an update](Statement::for_update). The transaction then reads the entity after it has the lock, so no

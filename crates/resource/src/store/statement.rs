@@ -111,7 +111,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Sets the current time, which inserts and updates store in the managed times of the entity.
+    /// Sets the current time, which inserts and updates store as the creation or update time of the entity.
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
@@ -154,8 +154,8 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(key)
     }
 
-    /// Prepares an entity for an insert and checks its values. Sets the scope, the version, a generated UUID, and the managed times if
-    /// [`at`](Self::at) set the time. Returns `true` if the store must generate an integer as the identifier and [set](Self::set) it.
+    /// Prepares an entity for an insert and checks its values. Sets the scope, the version and a generated UUID. Sets the creation and update times
+    /// if [`at`](Self::at) set the current time. Returns `true` if the store must generate an integer as the identifier and [set](Self::set) it.
     ///
     /// An existing identifier stays if the statement [keeps](Self::keep_identifier) it, or if identifiers are given. Date-times are rounded down to
     /// whole microseconds and `-0.0` becomes `0.0`, if the entity accepts these values.
@@ -321,8 +321,8 @@ impl<'s, S: Store> Statement<'s, S> {
 /// How stores treat a value. All stores follow the same rules.
 enum Kept {
     AsItIs,
-    /// The store stores another value. If the entity does not accept this value and there is a reason, the original value is rejected with the
-    /// reason.
+    /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected with the
+    /// contained reason, if any.
     As(Value<'static>, Option<&'static str>),
     Refused(&'static str),
 }

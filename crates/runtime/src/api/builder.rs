@@ -131,7 +131,7 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds an error, so [`build`](Self::build) fails. A module uses it if it cannot be registered.
+    /// Adds an error, so [`build`](Self::build) fails. A module that cannot be registered adds an error with this method.
     pub fn error(mut self, error: impl Into<BuildError>) -> Self {
         self.errors.push(error);
         self
@@ -142,7 +142,7 @@ impl ApiBuilder {
         self.state.get_mut()
     }
 
-    /// Plans every route and returns the Api. Accesses nothing outside the process, such as files or databases.
+    /// Prepares and checks every route, and returns the Api. Accesses nothing outside the process, such as files or databases.
     ///
     /// # Errors
     /// Returns all errors in the declaration together.

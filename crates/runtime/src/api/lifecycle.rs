@@ -17,10 +17,10 @@ use tokio::time::{sleep, timeout};
 use super::seed::{SEED, Seeds};
 use super::{Api, Readiness};
 
-/// The time that components have to stop after another component failed to start.
+/// The time limit for stopping the started components after another component failed to start.
 const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// The time that each component has to stop after the time for all components is over.
+/// The time limit for stopping each remaining component after the time limit for all components has passed.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
 impl Api {

@@ -1,4 +1,4 @@
-//! Plans the routes of an Api while it is built.
+//! Prepares the routes of an Api while it is built.
 
 use std::collections::{BTreeSet, HashMap};
 use std::iter::repeat;
@@ -221,7 +221,7 @@ impl Plans {
     }
 }
 
-/// Plans each authenticator once, even if several routes use it.
+/// Calls `plan` once on each authenticator, even if several routes use the authenticator.
 fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
     for (name, authenticator) in configuration.authenticators() {
         let place = format!("authenticator `{name}`");

@@ -183,7 +183,7 @@ impl Language {
         Some(Self { tag: tag.clone(), value: value?, texts })
     }
 
-    /// Returns the templates of a key.
+    /// Returns the templates for a key, such as the messages for a violation code.
     fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &Template> {
         let start = self.texts.partition_point(|(known, name, _)| (*known, name.as_str()) < (kind, key));
         let rest = self.texts.get(start..).unwrap_or_default().iter();

@@ -1,4 +1,4 @@
-//! Limits the time of a controller, and of the guard that runs before it.
+//! Limits the time of a controller, and of the authentication and authorisation before it.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! Plans a controller, and calls it for each request.
+//! Prepares a controller while the Api is built, and calls the controller for each request.
 
 use std::any::type_name;
 use std::pin::pin;

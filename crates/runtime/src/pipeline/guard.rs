@@ -45,9 +45,9 @@ struct Scheme {
 
 /// The result of reading the credentials for one access.
 enum Credentials<'g> {
-    /// All credentials of one alternative are present.
+    /// The request has credentials for all schemes of one alternative, which is a set of schemes.
     Complete(KnownCaller<'g>),
-    /// Some credentials of an alternative are present. The credentials of the contained scheme are missing.
+    /// The request has credentials for some schemes of an alternative. Contains a scheme whose credentials are missing.
     Incomplete(&'g Scheme),
     /// The request has no credentials.
     None,
@@ -192,7 +192,8 @@ impl Guard {
         decision
     }
 
-    /// Finds the first alternative whose schemes all find a caller. Invalid credentials for an earlier alternative are a 401.
+    /// Finds the first alternative, a set of schemes, for which the request has all credentials. Invalid credentials for an earlier alternative are a
+    /// 401.
     async fn authenticate<'g>(
         &'g self,
         demand: &'g Demand,
@@ -334,7 +335,7 @@ impl Scheme {
     }
 }
 
-/// Returns the scopes for the challenge of a scheme. They are the scopes of each access whose caller this scheme finds.
+/// Returns the scopes that `WWW-Authenticate` contains for a scheme. They are the scopes of each access that gets its caller from this scheme.
 fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_first: bool) -> Vec<String> {
     let mut scopes = Vec::new();
     for (position, demand) in access.demands().enumerate() {
@@ -370,7 +371,7 @@ fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity>
     distinct
 }
 
-/// Returns a scheme name that occurs twice in one alternative, or `None`.
+/// Returns a scheme name that occurs twice in a list of schemes that are required together, or `None`.
 fn twice(together: &[String]) -> Option<&String> {
     together.iter().find(|name| together.iter().filter(|other| other == name).count() > 1)
 }

@@ -71,7 +71,7 @@ pub struct SqlIdempotency<S: KeyDatabase> {
 }
 
 impl<S: KeyDatabase> SqlIdempotency<S> {
-    /// Creates a store of idempotency keys in the database of `store`. Call all settings of `store` before.
+    /// Creates a store of idempotency keys in the database of `store`. Configure `store` completely before this call.
     #[must_use]
     pub fn new(store: &S) -> Self {
         Self {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::database::KeyDatabase;
 use super::rows::sweep;
 
-/// The maximum number of rows that one statement deletes. It keeps each statement short.
+/// The maximum number of rows that one statement deletes. This limit keeps each statement short.
 const BATCH: u64 = 500;
 
 /// The minimum and maximum interval between two sweeps, before it is varied at random.

@@ -15,7 +15,7 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::{Column, FOLDING, Table};
 use crate::value::{day, moment};
 
-/// The maximum number of rows that one transaction folds.
+/// The maximum number of rows whose strings one transaction case-folds.
 const BATCH: usize = 1_000;
 
 impl<D: Dialect> DatabaseStore<D> {
@@ -74,7 +74,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Folds the strings of the next rows, starting at the identifier `from`. Returns the number of rows and the last identifier.
+/// Case-folds the strings of the next rows, starting at the identifier `from`. Returns the number of rows and the last identifier.
 async fn batch<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
@@ -108,7 +108,7 @@ async fn batch<D: Dialect>(
     Ok((u64::try_from(rows.len()).unwrap_or(u64::MAX), last))
 }
 
-/// Writes the folded strings of a row and returns its identifier.
+/// Writes the case-folded strings of a row and returns the row's identifier.
 async fn write<D: Dialect>(
     connection: &mut Connection<D>,
     table: &Table,

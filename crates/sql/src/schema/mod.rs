@@ -76,8 +76,8 @@ impl Schema {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Returns the SQL that creates the tables and indexes of all declared definitions. It requires an empty database. Each statement ends with a
-    /// semicolon.
+    /// Returns the SQL that creates the tables and indexes of all declared definitions. The SQL requires an empty database. Each statement ends with
+    /// a semicolon.
     ///
     /// Building an Api declares its definitions. [`migrate`](Self::migrate) runs these statements when the Api starts. If some tables already exist,
     /// it adds only the missing parts.

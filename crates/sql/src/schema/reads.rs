@@ -22,7 +22,7 @@ use crate::{condition, select};
 /// The number of items of a page.
 const LIMIT: u32 = 20;
 
-/// The number of rows of a small table, and the maximum cost of a list. The unit is the cost of reading the rows of one page.
+/// A small table: its number of rows, and the maximum cost of a list. The cost of reading the rows of one page is 1.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
@@ -184,7 +184,7 @@ async fn postgresql(size: (u32, u64)) {
     run(format!("DROP SCHEMA {schema} CASCADE")).await;
 }
 
-/// Returns the lines of a plan.
+/// Returns the lines of a statement's query plan.
 async fn lines<D: Dialect>(connection: &mut Held<D>, explain: &str, sql: &str, values: Vec<SqlValue>) -> Vec<String> {
     let rows = D::fetch(connection.connection(), format!("{explain} {sql}").into(), values, false).await.unwrap();
     let lines = rows.iter().map(|row| match D::cell(row, D::PLAN_COLUMN, ValueType::Text).unwrap() {

@@ -227,8 +227,8 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
     })
 }
 
-/// Returns the order of a column's strings. SQLite has no query for the collation, so comparisons in a subquery with the column's collation detect
-/// it.
+/// Returns the order of a column's strings. SQLite has no query for a column's collation, so the statement detects it by comparing constants with
+/// this collation.
 async fn order(connection: &mut SqliteConnection, table: &str, column: &str) -> Result<TextOrder, sqlx::Error> {
     let sql = format!(
         "SELECT 1 FROM (SELECT {} AS c FROM {table} WHERE FALSE UNION ALL SELECT 'a') WHERE c = 'A' OR c = 'a ' OR c > 'b'",

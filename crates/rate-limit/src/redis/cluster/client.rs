@@ -5,7 +5,7 @@ use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
 
 use crate::redis::client::url_error;
 
-/// The maximum number of retries of a command. Each redirection and each closed connection uses one.
+/// The maximum number of retries of a command. Each redirection and each closed connection counts as a retry.
 const RETRIES: u32 = 3;
 
 /// The minimum and maximum wait before a retry that waits for the cluster to change, in milliseconds.

@@ -90,8 +90,8 @@ impl ClusterNodes {
         outcome
     }
 
-    /// Ends an outage, unless a command failed within the last second. One node may be down while other nodes charge
-    /// buckets.
+    /// Ends an outage, unless a command failed within the last second. Such a failure means that one node may still be
+    /// down, although other nodes respond.
     fn succeeded(&self) {
         if self.outage.is_ongoing() && self.last_failure().is_none_or(|failure| failure.elapsed() > LONGEST_PAUSE) {
             self.outage.end();

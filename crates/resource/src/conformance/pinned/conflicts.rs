@@ -1,4 +1,4 @@
-//! Conflicts between concurrent transactions.
+//! Test cases for conflicts between concurrent transactions.
 
 use std::cell::Cell;
 
@@ -57,7 +57,7 @@ async fn increment<S: Repository<Specimen>>(
     table.update_in(transaction, relabelled("a", &next.to_string()), None).await.map(drop)
 }
 
-/// Two transactions read the same entity and then write it. If one of them fails, its error must be one that the store retries.
+/// Two transactions read the same entity and then write it. If a transaction fails, its error must be an error that the store retries.
 async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(relabelled("a", "0")).await?;

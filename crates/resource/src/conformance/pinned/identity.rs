@@ -1,4 +1,4 @@
-//! Identifiers, unique fields and scopes.
+//! Test cases for identifiers, unique fields and scopes.
 
 use restwright_list::{Comparison, Expression, Window};
 use uuid::{Uuid, Variant};

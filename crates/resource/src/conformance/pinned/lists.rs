@@ -1,4 +1,4 @@
-//! Lists: filters, orders, windows and cursors.
+//! Test cases for lists: filters, orders, windows and cursors.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};

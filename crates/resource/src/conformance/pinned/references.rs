@@ -1,4 +1,4 @@
-//! References between entities, and the existence of parents.
+//! Test cases for references between entities, and for the existence of parents.
 
 use restwright_list::{Comparison, Expression, Value};
 

@@ -1,4 +1,4 @@
-//! Transactions, which store all of their changes or none.
+//! Test cases for transactions, which store all of their changes or none.
 
 use restwright_list::{Comparison, Expression};
 

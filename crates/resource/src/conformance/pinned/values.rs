@@ -1,4 +1,4 @@
-//! Values of each type, which are stored unchanged, rounded or rejected.
+//! Test cases for values of each type, which a store keeps unchanged, rounds or rejects.
 
 use jiff::Timestamp;
 use jiff::civil::date;

@@ -1,4 +1,4 @@
-//! Versions, which updates and deletes compare with the expected version.
+//! Test cases for versions. Updates and deletes compare the stored version with the expected version.
 
 use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};

@@ -12,17 +12,18 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Manag
 use crate::entity::Entity;
 use crate::store::Scope;
 
-/// The number of places per definition. A place is a variable for a generated identifier, which differs between stores. Steps refer to the identifier
-/// by its place.
+/// The number of variables for generated identifiers per definition. A generated identifier differs between stores, so steps refer to it by its
+/// variable, which the code calls a place.
 pub(super) const PLACES: usize = 3;
 
-/// The number that represents the first place in a step. The next numbers represent the other places.
+/// The number that represents the first variable for a generated identifier in a step. The next numbers represent the other variables.
 const FIRST_PLACE: i64 = -1_000_003;
 
 /// A step of a case. The first number is the index of its definition in the suite.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// An insert. The second number is the place that receives the generated identifier. If the flag is `true`, the entity keeps its own identifier.
+    /// An insert. The second number is the index of the variable that receives the generated identifier. If the flag is `true`, the entity keeps its
+    /// own identifier.
     Insert(usize, Scope, Shown, usize, bool),
     Update(usize, Scope, Shown, Expected),
     Delete(usize, Scope, Value<'static>, Expected),
@@ -321,7 +322,8 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Returns the fields whose single values are equal in all stores. Each field is paired with the definition that it refers to, if any.
+    /// Returns all fields except JSON fields and the version, which differs between stores. Each field is paired with the definition that it refers
+    /// to, if any.
     fn fields(&self, kind: usize) -> Vec<(&'p FieldDefinition, Option<&'p EntityDefinition>)> {
         let Some(definition) = self.plan.definitions.get(kind) else { return Vec::new() };
         let fields = definition

@@ -1,4 +1,4 @@
-//! [`World`], a store that executes steps.
+//! [`World`], which executes steps on a store.
 
 use std::collections::BTreeMap;
 
@@ -212,7 +212,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         Ok((self.store.list(statement, &wanted).await?, None))
     }
 
-    /// Stores the generated identifier of an inserted entity in `place`.
+    /// Stores the generated identifier of an inserted entity in the variable with the index `place`.
     fn note(&mut self, definition: &EntityDefinition, inserted: &Versioned<Specimen>, place: usize) {
         if !is_made(definition) {
             return;
@@ -273,7 +273,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         (Shown(Box::new(shown)), is_known)
     }
 
-    /// Returns the entity of a step, with the stored identifiers instead of places.
+    /// Returns the entity of a step, with generated identifiers instead of the numbers that represent them.
     fn resolved(&self, definition: &EntityDefinition, entity: &Shown) -> Specimen {
         let mut entity = (*entity.0).clone();
         for field in definition.fields() {
@@ -285,7 +285,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         entity
     }
 
-    /// If a value represents a place, returns the identifier in the place. Returns any other value unchanged.
+    /// Returns the generated identifier that a number in a step represents. Returns any other value unchanged.
     fn value(&self, definition: &EntityDefinition, field: &str, value: &Value<'static>) -> Value<'static> {
         match (self.plan.identified(definition, field), place_of(value)) {
             (Some(target), Some(place)) if is_made(target) => {

@@ -16,7 +16,7 @@ use super::{Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse};
 
 pub use self::claim::MemoryClaim;
 
-/// Stores responses in the memory of one process, for 24 hours by the clock of the Api. Their number and bytes are limited.
+/// Stores responses in the memory of one process, for 24 hours by the clock of the Api. The number and the total size of the responses are limited.
 ///
 /// | bound | default | set with |
 /// |---|---|---|
@@ -105,7 +105,7 @@ impl MemoryIdempotencyStore {
         self
     }
 
-    /// Claims a key, or returns its stored response. Waits while another request with the key is in progress.
+    /// Locks a key, or returns its stored response. Waits while another request with the key is in progress.
     async fn begin_in_turn(&self, key: &IdempotencyKey, fingerprint: &Fingerprint) -> Begun<MemoryClaim> {
         let mut turn = Gate::default().lock_owned().await;
         loop {
