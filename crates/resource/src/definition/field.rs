@@ -239,11 +239,13 @@ impl FieldDefinition {
     }
 
     /// Returns what a caller must have to read the field. Returns `None` if every caller may read it.
+    #[must_use]
     pub fn read_access(&self) -> Option<&FieldAccess> {
         self.read.as_ref()
     }
 
     /// Returns what a caller must have to write the field. Without [`write`](Self::write), this is the access to read it.
+    #[must_use]
     pub fn write_access(&self) -> Option<&FieldAccess> {
         self.write.as_ref().or(self.read.as_ref())
     }
