@@ -258,7 +258,8 @@ impl Configuration {
         self
     }
 
-    /// Adds a setting of another crate or of the application, one per type. Parts read it when they are planned.
+    /// Adds a setting of another crate or of the application, one per type. Request parts and middlewares read it when
+    /// the Api is built.
     ///
     /// ```
     /// use restwright_core::Configuration;

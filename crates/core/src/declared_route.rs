@@ -51,7 +51,8 @@ pub struct RouteDeclaration {
     pub access: Option<Access>,
     /// `true` if the access of the route replaces the access of its groups.
     pub overrides_access: bool,
-    /// `true` if the route accepts a tail that is not in normal form.
+    /// `true` if the route accepts a tail `{*name}` that is not in normal form, for example with empty or `..`
+    /// segments.
     pub any_tail: bool,
     pub body_limit: Option<usize>,
     pub deadline: Option<Duration>,
@@ -128,7 +129,7 @@ impl Route {
         Self::new(Method::DELETE, path)
     }
 
-    /// Adds a setting, one per type. Parts of the request and middlewares read it while they are planned.
+    /// Adds a setting, one per type. Request parts and middlewares read it when the Api is built.
     ///
     /// ```
     /// use restwright_core::Route;

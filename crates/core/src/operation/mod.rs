@@ -90,7 +90,7 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if the operation serves only documentation of the Api, from memory.
     #[serde(skip)]
     pub is_documentation: bool,
-    /// The parts of the operation whose schemas are declared at run time. Documents do not distinguish them.
+    /// The parts of the operation whose schemas are declared at run time. Documents describe them like all other parts.
     #[serde(skip)]
     pub run_time: RunTimeShapes,
     /// The custom error format, if there is one.
