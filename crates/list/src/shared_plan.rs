@@ -1,4 +1,4 @@
-//! [`SharedPlan`]: the plan of a request part, which other parts and the response can read.
+//! [`SharedPlan`]: stores the plan of a request part, so other parts and the response can read it.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
