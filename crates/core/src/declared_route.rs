@@ -213,7 +213,7 @@ impl Route {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Sets the access, in addition to the access of the groups around the route. A request must meet all of them.
+    /// Sets the access of the route. A request must also meet the access of the groups around the route.
     ///
     /// In a group that requires credentials, building the Api fails if a route admits guests. See
     /// [`override_access`](Self::override_access).
@@ -269,8 +269,9 @@ impl Route {
         self
     }
 
-    /// Sets the time limit of the controller. Before the controller, authenticators and policies together have the same
-    /// time limit. It replaces the limit of the configuration. A request that exceeds a limit gets a 503.
+    /// Sets the time limit of the controller, instead of the limit of the configuration. A second limit of the same
+    /// length applies to the authenticators and policies together, which run before the controller. A request that
+    /// exceeds a limit gets a 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.declaration.deadline = Some(deadline);

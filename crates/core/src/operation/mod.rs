@@ -81,7 +81,7 @@ pub struct Operation<S = SchemaUse> {
     /// The request headers that the pipeline reads and that documents omit, such as `X-Request-Id` and `traceparent`.
     #[serde(skip)]
     pub unlisted_headers: Vec<HeaderName>,
-    /// The application's own extensions. Documents include those whose names start with `x-`.
+    /// The application's own extensions. Documents include only extensions whose names start with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
     /// `true` if the request filters, sorts or paginates a list.
