@@ -18,8 +18,8 @@ use crate::state::{Kept, State};
 use crate::stop_signal::StopSignal;
 use crate::template::Template;
 
-/// The context that `plan` methods receive when an Api is built. Authenticators, middlewares, parts, bodies and responses
-/// are planned with it.
+/// The context that the `plan` methods of authenticators, middlewares, parts, bodies and responses receive when an Api
+/// is built.
 ///
 /// It provides the configuration, the schema registry, the components and errors of the Api, and state that is dropped
 /// after the build. It also provides the route and its operation, except with [`ApiState`]: authenticators and rate
@@ -31,11 +31,11 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
     scope: S,
 }
 
-/// The type parameter of a [`BuildContext`] for the whole Api, which provides no route and no operation.
+/// The type parameter of a [`BuildContext`] for the whole Api. This context has no route and no operation.
 #[derive(Debug)]
 pub struct ApiState(());
 
-/// The type parameter of a [`BuildContext`] for one operation, which provides its route and its path template.
+/// The type parameter of a [`BuildContext`] for one operation. This context also has the route and its path template.
 pub struct OperationState<'a> {
     route: &'a Route,
     template: &'a Template,
@@ -70,7 +70,7 @@ pub struct Build {
     state: State,
 }
 
-/// A check that runs after everything is planned.
+/// A check that runs after all `plan` methods.
 type LastCheck = Box<dyn FnOnce(&mut BuildErrors)>;
 
 impl<'a, S> BuildContext<'a, S> {
@@ -80,7 +80,7 @@ impl<'a, S> BuildContext<'a, S> {
         self.configuration
     }
 
-    /// Returns the clock of the Api. A plan may keep it. A component that may have a custom clock uses
+    /// Returns the clock of the Api, which may be stored for requests. A component that may have a custom clock uses
     /// [`ComponentClock`](crate::ComponentClock).
     #[must_use]
     pub fn clock(&self) -> &'a Clock {
@@ -103,32 +103,33 @@ impl<'a, S> BuildContext<'a, S> {
         &mut self.build.errors
     }
 
-    /// Adds a check that runs after everything is planned. Use it for errors that involve several operations.
+    /// Adds a check that runs after all `plan` methods. Use it for errors that involve several operations.
     pub fn check_last(&mut self, check: impl FnOnce(&mut BuildErrors) + 'static) {
         self.build.last_checks.push(Box::new(check));
     }
 
-    /// Returns the paths of all operations. A plan may keep the value, which contains the paths after the Api is built.
+    /// Returns the paths of all operations. They are available only after the Api is built, so store the returned value
+    /// and read it during requests.
     #[must_use]
     pub fn operation_paths(&self) -> OperationPaths {
         self.build.operation_paths.clone()
     }
 
-    /// Returns the stop signal of the server. A plan may keep it.
+    /// Returns the stop signal of the server, which may be stored for requests.
     #[must_use]
     pub fn stop_signal(&self) -> StopSignal {
         self.build.stop_signal.clone()
     }
 
-    /// Returns a value that all plans of this build share, one per type. The first call creates it with `Default`. It
-    /// is dropped after the build.
+    /// Returns a value that all `plan` methods of this build share, one per type. The first call creates the value with
+    /// `Default`. The value is dropped after the build.
     pub fn build_state<T: Default + 'static>(&mut self) -> &mut T {
         self.build.state.get()
     }
 }
 
 impl<'a> BuildContext<'a> {
-    /// Returns the context of the whole Api. Use it to plan an object that several operations share.
+    /// Returns the context of the whole Api. Pass it to the `plan` method of an object that several operations share.
     pub fn api(&mut self) -> BuildContext<'_, ApiState> {
         BuildContext { configuration: self.configuration, build: self.build, scope: ApiState(()) }
     }
@@ -156,29 +157,30 @@ impl<'a> BuildContext<'a> {
         self.scope.admits_guests
     }
 
-    /// Returns the stage of the planned middleware. If it is wrapped by other middlewares, returns the stage of the
-    /// outermost.
+    /// Returns the stage of the middleware that is being planned. If other middlewares wrap it, returns the stage of
+    /// the outermost middleware.
     #[must_use]
     pub fn stage(&self) -> Stage {
         self.scope.stage
     }
 
-    /// Returns `true` if the planned middleware also receives requests without a route, such as CORS preflights. This
-    /// holds for middlewares of the Api that run before authentication.
+    /// Returns `true` if the middleware that is being planned also receives requests without a route, such as CORS
+    /// preflights. This holds for middlewares of the Api that run before authentication.
     #[must_use]
     pub fn sees_unrouted(&self) -> bool {
         self.scope.sees_unrouted
     }
 
-    /// Returns `true` if the planned middleware is declared on this route, rather than on a group or the Api.
+    /// Returns `true` if the middleware that is being planned is declared on this route, rather than on a group or the
+    /// Api.
     #[must_use]
     pub fn is_of_route(&self) -> bool {
         self.scope.is_of_route
     }
 
-    /// Returns a value that all plans of this operation share, one per type. The first call creates it with `Default`.
-    /// It is dropped after the operation is planned. Parts are planned in the order of their fields, so a part may read
-    /// the value before another part sets it.
+    /// Returns a value that all `plan` methods of this operation share, one per type. The first call creates the value
+    /// with `Default`. The value is dropped after these methods have run. Parts are planned in the order of their
+    /// fields, so a part may read the value before another part sets it.
     pub fn operation_state<T: Default + 'static>(&mut self) -> &mut T {
         self.scope.state.get()
     }
@@ -189,8 +191,8 @@ impl<'a> BuildContext<'a> {
         self.scope.kept.get_mut()
     }
 
-    /// Passes a value from the plan of a request part to the plan of the response. Pagination uses this to require its
-    /// envelope.
+    /// Passes a value from the `plan` method of a request part to the `plan` method of the response. Pagination uses
+    /// this to require its envelope.
     ///
     /// `response` names the response type that reads the value with [`imposed`](Self::imposed). Building the Api fails
     /// with this name if the response of the controller does not read the value.
@@ -199,7 +201,7 @@ impl<'a> BuildContext<'a> {
         self.scope.impositions.push(Imposition { id: TypeId::of::<T>(), response, is_taken: false });
     }
 
-    /// Returns the value that the plan of a request part passed with [`impose`](Self::impose).
+    /// Returns the value that the `plan` method of a request part passed with [`impose`](Self::impose).
     pub fn imposed<T: 'static>(&mut self) -> Option<&T> {
         let taken = self.scope.impositions.iter_mut().filter(|imposition| imposition.id == TypeId::of::<T>());
         taken.for_each(|imposition| imposition.is_taken = true);

@@ -26,7 +26,7 @@ pub enum BuildErrorKind {
     RateLimit,
     /// The error is in a schema.
     Schema,
-    /// No kind was set. The runtime replaces it, so the errors of an Api never have this kind.
+    /// No kind was set. The runtime replaces this kind, so the errors of an Api never have it.
     Other,
 }
 
@@ -54,13 +54,14 @@ impl BuildError {
         self.kind
     }
 
-    /// Returns the place of the error, such as `GET /pets`. Returns `None` if the error concerns the whole Api.
+    /// Returns the operation or other declaration that contains the error, such as `GET /pets`. Returns `None` if the
+    /// error concerns the whole Api.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.place.as_deref()
     }
 
-    /// Returns the message without the place.
+    /// Returns the message, without the name of the declaration that contains the error.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -148,13 +149,14 @@ impl BuildErrors {
         }
     }
 
-    /// Returns the errors, with their kinds and places.
+    /// Returns the errors, each with its kind, its message and the declaration that contains it.
     #[must_use]
     pub fn errors(&self) -> &[BuildError] {
         &self.errors
     }
 
-    /// Returns the errors as strings. Each begins with its place.
+    /// Returns the errors as strings. Each string begins with the declaration that contains the error, such as `GET
+    /// /pets`.
     #[must_use]
     pub fn messages(&self) -> &[String] {
         &self.messages
@@ -173,7 +175,7 @@ impl BuildErrors {
         self
     }
 
-    /// Prepends an outer place, such as `GET /pets`, to the place of each error.
+    /// Prepends an outer declaration, such as `GET /pets`, to the [`place`](BuildError::place) of each error.
     #[must_use]
     pub fn at(self, place: impl fmt::Display) -> Self {
         let mut placed = Self::new();

@@ -28,13 +28,13 @@ pub trait Component: Send + Sync + 'static {
     /// Returns the name for messages and traces.
     fn name(&self) -> &str;
 
-    /// Returns `true` if the component starts before the stores and stops after them, such as a tunnel to the database.
-    /// The default is `false`, so a component finds its tables when it starts.
+    /// Returns `true` if the component starts before the stores and stops after them, for example a tunnel to the
+    /// database. The default is `false`, so a component finds its tables when it starts.
     fn before_stores(&self) -> bool {
         false
     }
 
-    /// Starts the component. The host accepts connections after all components have started.
+    /// Starts the component. The server accepts connections after all components have started.
     ///
     /// # Errors
     /// The component cannot start. The host then stops the started components and returns the error.

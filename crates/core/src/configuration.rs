@@ -167,8 +167,9 @@ impl Configuration {
         self
     }
 
-    /// Sets the time limit of controllers. Before the controller, authenticators and policies together have the same
-    /// time limit. A request that exceeds a limit gets a 503. Routes can override it. The default is 30 seconds.
+    /// Sets the time limit of controllers. A second limit of the same length applies to the authenticators and policies
+    /// together, which run before the controller. A request that exceeds a limit gets a 503. Routes can override the
+    /// limit. The default is 30 seconds.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.values.deadline = deadline;
@@ -258,7 +259,8 @@ impl Configuration {
         self
     }
 
-    /// Adds a setting of another crate or of the application, one per type. Parts read it when they are planned.
+    /// Adds a setting of another crate or of the application, one per type. Request parts and middlewares read it when
+    /// the Api is built.
     ///
     /// ```
     /// use restwright_core::Configuration;

@@ -51,7 +51,8 @@ pub struct RouteDeclaration {
     pub access: Option<Access>,
     /// `true` if the access of the route replaces the access of its groups.
     pub overrides_access: bool,
-    /// `true` if the route accepts a tail that is not in normal form.
+    /// `true` if the route accepts a tail `{*name}` that is not in normal form, for example with empty or `..`
+    /// segments.
     pub any_tail: bool,
     pub body_limit: Option<usize>,
     pub deadline: Option<Duration>,
@@ -128,7 +129,7 @@ impl Route {
         Self::new(Method::DELETE, path)
     }
 
-    /// Adds a setting, one per type. Parts of the request and middlewares read it while they are planned.
+    /// Adds a setting, one per type. Request parts and middlewares read it when the Api is built.
     ///
     /// ```
     /// use restwright_core::Route;
@@ -212,7 +213,7 @@ impl Route {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Sets the access, in addition to the access of the groups around the route. A request must meet all of them.
+    /// Sets the access of the route. A request must also meet the access of the groups around the route.
     ///
     /// In a group that requires credentials, building the Api fails if a route admits guests. See
     /// [`override_access`](Self::override_access).
@@ -268,8 +269,9 @@ impl Route {
         self
     }
 
-    /// Sets the time limit of the controller. Before the controller, authenticators and policies together have the same
-    /// time limit. It replaces the limit of the configuration. A request that exceeds a limit gets a 503.
+    /// Sets the time limit of the controller, instead of the limit of the configuration. A second limit of the same
+    /// length applies to the authenticators and policies together, which run before the controller. A request that
+    /// exceeds a limit gets a 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.declaration.deadline = Some(deadline);

@@ -80,7 +80,7 @@ impl Display for Location {
     }
 }
 
-/// The paths of all operations, which resolve a [`Location`]. A plan gets them from
+/// The paths of all operations, which resolve a [`Location`]. A `plan` method gets them from
 /// [`BuildContext::operation_paths`](crate::BuildContext::operation_paths). They are available after the Api is built.
 #[derive(Debug, Clone, Default)]
 pub struct OperationPaths(Arc<OnceLock<Vec<OperationPath>>>);

@@ -71,7 +71,7 @@ impl fmt::Debug for RouteInfo {
     }
 }
 
-/// Notes about a route, which `Api::explain` lists below the route. Plans add them with
+/// Notes about a route, which `Api::explain` lists below the route. A `plan` method adds notes with
 /// [`BuildContext::kept`](crate::BuildContext::kept).
 #[derive(Default)]
 pub struct RouteNotes(Vec<Box<dyn Fn() -> Option<String> + Send + Sync>>);

@@ -32,14 +32,14 @@ impl Route {
         self
     }
 
-    /// Declares a response of an [`Output`](crate::Output) with a body at run time.
+    /// Declares, at run time, a response of an [`Output`](crate::Output) that has a body.
     #[must_use]
     pub fn response(mut self, status: u16, body: impl Into<SchemaObject>) -> Self {
         self.declaration.responses.insert(status, Some(body.into()));
         self
     }
 
-    /// Declares a response without a body for an [`Output`](crate::Output), at run time.
+    /// Declares, at run time, a response of an [`Output`](crate::Output) that has no body.
     #[must_use]
     pub fn empty_response(mut self, status: u16) -> Self {
         self.declaration.responses.insert(status, None);

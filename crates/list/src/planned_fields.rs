@@ -7,8 +7,8 @@ use crate::operator::Operator;
 use crate::sort::{SharedSort, SortSpec};
 
 /// Returns the names of the fields that a request can filter and sort by. A store uses them to check that its table has
-/// these columns. Parts of the request that are planned later are not included, so declare the filters and the sort
-/// fields first.
+/// these columns. Request parts whose `plan` method has not run yet are not included, so declare the filters and the
+/// sort fields first.
 ///
 /// ```
 /// use restwright_core::{BuildContext, BuildErrors};
@@ -48,7 +48,8 @@ impl PlannedList {
         Self::default()
     }
 
-    /// Returns the filter and sort fields of a request. Parts of the request that are planned later are not included.
+    /// Returns the filter and sort fields of a request. Request parts whose `plan` method has not run yet are not
+    /// included.
     pub fn of_request(context: &mut BuildContext<'_>) -> Self {
         let filters = context.operation_state::<SharedFilters>().clone();
         let sort = context.operation_state::<SharedSort>().clone();

@@ -44,8 +44,8 @@ pub struct PropertyCollection {
 }
 
 impl PropertyCollection {
-    /// Creates an empty collection. `name` is the name of its component. If it is empty, the schema is published
-    /// inline, without a component.
+    /// Creates an empty collection. `name` is the name of its OpenAPI component. If the name is empty, the schema is
+    /// published inline, without a component.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
         Self {
             name: name.into(),

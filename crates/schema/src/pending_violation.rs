@@ -1,5 +1,5 @@
-//! [`PendingViolation`] and [`ViolationSink`]: checks report to a sink, so the guided read and the complete walk share
-//! them.
+//! [`PendingViolation`] and [`ViolationSink`]: checks report violations to a sink. The first read (guided) and the
+//! second read (the complete walk) share the checks and use different sinks.
 
 use serde_json::{Map, Value};
 
@@ -69,7 +69,7 @@ pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
 pub(crate) trait ViolationSink {
     fn report(&mut self, violation: impl FnOnce() -> PendingViolation);
 
-    /// Returns `true` if expensive checks must be skipped, because the complete walk runs them later.
+    /// Returns `true` if expensive checks must be skipped, because the second read (the complete walk) runs them later.
     fn defers(&mut self) -> bool {
         false
     }

@@ -171,7 +171,7 @@ impl Property {
         self.schema.default()
     }
 
-    /// Returns `true` if the property is required on this side.
+    /// Returns `true` if the property is required on `side`: in requests or in responses.
     #[must_use]
     pub fn is_required_in(&self, side: SchemaSide) -> bool {
         let serde = self.serde.as_deref();
@@ -182,7 +182,7 @@ impl Property {
             }
     }
 
-    /// Returns the name of the property on this side.
+    /// Returns the name of the property on `side`: in requests or in responses.
     #[must_use]
     pub fn name_in(&self, side: SchemaSide) -> &str {
         let other = self.serde.as_deref().and_then(|names| match side {
@@ -201,7 +201,8 @@ impl Property {
         }
     }
 
-    /// Returns `true` if the property exists on this side and in this mode. The mode `None` means any mode.
+    /// Returns `true` if the property exists on `side` (in requests or in responses) and in `mode`. `None` means any
+    /// mode.
     #[must_use]
     pub fn exists_in(&self, side: SchemaSide, mode: Option<Mode>) -> bool {
         let hidden = match side {

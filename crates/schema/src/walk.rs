@@ -1,4 +1,5 @@
-//! The complete walk, the second read of a text: it reports all violations of a parsed value with their pointers.
+//! The complete walk, which checks a parsed JSON value and reports all violations with their pointers. It is the second
+//! read of a text that the guided read rejects or cannot check completely.
 
 use std::collections::HashSet;
 

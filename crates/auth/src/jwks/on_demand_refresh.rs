@@ -1,4 +1,4 @@
-//! Fetches of newer keys for a token that the current keys do not verify.
+//! Fetches newer keys if the current keys do not verify a token.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -48,7 +48,7 @@ impl FetchTask {
     }
 }
 
-/// The status of a [`KeyProvider`]: its keys, and failed fetches.
+/// The status of a [`KeyProvider`]: the number and age of its keys, and its failed fetches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyProviderStatus {

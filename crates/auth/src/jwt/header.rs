@@ -32,7 +32,7 @@ impl Header<'_> {
     }
 }
 
-/// Returns `true` for any value of `crit`, even `null` (RFC 7515, section 4.1.11, allows only a list of names).
+/// Deserializes any value of `crit` to `true`, even `null`. RFC 7515, section 4.1.11, allows only a list of names.
 fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(value).map(|_ignored| true)
 }

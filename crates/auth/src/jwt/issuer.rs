@@ -33,8 +33,8 @@ pub(super) enum IssuerKeys {
 }
 
 impl IssuerKeys {
-    /// Returns `true` if a key may fit this algorithm. Fetched key sets never contain shared secrets, so they do not
-    /// fit HMAC.
+    /// Returns `true` if the issuer may have a key for this algorithm. Fetched key sets never contain shared secrets,
+    /// so they have no key for HMAC.
     fn may_fit(&self, algorithm: Algorithm) -> bool {
         match self {
             Self::Fixed(keys) => keys.fits(algorithm),

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::key::Key;
 use super::{algorithm, elliptic};
 
-/// The members that are read. All others are ignored, including `x5u` and `x5c`.
+/// The members of a JSON Web Key that are read. All other members are ignored, including `x5u` and `x5c`.
 const MEMBERS: [&str; 9] = ["kty", "use", "key_ops", "kid", "crv", "n", "e", "x", "y"];
 
 /// The members of private keys (RFC 7518, sections 6.2.2 and 6.3.2; RFC 8037, section 2).

@@ -75,8 +75,8 @@ impl Lack<'_> {
 /// Used by the runtime.
 #[doc(hidden)]
 impl Requirement {
-    /// Returns the names that the caller lacks, with their message. Returns `None` if the requirement holds. Always
-    /// returns `None` for a policy, which the pipeline evaluates.
+    /// Returns the scopes, permissions or roles that the caller lacks, with an error message. Returns `None` if the
+    /// requirement holds. Always returns `None` for a policy, which the pipeline evaluates.
     #[must_use]
     pub fn lacking(&self, identity: &Identity) -> Option<Lack<'_>> {
         let (member, (beginning, key), names) = match self {
@@ -112,7 +112,7 @@ impl Requirement {
         (!names.is_empty()).then_some(Lack { member, beginning, key, names })
     }
 
-    /// Returns the scopes of the requirement.
+    /// Returns the scopes of the requirement. Returns an empty slice for permissions, roles and policies.
     #[must_use]
     pub fn scopes(&self) -> &[String] {
         match self {

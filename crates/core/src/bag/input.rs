@@ -16,8 +16,8 @@ use crate::problem::Result;
 use crate::request::{Reader, Request};
 
 /// A request whose schema the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
-/// [`Route::body`](crate::Route::body). Read its values from typed bags, or read the whole request into a type with
-/// [`read`](Self::read).
+/// [`Route::body`](crate::Route::body). Read single values from [`parameters`](Self::parameters) and
+/// [`body`](Self::body), or read the whole request into a type with [`read`](Self::read).
 #[derive(Debug, Clone, Default)]
 pub struct Input {
     parameters: Bag,

@@ -18,7 +18,8 @@ use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseOb
 use crate::part::RequestHead;
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// The plan for reading a JSON body. Every [`ReadBody`] implementation for JSON uses it.
+/// Reads JSON bodies by a schema that is compiled when the Api is built. Every [`ReadBody`] implementation for JSON
+/// uses it.
 pub struct JsonPlan {
     schema: SchemaUse,
     shape: CompiledSchema,
@@ -147,7 +148,7 @@ pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result
     Ok(())
 }
 
-/// Adds the violations of a body. Returns a 400 problem if the body is not valid JSON.
+/// Adds the violations of a rejected body to `violations`. Returns a 400 problem if the body is not valid JSON.
 fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
     match error {
         ReadError::Violations(found) => {

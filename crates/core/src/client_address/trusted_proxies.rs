@@ -10,7 +10,7 @@ use crate::http::{HeaderName, HttpRequest, header};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The proxies in front of the service, set with
+/// The proxies in front of the service that may report the client's address, set with
 /// [`Configuration::trusted_proxies`](crate::Configuration::trusted_proxies).
 ///
 /// Without them, the client's address is the address of the socket, and headers are ignored. With them, the header of a
@@ -128,7 +128,7 @@ struct HopChain {
 }
 
 impl HopChain {
-    /// Continues this chain with the chain of the preceding header line.
+    /// Continues this chain with the hops of the preceding header line, unless this chain has already ended.
     fn extended_by(self, preceding: Self) -> Self {
         if self.ends { self } else { Self { furthest: preceding.furthest.or(self.furthest), ends: preceding.ends } }
     }

@@ -116,15 +116,15 @@ impl EntityTag {
         self.is_weak
     }
 
-    /// Compares two tags strongly, as `If-Match` requires (RFC 9110, section 8.8.3.2): both are strong and have the
-    /// same state.
+    /// Compares two tags strongly, as `If-Match` requires (RFC 9110, section 8.8.3.2): both are strong, and they are
+    /// equal apart from the content coding.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         !self.is_weak && !other.is_weak && self.state() == other.state()
     }
 
-    /// Compares two tags weakly, as `If-None-Match` requires (RFC 9110, section 8.8.3.2): both have the same state and
-    /// variant.
+    /// Compares two tags weakly, as `If-None-Match` requires (RFC 9110, section 8.8.3.2): they are equal apart from the
+    /// prefix `W/` and the content coding.
     #[must_use]
     pub fn matches_weakly(&self, other: &Self) -> bool {
         self.representation() == other.representation()

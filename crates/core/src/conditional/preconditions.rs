@@ -82,7 +82,7 @@ impl Preconditions {
     }
 }
 
-/// The plan of [`Preconditions`], which records if the route requires a precondition.
+/// The plan of [`Preconditions`]: whether the route requires a precondition.
 #[derive(Debug)]
 pub struct PreconditionsPlan {
     is_required: bool,

@@ -1,4 +1,4 @@
-//! Request bodies that are read from the host in pieces.
+//! Request bodies that are read from the HTTP server in pieces.
 
 use std::cell::Cell;
 use std::fmt;
@@ -17,7 +17,7 @@ use super::{CoderMemory, MemoryShare};
 use crate::future::LocalBoxFuture;
 use crate::problem::{Problem, catalogue};
 
-/// A stream of request body pieces. A host or a [decoder](super::IncomingBody::decode) creates it.
+/// A stream of request body pieces. The HTTP server or a [decoder](super::IncomingBody::decode) creates it.
 pub type BodyPieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
 
 /// The body of a request. It is read on demand.
@@ -135,8 +135,9 @@ impl BodyStream {
         Ok(whole.freeze())
     }
 
-    /// Reads a piece. While it waits for the client, the request releases its [place](super::in_flight::Place). Its
-    /// memory is then counted: `buffered` bytes, and the memory of the decoder.
+    /// Reads a piece. While the worker waits for the client, the request releases its [place](super::in_flight::Place)
+    /// among the requests in progress. The memory of the request is then counted: `buffered` bytes, and the memory of
+    /// the decoder.
     fn poll_piece(&mut self, buffered: usize, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
         let piece = pieces.as_mut().poll_next(context);
@@ -175,8 +176,8 @@ impl BodyStream {
         memory.hold(held, self.received, context)
     }
 
-    /// Reserves the [place](super::in_flight::Place) of the request again. Yields false if no place becomes free in
-    /// time.
+    /// Counts the request as in progress again, by reserving its [place](super::in_flight::Place). Yields `false` if no
+    /// place becomes free in time.
     fn poll_place(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let Some(ticket) = &self.ticket else { return Poll::Ready(true) };
         if self.wait.is_none() && ticket.try_retake() {
@@ -188,7 +189,8 @@ impl BodyStream {
         Poll::Ready(is_free)
     }
 
-    /// Drops the rest of the body. Reserves the place of the request again, so the request can respond.
+    /// Drops the rest of the body and returns `error`. Counts the request as in progress again, even beyond the limit,
+    /// so it can respond.
     fn end_with(&mut self, error: BodyError) -> BodyError {
         self.pieces = None;
         self.memory = None;

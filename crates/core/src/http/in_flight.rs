@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::{IncomingBody, MemoryAccount, MemoryShare};
 
-/// The maximum time that a request waits for a place after its body has arrived.
+/// The maximum time that a request waits to be in progress again after its body has arrived.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
 
 /// The requests that a worker has in progress, up to a limit.
@@ -32,8 +32,8 @@ impl InFlight {
         Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })
     }
 
-    /// Reserves a place for a new request. Returns `None` if all places are taken, or needed by requests that already
-    /// wait for a place.
+    /// Counts a new request as in progress until the returned [`Place`] is dropped. Returns `None` if the limit is
+    /// reached, including requests that wait to be in progress again.
     #[must_use]
     pub fn enter(self: &Rc<Self>) -> Option<Place<'_>> {
         (self.taken.get() + self.waiting.get() < self.limit).then(|| {
@@ -66,7 +66,8 @@ impl fmt::Debug for InFlight {
     }
 }
 
-/// The place of a request in progress. Dropping it releases the place.
+/// One of the limited number of places for requests in progress on a worker. Dropping it frees the place for another
+/// request.
 #[derive(Debug)]
 pub struct Place<'a> {
     in_flight: &'a Rc<InFlight>,
@@ -74,7 +75,8 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Passes the place to the body, which releases it while the worker waits for the client.
+    /// Passes the place to the body. While the worker waits for the client to send the body, the body frees the place
+    /// for other requests.
     pub fn lend(&mut self, body: &mut IncomingBody) {
         if !body.is_empty() {
             let ticket = Rc::new(Ticket { in_flight: self.in_flight.clone(), holds: Cell::new(Holds::Place) });
@@ -103,7 +105,7 @@ pub(super) struct Ticket {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Place,
-    /// The worker waits for the client, so the request has no place.
+    /// The request holds no place, because the worker waits for the client to send the body.
     Nothing,
     /// The request is finished. Its body may still be read while the response is sent.
     NoMore,

@@ -59,7 +59,8 @@ impl Query {
         Ok(Self { text, pairs })
     }
 
-    /// Returns all values of `name` in order, and marks their pairs as claimed.
+    /// Returns all values of the parameter `name`, in order. Marks the parameter as known, so it is not rejected as
+    /// undeclared.
     pub fn values<'q>(&'q self, name: &str) -> impl Iterator<Item = &'q str> {
         let is_it = move |pair: &&Pair| pair.name.len() == name.len() && self.at(&pair.name) == name;
         self.pairs.iter().filter(is_it).map(|pair| {
@@ -68,8 +69,8 @@ impl Query {
         })
     }
 
-    /// Calls `take` with the name and the value of every pair, in order. Marks the pairs for which it returns `true` as
-    /// claimed.
+    /// Calls `take` with the name and the value of every pair, in order. If `take` returns `true`, the pair is marked
+    /// as known and is not rejected as undeclared.
     pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q str) -> bool) {
         for pair in &self.pairs {
             if take(self.at(&pair.name), self.at(&pair.value)) {
@@ -83,7 +84,7 @@ impl Query {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }
 
-    /// Returns the names of the unclaimed pairs, each once, in the order of the query string.
+    /// Returns the names of the parameters that are not marked as known, each once, in the order of the query string.
     pub fn unclaimed(&self) -> impl Iterator<Item = &str> {
         let mut seen = std::collections::HashSet::new();
         self.pairs
@@ -108,8 +109,8 @@ impl Query {
 /// The initial capacity of the list of pairs. Most queries need a single allocation.
 const USUAL_PAIRS: usize = 8;
 
-/// Returns the range of the decoded name or value in `text`. Appends it to `text` only if decoding changes it. Returns
-/// `None` if the decoded bytes are not UTF-8.
+/// Decodes a name or a value and returns its range in `text`. The decoded string is appended to `text` only if it
+/// differs from the raw string. Returns `None` if the decoded bytes are not UTF-8.
 fn decode(raw: &str, place: Range<usize>, text: &mut String) -> Option<Range<usize>> {
     let raw = raw.get(place.clone())?;
     if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {

@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
 
-/// The head of a request as its host stores it. [`HttpRequest`] reads the head through this trait, without a copy.
+/// The head of a request, as the HTTP server stores it. [`HttpRequest`] reads this head without a copy.
 pub trait HostRequest {
     /// Returns the path, percent-encoded, from its first `/`.
     fn path(&self) -> &str;
@@ -73,7 +73,7 @@ struct Claim {
 }
 
 impl HttpRequest {
-    /// Creates a request from its method, its head as the host stores it, and its body.
+    /// Creates a request from its method, its head as the HTTP server stores it, and its body.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));
@@ -248,7 +248,7 @@ impl HttpRequest {
         }
     }
 
-    /// Returns the headers as a mutable map. The first call copies them from the host.
+    /// Returns the headers as a mutable map. The first call copies the headers from the HTTP server.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         let RequestData { host, changed_headers, .. } = &mut *self.0;
         changed_headers.get_or_insert_with(|| {

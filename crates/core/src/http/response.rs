@@ -63,8 +63,8 @@ impl HttpResponse {
         self.0.status = status;
     }
 
-    /// Returns the headers. They do not include `Content-Length`, `Transfer-Encoding` and `Connection`, which the host
-    /// sets.
+    /// Returns the headers. They do not include `Content-Length`, `Transfer-Encoding` and `Connection`, which the HTTP
+    /// server sets.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         self.0.headers.map()
@@ -127,13 +127,13 @@ impl HttpResponse {
         std::mem::take(&mut self.0.payload)
     }
 
-    /// Returns the counter in which the encoder of the payload sets the memory that it uses. The bytes count towards
-    /// [`Configuration::body_memory`](crate::Configuration::body_memory).
+    /// Returns the counter for the memory of the payload's encoder, which the encoder must keep up to date. The bytes
+    /// count towards [`Configuration::body_memory`](crate::Configuration::body_memory).
     pub fn coder_memory(&mut self) -> CoderMemory {
         self.0.coder_memory.get_or_insert_default().clone()
     }
 
-    /// Returns status, headers and payload, for a host to send.
+    /// Returns status, headers and payload, for the HTTP server to send.
     #[must_use]
     pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
         let ResponseData { status, headers, payload, .. } = *self.0;

@@ -70,7 +70,8 @@ impl ResponseHeaders {
         self.map_mut().append(name, value);
     }
 
-    /// Returns the list for a header that is not in [`USUAL`]. Returns `None` if the map exists.
+    /// Returns the list of the headers that are not in [`USUAL`]. Returns `None` if all headers are already in the map,
+    /// or if `name` is the request identifier, which is not in the list.
     fn others_mut(&mut self, name: &HeaderName) -> Option<&mut Vec<(HeaderName, HeaderValue)>> {
         if self.map.get().is_some() || *name == RequestId::HEADER {
             return None;
@@ -82,7 +83,8 @@ impl ResponseHeaders {
         Some(&mut self.others)
     }
 
-    /// Returns the slot of a [`USUAL`] header. Returns `None` if the map exists.
+    /// Returns the array element that stores a header of [`USUAL`]. Returns `None` for other headers, and if all
+    /// headers are already in the map.
     fn place(&mut self, name: &HeaderName) -> Option<&mut Option<HeaderValue>> {
         if self.map.get().is_some() {
             return None;
@@ -117,7 +119,7 @@ impl ResponseHeaders {
         fields.chain(self.id.as_ref().map(|id| (RequestId::HEADER, id.to_header_value()))).collect()
     }
 
-    /// Returns the headers without the request identifier. Only used while there is no map.
+    /// Returns the headers, except the request identifier. Call it only before the map is created.
     fn fields(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
         let usual = USUAL.iter().zip(&self.usual).filter_map(|(name, value)| Some((name, value.as_ref()?)));
         usual.chain(self.others.iter().map(|(name, value)| (name, value)))

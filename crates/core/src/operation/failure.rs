@@ -13,8 +13,8 @@ use crate::problem::{ProblemKind, catalogue};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FailureResponse {
-    /// The status of the kinds of problem, or the status that an [error form](crate::problem::ErrorForm) returns for
-    /// them.
+    /// The status of the response: the status of its problems, or the status that an [error
+    /// form](crate::problem::ErrorForm) returns for these problems.
     pub status: StatusCode,
     /// The kinds of problem, ordered by code.
     pub kinds: Vec<ProblemKind>,

@@ -81,7 +81,7 @@ pub struct Operation<S = SchemaUse> {
     /// The request headers that the pipeline reads and that documents omit, such as `X-Request-Id` and `traceparent`.
     #[serde(skip)]
     pub unlisted_headers: Vec<HeaderName>,
-    /// The application's own extensions. Documents include those whose names start with `x-`.
+    /// The application's own extensions. Documents include only extensions whose names start with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
     /// `true` if the request filters, sorts or paginates a list.
@@ -90,7 +90,7 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if the operation serves only documentation of the Api, from memory.
     #[serde(skip)]
     pub is_documentation: bool,
-    /// The parts of the operation whose schemas are declared at run time. Documents do not distinguish them.
+    /// The parts of the operation whose schemas are declared at run time. Documents describe them like all other parts.
     #[serde(skip)]
     pub run_time: RunTimeShapes,
     /// The custom error format, if there is one.

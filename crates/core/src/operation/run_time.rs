@@ -5,8 +5,8 @@ use restwright_schema::{Property, PropertyCollection};
 
 use super::ParameterLocation;
 
-/// The parts of an operation whose schemas are declared at run time. Code reads and writes these parts as bags. The
-/// shape generator reads this type to generate typed code.
+/// The parts of an operation whose schemas are declared at run time. Code accesses these parts as `Bag`s. The
+/// subcommand `shapes` reads this list to generate Rust types for them.
 ///
 /// Each type that reads or writes a bag adds itself in its `describe` method.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -172,7 +172,8 @@ impl<T> ParameterPlan<T> {
 }
 
 impl BuildContext<'_> {
-    /// Creates the plan of a parameter in the path, the query string, a header or a cookie.
+    /// Compiles the declaration of a parameter in the path, the query string, a header or a cookie, to read it from
+    /// requests.
     ///
     /// # Errors
     /// The template does not contain the path parameter, a name is invalid, or the type is neither a scalar nor a list

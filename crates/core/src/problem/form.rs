@@ -192,13 +192,13 @@ impl<F: ErrorForm> ErasedErrorForm for F {
 }
 
 impl SharedErrorForm {
-    /// Returns the media type of the form.
+    /// Returns the media type of the bodies that the error form creates.
     #[must_use]
     pub fn media_type(&self) -> &'static str {
         self.0.media_type()
     }
 
-    /// Defines the schema of the form's body in a registry and returns its type.
+    /// In a registry, defines the schema of the bodies that the error form creates. Returns the type of the schema.
     pub fn define(&self, registry: &mut Registry) -> SchemaType {
         self.0.schema_type(registry)
     }

@@ -32,8 +32,8 @@ pub trait Response: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plans of bodies and headers. It runs after the plan of the request, so it can read the values that
-    /// parts [impose](BuildContext::imposed).
+    /// Computes the plans of bodies and headers. It runs after the `plan` method of the request, so it can read the
+    /// values that parts [impose](BuildContext::imposed).
     ///
     /// # Errors
     /// All errors in the declaration. Building the Api then fails.

@@ -160,8 +160,8 @@ impl FieldPlan {
         }
     }
 
-    /// Describes the parameter of a condition. `named` contains the parameter names with an explicit operator, if the
-    /// operator is optional.
+    /// Returns the description of a filter parameter. If the operator is the default and may be omitted, `named`
+    /// contains the parameter names that include it.
     fn description(&self, operator: Operator, flat: &str, named: Option<&(String, String)>) -> String {
         let mut text = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         text.push_str(operator.phrase());

@@ -190,7 +190,8 @@ impl FilterSet {
         found
     }
 
-    /// Returns the meaning of a parameter, or `None` if it is not a filter.
+    /// Returns the field and the operator that a query parameter filters by, or the error in its name. Returns `None`
+    /// if the parameter is not a filter.
     fn target(&self, name: &str, hidden: &Hidden) -> Option<Target> {
         let (field, operator, enclosed) = match name::parse(name) {
             Name::Enclosed { field, operator } => (field, operator, true),

@@ -39,7 +39,7 @@ impl Limits {
         Self { default, maximum, max_offset: MAX_OFFSET }
     }
 
-    /// Sets the maximum number of items that a request may skip. The limit is capped at `i64::MAX` minus the maximum
+    /// Sets the maximum number of items that a request may skip. This number is capped at `i64::MAX` minus the maximum
     /// `limit`, because stores use signed 64-bit integers.
     #[must_use]
     pub const fn max_offset(mut self, max_offset: u64) -> Self {

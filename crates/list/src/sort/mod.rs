@@ -57,7 +57,7 @@ use restwright_core::{BuildErrors, Route};
     note = "write `#[derive(Sort)]` on an enum with one variant per field"
 )]
 pub trait Sort: Clone + Send + Sync + 'static {
-    /// Returns the sort fields. Their indexes are the indexes of [`at`](Self::at).
+    /// Returns the sort fields. The framework passes their indexes to [`at`](Self::at).
     ///
     /// # Errors
     /// Fails if the fields are declared at run time, but the route has no [`SortFields`].

@@ -37,8 +37,8 @@ use super::{Value, ValueType};
     note = "for an enum of unit variants or a struct around one value, write `#[derive(Schema)]`"
 )]
 pub trait FieldValue {
-    /// The type of the values, which must match the schema of the Rust type. An `Option` has its inner type. If the
-    /// type is known only at run time, use [`ValueType::Text`].
+    /// The type of the values, which must match the schema of the Rust type. For an `Option`, it is the type of the
+    /// inner value. If the type is known only at run time, use [`ValueType::Text`].
     const VALUE_TYPE: ValueType;
 
     /// Converts the value to the [`Value`] that filters and orders compare.

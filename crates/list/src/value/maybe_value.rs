@@ -22,10 +22,10 @@ use super::{FieldValue, Value, ValueType};
 pub struct MaybeValue<T: ?Sized>(PhantomData<fn(&T)>);
 
 impl<T: FieldValue + ?Sized> MaybeValue<T> {
-    /// [`FieldValue::VALUE_TYPE`] of the type.
+    /// The [`FieldValue::VALUE_TYPE`] of the type `T`.
     pub const VALUE_TYPE: Option<ValueType> = Some(T::VALUE_TYPE);
 
-    /// Returns [`FieldValue::to_value`] of `of`.
+    /// Converts `of` with [`FieldValue::to_value`].
     #[must_use]
     pub fn value(of: &T) -> Value<'_> {
         of.to_value()
@@ -37,10 +37,10 @@ pub trait NoValue {
     /// The type that does not implement [`FieldValue`].
     type Of: ?Sized;
 
-    /// Always `None`.
+    /// The type of the values. It is always `None`, because the type does not implement [`FieldValue`].
     const VALUE_TYPE: Option<ValueType> = None;
 
-    /// Returns null.
+    /// Returns null, because the type does not implement [`FieldValue`].
     #[must_use]
     fn value(_: &Self::Of) -> Value<'_> {
         Value::Null

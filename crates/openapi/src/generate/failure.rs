@@ -1,4 +1,5 @@
-//! Error responses: one component per status for the framework's problems, and one for the application's own codes.
+//! Error responses, which become shared components. The framework's problems have one component per status, and each
+//! set of the application's own codes has a separate component.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::Problem;
@@ -49,7 +50,8 @@ impl FailureComponent {
         }
     }
 
-    /// Returns the headers. A header is optional if some of the responses do not include it.
+    /// Returns the headers of the shared response. A header is optional if an operation does not include it in this
+    /// response.
     fn headers(&self) -> impl Iterator<Item = HeaderObject> {
         self.headers.iter().map(|(header, places)| {
             let header = header.clone();

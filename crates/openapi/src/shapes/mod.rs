@@ -74,5 +74,5 @@ impl Shapes {
     }
 }
 
-/// A schema, and the side that uses it: input or output.
+/// A schema, and whether requests (input) or responses (output) use it.
 type UsedSchema<'s> = (&'s serde_json::Value, SchemaSide);

@@ -41,8 +41,8 @@ impl Place {
         Self { name: name.into(), is_own: false, fills_defaults: side == SchemaSide::Input }
     }
 
-    /// Returns the place of a part. Its name omits side and mode, because most parts are equal on both sides and in all
-    /// modes.
+    /// Returns the place of a nested schema, which determines the name of its type. The name omits the suffix `Input`
+    /// and the mode, because most nested schemas are the same in requests and responses and in all modes.
     fn within(&self, part: &str) -> Self {
         let shape = if self.is_own { without_side_and_mode(&self.name) } else { &self.name };
         Self { name: format!("{shape}{part}"), is_own: false, ..*self }
@@ -216,7 +216,8 @@ impl Types {
         fields.collect()
     }
 
-    /// Adds an item and returns its type. If an equal item has the same place, returns the type of the equal item.
+    /// Adds an item and returns its type. If an equal item was already added for a place with the same name, returns
+    /// the type of that item.
     fn add(&mut self, schema: &Value, kind: ItemKind, place: &Place) -> RustType {
         let docs = docs(schema, || format!("The shape {}.", code(&place.name)));
         let mut name = place.name.clone();
@@ -234,7 +235,7 @@ impl Types {
     }
 }
 
-/// Removes the side and the mode from a name: `Pet` for `PetCreateInput`.
+/// Removes the suffix `Input` and the mode from a name: `Pet` for `PetCreateInput`.
 fn without_side_and_mode(name: &str) -> &str {
     let name = name.strip_suffix("Input").unwrap_or(name);
     let without = Mode::ALL.iter().find_map(|mode| name.strip_suffix(mode.name()));
@@ -248,7 +249,7 @@ pub(super) fn docs(schema: &Value, otherwise: impl FnOnce() -> String) -> Vec<St
     if found.is_empty() { comment(None, &[otherwise()]) } else { found }
 }
 
-/// Records each component that a schema refers to, with the side on which it is used.
+/// Records each component that a schema refers to, and whether requests or responses use it.
 fn collect(
     schema: &Value,
     side: SchemaSide,

@@ -70,7 +70,7 @@ impl Bag {
         &self.value
     }
 
-    /// Reads a property as a type. See [`BagView::get`].
+    /// Deserializes a property into a Rust type. See [`BagView::get`].
     ///
     /// # Errors
     /// The errors of [`BagView::get`].
@@ -94,7 +94,7 @@ impl Bag {
         self.view().objects(name)
     }
 
-    /// Reads a property as a list of a type. See [`BagView::get`].
+    /// Deserializes an array property into items of the type `T`. See [`BagView::get`].
     ///
     /// # Errors
     /// The errors of [`BagView::get`].
@@ -168,7 +168,7 @@ impl<'b> BagView<'b> {
         objects(name, self.property(name)?)
     }
 
-    /// Reads a property as a list of a type. See [`BagView::get`].
+    /// Deserializes an array property into items of the type `T`. See [`BagView::get`].
     ///
     /// # Errors
     /// The errors of [`BagView::get`].

@@ -128,7 +128,7 @@ impl CompiledSchema {
         normalised(&self.0, Json::of(value), Unknown::Drop)
     }
 
-    /// Returns the result of the guided read: `true` if it accepts the text. Returns `None` if only the complete walk
+    /// Returns `true` if the first, fast read of the text accepts it. Returns `None` if only the complete second read
     /// can decide. Only tests of this crate use this method.
     #[doc(hidden)]
     #[must_use]

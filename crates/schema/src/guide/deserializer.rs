@@ -60,8 +60,8 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         if holds { Ok(checked) } else { Err(refused()) }
     }
 
-    /// Returns the number for the visitor. Returns `None` for a decimal in an integer, because only the complete walk
-    /// checks the exact digits.
+    /// Returns the number that the visitor receives. Returns `None` for a decimal where the schema requires an integer,
+    /// because only the second read (the complete walk) checks its exact digits.
     #[inline]
     fn number(&self, number: NumberToken<'_>) -> Option<Number> {
         match number {
@@ -139,8 +139,8 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         Properties::new(self.reading, keys)
     }
 
-    /// Reads a variant of an enum: a string, or in a value that is already checked also an object. serde would always
-    /// accept an object.
+    /// Reads a variant of an enum. Accepts a string, and also an object if the value was already checked against the
+    /// schema. A serde deserializer would always accept both.
     fn variant(mut self, expected: &dyn Expected) -> Result<Variant<'r, 'g, 'de>, Error> {
         let decides = self.reading.is_tracing() || matches!(self.node.form, Form::Scalar(_));
         match self.next()? {

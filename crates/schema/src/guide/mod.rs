@@ -1,5 +1,5 @@
-//! The guided read, the first read of a text: serde deserializes the user's type from a deserializer that checks each
-//! value first.
+//! The guided read, which is the first read of a JSON text: serde deserializes the user's type, and each value is
+//! checked before serde receives it.
 //!
 //! The guided read fails without details at the first invalid value. The complete walk then reads the text again and
 //! reports all violations. The guided read allocates only if the text has properties that the schema does not declare.
@@ -89,7 +89,7 @@ impl Reading<'_, '_> {
     }
 }
 
-/// Returns an error without details, because the complete walk reports them.
+/// Returns an error without details, because the second read (the complete walk) reports them.
 #[cold]
 fn refused() -> Error {
     Error::custom("refused")

@@ -13,7 +13,7 @@ use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 impl Registry {
-    /// Compiles a schema, to read and check values on this side and in this mode.
+    /// Compiles a schema, to read and check values of requests or responses (`side`) in a mode.
     ///
     /// Errors in the declarations are added to [`Registry::errors`]. The compiled schema then checks only the valid
     /// declarations.

@@ -1,4 +1,5 @@
-//! Detects whether a named schema, or a schema that it refers to, depends on the mode or the side.
+//! Detects whether a named schema, or a schema that it refers to, differs between modes, or between requests and
+//! responses.
 
 use std::collections::HashSet;
 

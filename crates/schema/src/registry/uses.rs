@@ -1,4 +1,4 @@
-//! Records the sides on which an application uses its schemas. The sides determine the names of components.
+//! Records whether requests, responses or both use a schema, which determines the names of its components.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub(super) struct Uses {
 }
 
 impl Registry {
-    /// Records that a schema, and every named schema in it, is used on this side and in this mode.
+    /// Records that requests or responses (`side`) use a schema, and every named schema in it, in this mode.
     ///
     /// Record all uses before the first schema is published. A schema with recorded uses has one component with its
     /// name. A second component, `NameInput`, exists only if the schema is used on both sides and differs between them:

@@ -105,7 +105,8 @@ impl ScalarRules for StringType {
     }
 }
 
-/// The length in bytes above which the guided read leaves the pattern and the format to the complete walk.
+/// The length in bytes above which the first read of a string skips its pattern and format. The second read (the
+/// complete walk) then checks them.
 const LONG: usize = 4096;
 
 /// Returns `true` if a string has fewer than `min` characters. A character has one to four bytes, so characters are

@@ -31,8 +31,8 @@ pub use key::CursorKey;
 pub use response::CursorResponse;
 use token::{Refusal, Token};
 
-/// The position and the maximum number of items that a request with `cursor` and `limit` reads, within [`Limits`]. The
-/// response is a [`CursorResponse`].
+/// The position in a list and the maximum number of items to read, from the parameters `cursor` and `limit` within
+/// [`Limits`]. The response is a [`CursorResponse`].
 ///
 /// A cursor belongs to one path, order, set of filters and [`CursorBinding`]. A cursor of another list, a modified
 /// cursor or an expired cursor is rejected with a violation. A request with a cursor must have a
@@ -54,8 +54,8 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Creates the cursor of a first request, for tests. It reads at most `limit` items in this order. Services reject
-    /// the cursors in its response. Returns `None` if `limit` is 0.
+    /// Creates a cursor at the start of a list in this order, for tests. It reads at most `limit` items. Services
+    /// reject the cursors of its response, because they are signed with an empty key. Returns `None` if `limit` is 0.
     ///
     /// ```
     /// use restwright_list::{Cursor, Record, Sort, SortBag, apply};

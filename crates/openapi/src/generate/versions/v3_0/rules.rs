@@ -21,7 +21,7 @@ pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Sour
     }
 }
 
-/// Converts a list of schemas. The fit is `Loose` if any of them is loose.
+/// Converts a list of schemas. Returns [`Fit::Loose`] if any converted schema accepts more values than its original.
 fn each(conversion: &mut Conversion<'_>, value: &Value) -> (Vec<Value>, Fit) {
     let converted = value.as_array().into_iter().flatten().map(|schema| conversion.schema(schema));
     let (schemas, fits): (Vec<_>, Vec<_>) = converted.unzip();

@@ -82,10 +82,10 @@ impl<'l> Conversion<'l> {
 /// A comparison of the values that a converted schema and the original accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Fit {
-    /// Both schemas accept the same values.
+    /// The converted schema accepts the same values as the original.
     #[default]
     Exact,
-    /// The converted schema accepts more values.
+    /// The converted schema accepts more values than the original.
     Loose,
 }
 
