@@ -32,6 +32,7 @@ impl Tracker {
 
     /// Sends a request as a person. Returns the status and the body.
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "a literal reads better than a reference to one")]
     fn send(&self, person: &str, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
         let position = PERSONS.iter().position(|(name, ..)| *name == person).unwrap();
         let request = self.client.request(method.parse().unwrap(), path);

@@ -68,7 +68,7 @@ fn a_cursor_and_a_key_belong_to_what_their_caller_may() {
                 .0
                 .post("/staff")
                 .header("X-Caller", caller)
-                .header("Idempotency-Key", &format!("k-{}", other.replace(' ', "-")));
+                .header("Idempotency-Key", format!("k-{}", other.replace(' ', "-")));
             request.json(&json!({"name": "Bob"})).send()
         };
         create("ann read write").assert_status(201);
