@@ -3,12 +3,13 @@
 use restwright::auth::{Access, Identity};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::{Endpoints, EntityStore, MemoryStore, RowPolicy, Rows, Scope};
+use restwright_resource::{Endpoints, EntityStore, MemoryStore, RowPolicy, Rows, Scope, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::counting_store::CountingStore;
+use super::failing_store::FailingStore;
 use super::policies::Callers;
 
 /// A page, which its owner sees.
@@ -85,4 +86,66 @@ async fn a_handler_that_stores_references_to_entities_with_a_policy_sets_a_calle
     // Reading and deleting store no reference.
     assert_eq!(links().count(&()).await.unwrap(), 1);
     links().delete(&without.id, None).await.unwrap();
+}
+
+/// A chapter with an identifier that is unique in its tenant, which its owner sees.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/chapters", policy = OwnChapters, reveals(slug))]
+struct Chapter {
+    #[property(id(given))]
+    slug: String,
+    #[property(scope)]
+    tenant: String,
+    owner: String,
+}
+
+/// A quote from a chapter.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/quotes", reveals(chapter))]
+struct Quote {
+    #[property(id)]
+    id: Uuid,
+    #[property(scope)]
+    tenant: String,
+    #[property(references(Chapter))]
+    chapter: String,
+}
+
+struct OwnChapters;
+
+impl RowPolicy<Chapter> for OwnChapters {
+    fn visible(&self, caller: &Identity) -> Rows {
+        Rows::matching(Chapter::FIELDS.owner.eq(caller.subject().unwrap_or_default()))
+    }
+}
+
+/// References are looked for in the scope and in the transaction of the statement.
+#[tokio::test]
+async fn a_reference_is_checked_in_its_scope_and_its_transaction() {
+    let store = MemoryStore::new();
+    let chapters = Endpoints::<Chapter, _>::new(store.clone(), Access::public()).scope("tenant", |_| Some("a".into()));
+    let quotes = Endpoints::<Quote, _>::new(store.clone(), Access::public()).scope("tenant", |_| Some("a".into()));
+    Api::builder(Configuration::new("chapters", "1.0.0")).module(&chapters).module(&quotes).build().unwrap();
+    let ann = Identity::builder("ann").build();
+    let chapter = || Chapter { slug: "one".to_owned(), tenant: String::new(), owner: "ann".to_owned() };
+    let quote = || Quote { id: Uuid::nil(), tenant: String::new(), chapter: "one".to_owned() };
+    let [a, b] = ["a", "b"].map(|tenant| Scope::new().with("tenant", tenant.to_owned()));
+    let stored = store.transaction(async |transaction| {
+        let mut chapters = EntityStore::<Chapter, _>::new(&store, &a).for_caller(&ann).within(transaction);
+        chapters.insert(chapter()).await?;
+        EntityStore::<Quote, _>::new(&store, &a).for_caller(&ann).within(transaction).insert(quote()).await
+    });
+    assert_eq!(stored.await.unwrap().chapter, "one");
+    let in_b = EntityStore::<Quote, _>::new(&store, &b).for_caller(&ann).insert(quote()).await;
+    assert_eq!(in_b.map_err(|problem| problem.status().as_u16()).err(), Some(422));
+}
+
+#[test]
+fn a_store_without_definitions_cannot_check_references_to_entities_with_a_policy() {
+    let store = FailingStore::default();
+    let pages = Endpoints::<Page, _>::new(store.clone(), Access::public());
+    let links = Endpoints::<Link, _>::new(store, Access::public());
+    let built = Api::builder(Configuration::new("pages", "1.0.0")).module(&pages).module(&links).build();
+    let errors = built.unwrap_err().to_string();
+    assert!(errors.contains("the store must return the definition of `pages`"), "{errors}");
 }
