@@ -350,7 +350,7 @@ fn entries() -> Vec<Entry> {
         ("aud in a list of others", body(json!({ "aud": ["dogs"] })), Err("another audience")),
         ("aud in a list with numbers", body(json!({ "aud": [AUDIENCE, 1] })), Err("another audience")),
         ("aud empty", body(json!({ "aud": [] })), Err("another audience")),
-        ("no sub", body(json!({ "sub": null })), Err("the subject claim is missing")),
+        ("no sub", body(json!({ "sub": null })), Err("`sub` is missing")),
         ("sub empty", body(json!({ "sub": "" })), Err("the subject claim is missing")),
         ("sub a number", body(json!({ "sub": 7 })), Err("the subject claim is missing")),
     ]
