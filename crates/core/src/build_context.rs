@@ -35,7 +35,8 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
 #[derive(Debug)]
 pub struct ApiState(());
 
-/// The type parameter of a [`BuildContext`] for one operation. This context also has the route and its path template.
+/// The type parameter of a [`BuildContext`] for one operation. This context provides the route, its
+/// path template and its operation.
 pub struct OperationState<'a> {
     route: &'a Route,
     template: &'a Template,
@@ -80,8 +81,8 @@ impl<'a, S> BuildContext<'a, S> {
         self.configuration
     }
 
-    /// Returns the clock of the Api, which may be stored for requests. A component that may have a custom clock uses
-    /// [`ComponentClock`](crate::ComponentClock).
+    /// Returns the clock of the Api. Clone it to read the time during requests. For a component with a setting for the
+    /// clock, use [`ComponentClock`](crate::ComponentClock).
     #[must_use]
     pub fn clock(&self) -> &'a Clock {
         self.configuration.configured_clock()

@@ -1,4 +1,4 @@
-//! [`HiddenFields`]: the fields of a list that do not exist for a caller.
+//! [`HiddenFields`], which hides fields of a list from some callers.
 
 use std::borrow::Cow;
 use std::fmt;

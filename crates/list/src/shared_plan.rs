@@ -1,4 +1,4 @@
-//! [`SharedPlan`]: shares the compiled declaration of a request part with other parts and with the response.
+//! [`SharedPlan`]: the plan of a request part, which other parts and the response can read.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -45,7 +45,7 @@ struct Failing {
 
 /// The maximum number of outages that are counted separately. Further outages are counted together with the last outage.
 const MOST_OUTAGES: usize = 128;
-/// The number of characters of a cause that are compared.
+/// The maximum number of characters of a cause. Failures with the same beginning of the cause count as one outage.
 const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {

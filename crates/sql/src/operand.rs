@@ -78,7 +78,8 @@ fn number_of_integer(value: i128) -> Operand {
     }
 }
 
-/// Converts a string. No column can store NUL, so a string with NUL becomes `After` the part before it.
+/// Converts a string to an operand. Columns cannot store NUL. For a string with NUL, the largest storable string below it
+/// is the part before the NUL.
 fn text(value: &str) -> Operand {
     match value.split_once('\0') {
         None => Operand::Exact(value.into()),

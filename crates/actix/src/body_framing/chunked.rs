@@ -7,7 +7,7 @@ use super::Decoded;
 /// Each chunk may have this many framing bytes plus twice the size of its data. Further framing bytes count against
 /// [`EXCESS`].
 const FREE_PER_CHUNK: u64 = 16;
-/// The maximum number of excess framing bytes in one body.
+/// The maximum number of framing bytes in one body beyond the free framing bytes of its chunks.
 const EXCESS: u64 = 16 * 1024;
 
 /// A decoder for a chunked body.

@@ -135,9 +135,9 @@ impl BodyStream {
         Ok(whole.freeze())
     }
 
-    /// Reads a piece. While the worker waits for the client, the request releases its [place](super::in_flight::Place)
-    /// among the requests in progress. The memory of the request is then counted: `buffered` bytes, and the memory of
-    /// the decoder.
+    /// Polls the next piece of the body. If the client has not sent it yet, the request releases its
+    /// [place](super::in_flight::Place) among the requests in progress. `buffered` and the memory of the decoder are
+    /// then counted as the memory of the request.
     fn poll_piece(&mut self, buffered: usize, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
         let piece = pieces.as_mut().poll_next(context);

@@ -30,7 +30,8 @@ pub struct MemoryAccount {
 const OVERDRAWN: Duration = Duration::from_millis(100);
 
 impl MemoryAccount {
-    /// Creates an empty account. A quarter of the memory is reserved for fragmentation in the allocator.
+    /// Creates an account that limits clients to three quarters of `memory` bytes. The rest is reserved for
+    /// fragmentation in the allocator.
     #[must_use]
     pub fn new(memory: usize) -> Rc<Self> {
         Rc::new(Self {

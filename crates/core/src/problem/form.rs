@@ -51,7 +51,7 @@ pub trait ErrorForm: Send + Sync + 'static {
     /// The media type of the body: `application/json`, or a type that ends in `+json`.
     const MEDIA_TYPE: &'static str = "application/json";
 
-    /// Returns the status for a kind of problem. The default is the status of the kind.
+    /// Returns the status of responses with this kind of problem. By default, it is the status that `kind` defines.
     ///
     /// A status must keep its class: 4xx stays 4xx, and 5xx stays 5xx. Otherwise building the Api fails. The result
     /// must be the same each time, because the document contains the statuses.

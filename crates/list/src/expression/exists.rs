@@ -69,7 +69,8 @@ impl Exists {
         &self.related
     }
 
-    /// Returns the fields that must be equal: the field of the related record, and the field of the record.
+    /// Returns the pairs of fields that must be equal. The first field of a pair belongs to the related record, the
+    /// second field to the record.
     pub fn links(&self) -> impl Iterator<Item = (&str, &str)> {
         self.conditions.links.iter().map(|(related, field)| (related.as_ref(), field.as_ref()))
     }

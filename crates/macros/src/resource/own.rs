@@ -32,7 +32,8 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
     emit!(#schema #record #entity)
 }
 
-/// Returns the struct with replaced `#[property(..)]` attributes, and with `#[schema(changes)]` for its partial update.
+/// Returns a copy of the struct. The results of `property` replace the `#[property(..)]` attributes of the fields. The
+/// added attribute `#[schema(changes(..))]` generates the type of partial updates.
 fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<Attribute>) -> DeriveInput {
     let mut input = declared.input.clone();
     let changes = &declared.own.types.changes;

@@ -24,7 +24,7 @@ const WINDOW_LOG: u32 = 18;
 
 /// The maximum memory of an encoder at the fastest level, in bytes.
 const FASTEST_MEMORY: usize = 920 * 1024;
-/// The maximum memory of an encoder at the other levels, in bytes.
+/// The maximum memory of an encoder at every level except the fastest, in bytes.
 const MEMORY: usize = 2_360 * 1024;
 
 fn encoder_memory(level: CompressionLevel) -> usize {

@@ -36,8 +36,8 @@ impl KeptBodies {
     }
 }
 
-/// Returns whether two bodies are the same memory. The cache holds the original body, so no other body can reuse its
-/// memory.
+/// Returns `true` if both bodies refer to the same memory. The cache keeps the original body alive, so another body
+/// cannot reuse its address.
 fn is_same(one: &Bytes, other: &Bytes) -> bool {
     ptr::eq(one.as_ptr(), other.as_ptr()) && one.len() == other.len()
 }

@@ -125,9 +125,9 @@ impl Compression {
         headers.remove(CONTENT_LENGTH);
     }
 
-    /// Removes request conditions that the response cannot satisfy. They are `If-None-Match` tags with a coding that
-    /// the client does not accept, and `If-Range` for a compressed body, because ranges refer to the uncompressed
-    /// bytes.
+    /// Removes request conditions that cannot apply to the response. An `If-None-Match` tag is removed if the client
+    /// does not accept its content coding. `If-Range` and `Range` are removed if the tag is the tag of a compressed
+    /// body, because ranges refer to the uncompressed bytes.
     fn check_conditions(request: &mut HttpRequest) {
         let is_coded = |value: Option<&[u8]>| value.is_some_and(|value| value.contains(&b';'));
         if is_coded(request.header_bytes(&IF_RANGE)) {

@@ -16,7 +16,7 @@ use restwright_runtime::core::runtime::log;
 use super::recorder::Recorder;
 use super::series::{METHODS, Series};
 
-/// The names of the metrics that this module writes in addition to the metrics of components.
+/// The name of the histogram of request durations, without its unit.
 const DURATION: &str = "http_server_request_duration";
 const ACTIVE: &str = "http_server_active_requests";
 const REQUEST_SIZE: &str = "http_server_request_body_size";

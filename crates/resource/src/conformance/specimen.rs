@@ -115,8 +115,8 @@ specimen! {
     is_new: bool,
 }
 
-/// Returns the definitions of the suite, for a store that creates tables. All entities are [`Specimen`]s, and each table has only the fields of its
-/// definition.
+/// Returns the entity definitions of the conformance suite. A store with tables creates them from these definitions. The entity type is always
+/// [`Specimen`], and each definition contains some of its fields.
 #[must_use]
 pub fn definitions() -> Vec<EntityDefinition> {
     vec![

@@ -179,7 +179,7 @@ pub(super) enum Moment<'m, 'q> {
     AfterCreate(&'m (dyn AnyEntity + 'static)),
     BeforeView(&'m (dyn AnyIdentifier + 'static)),
     BeforeList(&'m mut ListQuery<'q>),
-    /// Before the response is written. Contains one entity, the `Vec` of a batch, or the items of a list. Only presenters run.
+    /// The point before the response is written, where only presenters run. The value is an entity, the `Vec` of a batch, or the items of a list.
     Present(&'m mut (dyn Any + 'static)),
     BeforeUpdate(&'m (dyn AnyEntity + 'static), &'m mut (dyn AnyEntity + 'static)),
     AfterUpdate(&'m (dyn AnyEntity + 'static), &'m (dyn AnyEntity + 'static)),

@@ -7,7 +7,7 @@ use restwright_list::{Exists, Expression};
 use super::error::StoreError;
 use crate::definition::EntityDefinition;
 
-/// Returns the definition of a name, as a store has planned it.
+/// A function that returns the planned definition of a store with this name.
 type Find<'f> = &'f dyn Fn(&str) -> Option<EntityDefinition>;
 
 impl EntityDefinition {

@@ -122,7 +122,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self.definition
     }
 
-    /// Returns the scope.
+    /// Returns the scope that restricts the statement, such as a tenant.
     pub fn scope(&self) -> &'s Scope {
         self.scope
     }

@@ -54,8 +54,9 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Creates a cursor at the start of a list in this order, for tests. It reads at most `limit` items. Services
-    /// reject the cursors of its response, because they are signed with an empty key. Returns `None` if `limit` is 0.
+    /// Creates a cursor for the first page of a list, for tests. The page contains at most `limit` items in this order.
+    /// Services reject this cursor and its next cursors, because they are signed with an empty key. Returns `None` if
+    /// `limit` is 0.
     ///
     /// ```
     /// use restwright_list::{Cursor, Record, Sort, SortBag, apply};

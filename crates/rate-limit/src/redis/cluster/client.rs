@@ -8,7 +8,7 @@ use crate::redis::client::url_error;
 /// The maximum number of retries of a command. Each redirection and each closed connection counts as a retry.
 const RETRIES: u32 = 3;
 
-/// The minimum and maximum wait before a retry that waits for the cluster to change, in milliseconds.
+/// The minimum and maximum wait before a retry, in milliseconds. Redirections are retried without a wait.
 const RETRY_WAIT: (u64, u64) = (5, 20);
 
 /// Returns a client for the URLs of some nodes, and the address of the first node.

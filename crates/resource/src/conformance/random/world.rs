@@ -252,8 +252,8 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Returns an entity for the comparison with another store. Replaces generated identifiers and the version by numbers that are equal in both
-    /// stores. The flag is `true` if the version is the last known version.
+    /// Returns an entity that can be compared with the entity of another store, and `true` if its version is the last known version. Numbers that are
+    /// equal in both stores replace the generated identifiers and the version.
     fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (Shown, bool) {
         let mut shown = found.entity;
         let is_known = self.known.versions.get(&key(definition, &shown)) == Some(&found.version);
