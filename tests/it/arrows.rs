@@ -27,6 +27,11 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
         "files of one folder: the verdict on a request makes the state of its limits, which the headers show",
     ),
     (
+        "resource",
+        "definition policy",
+        "a definition contains its policy, and a policy lists the definitions of the entities that it looks for",
+    ),
+    (
         "schema",
         "changes checks collection compiled_schema constructors failures guide markers node normal patch property registry schema schema_object schema_type text typed walk",
         "`Schema` describes a type in the `Registry`, and the `Registry` compiles and publishes what types describe",

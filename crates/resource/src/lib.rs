@@ -34,11 +34,12 @@ pub use assign::{MaybeRounded, NotRounded, assign};
 pub use definition::{EntityDefinition, FieldAccess, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
 pub use endpoints::{
     CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, Resource, ResourcePagination,
+    exists,
 };
 pub use entity::{Entity, Version, Versioned};
 #[cfg(feature = "testing")]
 pub use generated::reproducible::reproducible;
 pub use memory::{MemoryStore, MemoryTransaction};
-pub use policy::{RowPolicy, Rows, exists};
+pub use policy::{RowPolicy, Rows};
 pub use run_time::{EntityBag, ResourceDefinition};
 pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};

@@ -32,7 +32,7 @@ impl TestClient {
     /// use restwright_testing::TestClient;
     ///
     /// let open = || {
-    ///     let live = Route::get("/live").public().handler(async |()| -> Result<NoContent> { Ok(NoContent) });
+    ///     let live = Route::get("/live").id("live").public().handler(async |()| -> Result<NoContent> { Ok(NoContent) });
     ///     let api = Api::builder(Configuration::new("tickets", "1.0.0")).controller(live).build().unwrap();
     ///     (TestClient::new(api), Vec::<(&str, String)>::new())
     /// };

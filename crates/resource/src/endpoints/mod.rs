@@ -14,6 +14,7 @@ mod controllers;
 mod created;
 mod entities;
 mod entity_store;
+mod exists;
 mod field_rights;
 mod hook_context;
 mod hooks;
@@ -53,6 +54,7 @@ use restwright_core::schema::Mode;
 use restwright_list::{FilterFields, Limits, SortFields, Value};
 
 pub use self::entity_store::EntityStore;
+pub use self::exists::exists;
 pub use self::hook_context::HookContext;
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::pagination::ResourcePagination;
