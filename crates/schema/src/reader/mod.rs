@@ -1,7 +1,7 @@
 //! [`Reader`]: a tokenizer for JSON (RFC 8259).
 //!
-//! The guided read and the complete walk use this tokenizer. It accepts the same texts as serde_json, up to the same
-//! depth, and also numbers beyond the range of doubles. The error message for invalid text comes from serde_json.
+//! Both reads of a body use this tokenizer. It accepts the JSON that serde_json accepts, with the same maximum depth. It
+//! also accepts numbers beyond the range of doubles. The error message for invalid JSON comes from serde_json.
 
 use std::borrow::Cow;
 

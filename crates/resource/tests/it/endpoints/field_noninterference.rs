@@ -32,7 +32,7 @@ struct Run {
     ids: Vec<String>,
 }
 
-/// A request in which `<n>` stands for the identifier of this number.
+/// A request: method, path and body. `<3>` in the path is replaced with the identifier at index 3 of [`Run::ids`].
 #[derive(Clone, Debug)]
 struct Sent(&'static str, String, Option<Value>);
 
