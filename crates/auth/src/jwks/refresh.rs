@@ -47,13 +47,15 @@ impl ProviderState {
             log(|| tracing::debug!(%source, keys, fresh_seconds, "keys fetched without changes"));
         }
         self.loaded.store(Some(Arc::new(loaded)));
-        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.schedule().succeeded(now, fetched.fresh);
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn failed(&self, reason: String) {
         let now = self.declaration.clock.elapsed();
         let age = self.loaded.load().as_ref().map(|loaded| now.saturating_sub(loaded.confirmed).as_secs());
+        // Before the failure counts, so every status with failures contains the reason of the last one.
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason.clone());
         let failures = {
             let mut schedule = self.schedule();
             schedule.failed(now);
@@ -68,7 +70,6 @@ impl ProviderState {
             }
             None => log(|| tracing::debug!(%source, failures, age_seconds = age, reason, "keys could not be fetched")),
         }
-        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
     }
 }
 
