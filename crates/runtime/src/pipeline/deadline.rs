@@ -1,4 +1,4 @@
-//! Limits the time of a controller, and of the authentication and authorisation before it.
+//! Limits the time of authentication and authorisation, and of the controller.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
