@@ -1,4 +1,4 @@
-//! [`ConcurrencyRegistry`], through which limits with the same name share their count of requests in progress.
+//! [`ConcurrencyRegistry`], which shares the places of a concurrency limit between all limits with the same name.
 
 use std::fmt;
 use std::sync::Arc;
