@@ -10,8 +10,8 @@ use std::os::unix::net::UnixListener;
 pub enum Listener {
     /// A TCP socket.
     Tcp(TcpListener),
-    /// A Unix socket. The application creates and removes its file: the server does not remove it, and binding fails if
-    /// the file exists.
+    /// A Unix socket. The application must remove the socket file, because the server does not remove it. Binding fails
+    /// if the file already exists.
     #[cfg(unix)]
     Unix(UnixListener),
 }

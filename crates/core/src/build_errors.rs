@@ -26,7 +26,7 @@ pub enum BuildErrorKind {
     RateLimit,
     /// The error is in a schema.
     Schema,
-    /// The default kind. The runtime replaces it, so [`BuildErrors`] of an Api never contain it.
+    /// The default kind. The runtime replaces it before it reports the errors of an Api.
     Other,
 }
 

@@ -10,8 +10,8 @@ use crate::report::Report;
 /// The reason why a component cannot start or is not ready.
 pub type ComponentError = Box<dyn Error + Send + Sync>;
 
-/// A part of the application that uses an external resource, such as a connection pool. The host starts and stops its
-/// components. Generating documents starts no components.
+/// A part of the application that uses an external resource, such as a connection pool. The host starts and stops
+/// components. Generating documents does not start them.
 ///
 /// The components that parts of the Api register, such as stores, start first. The components of the application start
 /// next, in order of registration and before the first connection is accepted. [`before_stores`](Self::before_stores)
@@ -29,7 +29,7 @@ pub trait Component: Send + Sync + 'static {
     fn name(&self) -> &str;
 
     /// Returns `true` if the component starts before the stores and stops after them. A tunnel to the database needs
-    /// this. The default is `false`: the stores have created their tables when the component starts.
+    /// this. By default, the stores create their tables before the component starts.
     fn before_stores(&self) -> bool {
         false
     }
@@ -42,7 +42,7 @@ pub trait Component: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Checks whether the component can work now, for readiness checks.
+    /// Checks whether the component is ready. Readiness checks call this method.
     ///
     /// # Errors
     /// The reason why the component is not ready.

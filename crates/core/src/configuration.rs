@@ -260,7 +260,7 @@ impl Configuration {
         self
     }
 
-    /// Adds a setting of any type, which replaces a previous setting of this type. Request parts and middlewares can
+    /// Adds a setting of any type. It replaces a previous setting of the same type. Request parts and middlewares can
     /// read it when the Api is built.
     ///
     /// ```
@@ -295,7 +295,7 @@ impl Configuration {
         &self.values.version
     }
 
-    /// Returns the values of the settings that [`ConfigurationValues`] contains.
+    /// Returns the current values of the settings.
     #[must_use]
     pub fn values(&self) -> &ConfigurationValues {
         &self.values

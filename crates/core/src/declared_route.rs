@@ -130,7 +130,7 @@ impl Route {
         Self::new(Method::DELETE, path)
     }
 
-    /// Adds a setting of any type, which replaces a previous setting of this type. Request parts and middlewares can
+    /// Adds a setting of any type. It replaces a previous setting of the same type. Request parts and middlewares can
     /// read it when the Api is built.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! [`Handler`]: a controller from a function.
+//! [`Handler`]: a controller created from a function.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -25,7 +25,7 @@ pub struct ContactObject {
 }
 
 impl ContactObject {
-    /// Creates a contact with a name, without a URL and an e-mail address.
+    /// Creates a contact with only a name.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), url: None, email: None }

@@ -35,7 +35,7 @@ impl LimitState {
         self.quota
     }
 
-    /// Returns the number of requests with a cost of 1 that the limit still admits now.
+    /// Returns the number of requests that the limit still admits now, if each has a cost of 1.
     #[must_use]
     pub fn remaining(&self) -> u32 {
         self.bucket.remaining()

@@ -41,7 +41,7 @@ impl JsonPlan {
         self
     }
 
-    /// Documents the body in the operation, with the problems that reading it can cause.
+    /// Documents the body and its problem responses in the operation.
     pub fn describe(&self, operation: &mut Operation) {
         operation.request_body = Some(RequestBodyObject {
             description: self.schema.schema.description_text().map(str::to_owned),

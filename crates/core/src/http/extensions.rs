@@ -3,8 +3,8 @@
 use std::any::{Any, TypeId};
 use std::fmt;
 
-/// Typed values that middlewares, authenticators and parts attach to a request. It contains at most one value of each
-/// type.
+/// A map of typed values that middlewares, authenticators and parts attach to a request. It contains at most one value
+/// of each type.
 ///
 /// ```
 /// use restwright_core::http::Extensions;

@@ -26,7 +26,7 @@ pub struct InFlight {
 }
 
 impl InFlight {
-    /// Allows up to `limit` requests in progress. `memory` is the account from which the requests reserve memory.
+    /// Creates a limit of `limit` requests in progress. `memory` is the account that counts their memory.
     #[must_use]
     pub fn new(limit: usize, memory: Rc<MemoryAccount>) -> Rc<Self> {
         Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })

@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
 
-/// The head of a request in the HTTP server. [`HttpRequest`] reads it without copying.
+/// The head of a request, as stored by the HTTP server. [`HttpRequest`] reads it without copying.
 pub trait HostRequest {
     /// Returns the path, percent-encoded, from its first `/`.
     fn path(&self) -> &str;
@@ -73,7 +73,7 @@ struct Claim {
 }
 
 impl HttpRequest {
-    /// Creates a request from its method, its head in the HTTP server, and its body.
+    /// Creates a request from its method, head and body.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));

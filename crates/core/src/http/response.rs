@@ -180,7 +180,7 @@ impl HttpResponse {
         self.0.problem = Some(Box::new(problem));
     }
 
-    /// Returns the problem in the application's error form. Returns `None` for other responses.
+    /// Returns the problem if the response uses the application's error form.
     #[must_use]
     pub fn formed_problem(&self) -> Option<&FormedProblem> {
         self.0.problem.as_deref()
@@ -197,7 +197,8 @@ pub enum Payload {
     Bytes(Bytes),
     /// A stream of pieces. An error closes the connection, because the head has already been sent.
     Stream(PayloadStream),
-    /// The payload of a response to `HEAD`. It is not sent; `Content-Length` is its length (RFC 9110, section 9.3.2).
+    /// An omitted payload, for a response to `HEAD`. Only its length is sent, as `Content-Length` (RFC 9110, section
+    /// 9.3.2).
     Omitted(u64),
 }
 

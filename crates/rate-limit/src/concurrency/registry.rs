@@ -1,4 +1,4 @@
-//! [`ConcurrencyRegistry`], which shares the places of a concurrency limit between all limits with the same name.
+//! [`ConcurrencyRegistry`], which lets concurrency limits with the same name share one count.
 
 use std::fmt;
 use std::sync::Arc;

@@ -80,7 +80,7 @@ impl MemoryLimiter {
         }
     }
 
-    /// Sets the maximum number of keys, 200,000 by default. All limits together share it.
+    /// Sets the maximum number of keys, 200,000 by default. The maximum applies to all limits together.
     ///
     /// At most half of them are [text](super::RateLimitKey::text) keys. A client that invents header values therefore
     /// leaves room for addresses and callers.

@@ -123,8 +123,8 @@ impl RedisLimiter {
         self
     }
 
-    /// Sets the maximum time to wait for a response of the server, 100 ms by default. It applies to each round trip of
-    /// a request.
+    /// Sets the maximum time to wait for a response from the server, 100 ms by default. It applies to each round trip
+    /// of a request.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
