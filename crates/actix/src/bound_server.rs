@@ -1,4 +1,4 @@
-//! [`BoundServer`]: a server with bound sockets, its start and its stop.
+//! [`BoundServer`]: a server with bound sockets, which starts, serves and stops an Api.
 
 use std::fmt;
 use std::io;
@@ -24,7 +24,7 @@ const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 /// The time for which the server still accepts connections after the stop begins.
 const LAST_ACCEPTED: Duration = Duration::from_millis(100);
 
-/// A server with bound sockets that does not accept connections yet. Clients can connect, and wait until
+/// A server with bound sockets that does not accept connections yet. Connections of clients wait until
 /// [`serve`](Self::serve) runs.
 pub struct BoundServer {
     api: Api,
@@ -45,7 +45,7 @@ impl BoundServer {
         Ok(Self { api, settings, listeners, addresses, stop: Arc::default() })
     }
 
-    /// Returns the bound TCP addresses. In place of port 0, they contain the port that the system chose.
+    /// Returns the bound TCP addresses. If port 0 was requested, the address contains the port that the system chose.
     #[must_use]
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
@@ -57,7 +57,7 @@ impl BoundServer {
         StopHandle(self.stop.clone())
     }
 
-    /// Starts the components, and serves until SIGTERM, SIGINT or [`StopHandle::stop`].
+    /// Starts the components, and serves requests until SIGTERM, SIGINT or [`StopHandle::stop`].
     ///
     /// The stop runs in these steps:
     /// 1. The Api is no longer [ready](Api::ready), and the server continues to serve for the
@@ -191,12 +191,12 @@ impl fmt::Debug for BoundServer {
     }
 }
 
-/// A handle that stops a server, like SIGTERM.
+/// A handle that stops a server in the same way as SIGTERM.
 #[derive(Debug, Clone)]
 pub struct StopHandle(Arc<Notify>);
 
 impl StopHandle {
-    /// Stops the server. [`BoundServer::serve`] returns when the server has stopped.
+    /// Requests the stop of the server. [`BoundServer::serve`] returns when the server has stopped.
     pub fn stop(&self) {
         self.0.notify_one();
     }

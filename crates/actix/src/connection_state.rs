@@ -1,4 +1,4 @@
-//! The state of a connection: its timeouts, its progress and its end.
+//! The state of a connection: its timeouts, its progress and whether it is closed.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -13,8 +13,9 @@ use restwright_runtime::core::runtime::why_unbound;
 use crate::bound_server::BoundServer;
 use crate::listener::Listener;
 
-/// Serves an Api on an address until SIGTERM or SIGINT. [`Host`] has settings, and [`BoundServer::serve`] describes the
-/// stop.
+/// Serves an Api on an address until SIGTERM or SIGINT.
+///
+/// Use [`Host`] to change the settings of the server. [`BoundServer::serve`] describes the steps of a stop.
 ///
 /// # Errors
 /// Fails if the address cannot be bound, or if a component cannot start.
@@ -30,7 +31,7 @@ pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> io::Result<()>
     Host::new(api).listen(listener)?.serve().await
 }
 
-/// A builder of a server, from an Api and the settings of the server.
+/// A builder for a server that serves an Api.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -92,7 +93,7 @@ impl HostSettings {
 const MOST_WORKERS: usize = 512;
 
 impl Host {
-    /// Creates a server for this Api with default settings.
+    /// Creates a builder with default settings.
     #[must_use]
     pub fn new(api: Api) -> Self {
         Self { api, settings: HostSettings::default() }
@@ -105,33 +106,41 @@ impl Host {
         self
     }
 
-    /// Sets how long a connection may be idle between two requests, 75 seconds by default. This is longer than in most
-    /// proxies, so the proxy closes idle connections first. Zero closes the connection after each request.
+    /// Sets how long a connection may be idle between two requests, 75 seconds by default. Zero closes the connection
+    /// after each request.
+    ///
+    /// The default is longer than the timeout of most proxies, so the proxy closes idle connections first.
     #[must_use]
     pub fn keep_alive(mut self, keep_alive: Duration) -> Self {
         self.settings.keep_alive = keep_alive;
         self
     }
 
-    /// Sets the maximum time for a client to send a request head, 10 seconds by default. If the first head of a
-    /// connection is late, the response is a 408. If a later head is late, the connection closes without a response.
+    /// Sets the maximum time for a client to send a request head, 10 seconds by default.
+    ///
+    /// If the first head of a connection is late, the response is a 408. If a later head is late, the connection closes
+    /// without a response.
     #[must_use]
     pub fn head_timeout(mut self, timeout: Duration) -> Self {
         self.settings.head_timeout = timeout;
         self
     }
 
-    /// Sets how long a client may pause while it sends or reads a body, 10 seconds by default. After a longer pause, a
-    /// request body gets a 408. A response body ends, and the connection closes.
+    /// Sets how long a client may pause while it sends or reads a body, 10 seconds by default.
+    ///
+    /// If a client pauses longer while it sends a request body, it gets a 408. If it pauses longer while it reads a
+    /// response, the connection closes.
     #[must_use]
     pub fn body_timeout(mut self, timeout: Duration) -> Self {
         self.settings.body_timeout = timeout;
         self
     }
 
-    /// Sets the minimum rate of bodies in bytes per second, 500 by default. The rate is checked after the server has
-    /// waited for the client for [`body_timeout`](Self::body_timeout) in total. A slower request body gets a 408. If a
-    /// client reads a response more slowly, the connection closes.
+    /// Sets the minimum rate at which a client must send or read a body, 500 bytes per second by default.
+    ///
+    /// The rate is checked after the server has waited for the client for [`body_timeout`](Self::body_timeout) in
+    /// total. A client that sends a request body more slowly gets a 408. If a client reads a response more slowly, the
+    /// connection closes.
     ///
     /// Only the time that the server waits for the client counts. The server waits when the application reads the
     /// request body, or when response bytes cannot be sent. An event stream with nothing to send is therefore never too
@@ -143,10 +152,11 @@ impl Host {
     }
 
     /// Sets the maximum number of open connections, 10,000 by default. Each worker has an equal share, rounded up.
+    ///
     /// At the maximum, a new connection replaces the connection that has been idle for the longest time. A connection
     /// is idle between two requests, or after two seconds without a first byte. If no connection is idle, the new
-    /// connection replaces the slowest client. A client counts as slow below four times the
-    /// [minimum rate](Self::minimum_body_rate), after the server has waited for it for two seconds.
+    /// connection replaces the slowest client. A client counts as slow below four times the [minimum
+    /// rate](Self::minimum_body_rate), after the server has waited for it for two seconds.
     ///
     /// If no client is slow, new connections wait until a response is complete. Each worker accepts one of them; the
     /// others stay in the system's accept queue. The log contains a warning, and the metric
@@ -168,9 +178,11 @@ impl Host {
         self
     }
 
-    /// Sets how long the server continues to serve after a stop signal, zero by default. During the drain, the Api is
-    /// not [ready](Api::ready), and responses have `Connection: close`. Clients then lose no requests. The grace period
-    /// starts after the drain. A second signal ends the drain.
+    /// Sets how long the server continues to serve requests after a stop signal, zero by default. The grace period
+    /// starts after this drain. A second signal ends the drain.
+    ///
+    /// During the drain, the Api is not [ready](Api::ready), and responses have `Connection: close`. Clients then lose
+    /// no requests.
     ///
     /// Choose a time of a few readiness checks. A load balancer then stops sending requests before the drain ends.
     #[must_use]
@@ -179,9 +191,10 @@ impl Host {
         self
     }
 
-    /// Sets how long requests in progress may take after a stop signal, 30 seconds by default. Components stop in the
-    /// rest of this time, but have at least 5 seconds. After the drain, a stop therefore takes at most the grace period
-    /// plus 5 seconds.
+    /// Sets how long requests in progress may take after a stop signal, 30 seconds by default.
+    ///
+    /// Components stop in the rest of this time, but have at least 5 seconds. After the drain, a stop therefore takes
+    /// at most the grace period plus 5 seconds.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.settings.grace = grace;
@@ -215,7 +228,7 @@ impl Host {
         BoundServer::new(self.api, self.settings, listeners)
     }
 
-    /// Creates the server on a socket that is already bound.
+    /// Creates a server on a socket that is already bound.
     ///
     /// # Errors
     /// Fails if the address of the socket cannot be read.

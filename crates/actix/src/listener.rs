@@ -1,17 +1,17 @@
-//! [`Listener`]: the sockets that a server listens on.
+//! [`Listener`]: a bound socket on which a server listens.
 
 use std::net::TcpListener;
 #[cfg(unix)]
 use std::os::unix::net::UnixListener;
 
-/// A bound socket, TCP or Unix.
+/// A bound TCP or Unix socket.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Listener {
     /// A TCP socket.
     Tcp(TcpListener),
-    /// A Unix socket. The application manages its file, which must not exist when the socket is bound. The server does
-    /// not remove the file.
+    /// A Unix socket. The application must remove the socket file, because the server does not remove it. Binding fails
+    /// if the file already exists.
     #[cfg(unix)]
     Unix(UnixListener),
 }

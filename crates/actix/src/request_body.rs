@@ -1,4 +1,4 @@
-//! Reads request bodies when the application needs them.
+//! Reads request bodies on demand.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

@@ -1,4 +1,4 @@
-//! Reads request heads. actix-http decodes them.
+//! Reads request heads, which actix-http decodes.
 
 use std::future::poll_fn;
 use std::io;

@@ -1,10 +1,10 @@
-//! [`run`]: runs a future from `main`.
+//! [`run`]: runs an async `main`.
 
 use std::future::Future;
 use std::io;
 use std::time::Duration;
 
-/// Runs a future to completion on this thread. `main` then needs neither a runtime nor a macro.
+/// Runs a future to completion on this thread. A `main` function that calls it needs no runtime and no macro.
 ///
 /// Then it waits at most one second for blocking tasks that still run, for example in `tokio::task::spawn_blocking`.
 ///

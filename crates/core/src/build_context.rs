@@ -18,8 +18,8 @@ use crate::state::{Kept, State};
 use crate::stop_signal::StopSignal;
 use crate::template::Template;
 
-/// The context that the `plan` methods of authenticators, middlewares, parts, bodies and responses receive when an Api
-/// is built.
+/// The context that `plan` methods receive when an Api is built. Authenticators, middlewares, parts, bodies and
+/// responses have a `plan` method.
 ///
 /// It provides the configuration, the schema registry, the components and errors of the Api, and state that is dropped
 /// after the build. It also provides the route and its operation, except with [`ApiState`]: authenticators and rate
@@ -31,12 +31,11 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
     scope: S,
 }
 
-/// The type parameter of a [`BuildContext`] for the whole Api. This context has no route and no operation.
+/// Marks a [`BuildContext`] for the whole Api. This context has no route and no operation.
 #[derive(Debug)]
 pub struct ApiState(());
 
-/// The type parameter of a [`BuildContext`] for one operation. This context provides the route, its
-/// path template and its operation.
+/// Marks a [`BuildContext`] for one operation, with its route, path template and OpenAPI description.
 pub struct OperationState<'a> {
     route: &'a Route,
     template: &'a Template,
@@ -58,7 +57,7 @@ struct Imposition {
     is_taken: bool,
 }
 
-/// The schemas, components, errors and state of a build.
+/// The state of a build: schemas, components, errors and values that `plan` methods share.
 #[doc(hidden)]
 #[derive(Default)]
 pub struct Build {
@@ -81,14 +80,15 @@ impl<'a, S> BuildContext<'a, S> {
         self.configuration
     }
 
-    /// Returns the clock of the Api. Clone it to read the time during requests. For a component with a setting for the
-    /// clock, use [`ComponentClock`](crate::ComponentClock).
+    /// Returns the clock of the Api. Clone it to read the time during requests.
+    ///
+    /// A component that lets the application set another clock uses [`ComponentClock`](crate::ComponentClock).
     #[must_use]
     pub fn clock(&self) -> &'a Clock {
         self.configuration.configured_clock()
     }
 
-    /// Returns the registry that schemas are defined in.
+    /// Returns the schema registry.
     pub fn registry(&mut self) -> &mut Registry {
         &mut self.build.registry
     }
@@ -98,8 +98,8 @@ impl<'a, S> BuildContext<'a, S> {
         self.build.components.push(Arc::new(component));
     }
 
-    /// Returns the errors that concern the whole Api, such as an invalid setting. An error that is added here is
-    /// reported once, without the name of an operation.
+    /// Returns the errors of the whole Api. Add an error here if it does not belong to one operation, such as an
+    /// invalid setting. It is then reported only once.
     pub fn api_errors(&mut self) -> &mut BuildErrors {
         &mut self.build.errors
     }
@@ -116,13 +116,13 @@ impl<'a, S> BuildContext<'a, S> {
         self.build.operation_paths.clone()
     }
 
-    /// Returns the stop signal of the server, which may be stored for requests.
+    /// Returns the stop signal of the server. Store it to detect a stop during requests.
     #[must_use]
     pub fn stop_signal(&self) -> StopSignal {
         self.build.stop_signal.clone()
     }
 
-    /// Returns a value that all `plan` methods of this build share, one per type. The first call creates the value with
+    /// Returns the value of type `T` that all `plan` methods of this build share. The first call creates it with
     /// `Default`. The value is dropped after the build.
     pub fn build_state<T: Default + 'static>(&mut self) -> &mut T {
         self.build.state.get()
@@ -152,7 +152,7 @@ impl<'a> BuildContext<'a> {
         self.scope.operation
     }
 
-    /// Returns `true` if the access of the route and its groups admits callers without credentials.
+    /// Returns `true` if the access rules of the route and its groups admit callers without credentials.
     #[must_use]
     pub fn admits_guests(&self) -> bool {
         self.scope.admits_guests
@@ -179,15 +179,16 @@ impl<'a> BuildContext<'a> {
         self.scope.is_of_route
     }
 
-    /// Returns a value that all `plan` methods of this operation share, one per type. The first call creates the value
-    /// with `Default`. The value is dropped after these methods have run. Parts are planned in the order of their
-    /// fields, so a part may read the value before another part sets it.
+    /// Returns the value of type `T` that all `plan` methods of this operation share. The first call creates it with
+    /// `Default`. The value is dropped after the last of these methods.
+    ///
+    /// Parts are planned in the order of their fields, so a part may read the value before another part sets it.
     pub fn operation_state<T: Default + 'static>(&mut self) -> &mut T {
         self.scope.state.get()
     }
 
-    /// Returns a value that is kept for the requests of this operation, one per type. The first call creates it with
-    /// `Default`. Requests read it with [`RouteInfo::kept`](crate::route::RouteInfo::kept).
+    /// Returns a value of type `T` that requests of this operation can read with
+    /// [`RouteInfo::kept`](crate::route::RouteInfo::kept). The first call creates it with `Default`.
     pub fn kept<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         self.scope.kept.get_mut()
     }

@@ -1,8 +1,8 @@
-//! The errors found when an Api is built.
+//! [`BuildErrors`]: the errors found when an Api is built.
 
 use std::fmt;
 
-/// The kind of a [`BuildError`], for code that handles some errors differently.
+/// The kind of a [`BuildError`]. Use it to handle some errors differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BuildErrorKind {
@@ -14,7 +14,7 @@ pub enum BuildErrorKind {
     Route,
     /// Two operations have the same id.
     OperationId,
-    /// The error is in the access of a route.
+    /// The error is in the access rules of a route.
     Access,
     /// The error is in a request: its parameters, its body or its other parts.
     Request,
@@ -26,7 +26,7 @@ pub enum BuildErrorKind {
     RateLimit,
     /// The error is in a schema.
     Schema,
-    /// No kind was set. The runtime replaces this kind, so the errors of an Api never have it.
+    /// The default kind. The runtime replaces it before it reports the errors of an Api.
     Other,
 }
 
@@ -42,7 +42,7 @@ pub struct BuildError {
 }
 
 impl BuildError {
-    /// Creates an error with a kind. The message is a sentence that includes what to write instead.
+    /// Creates an error of a kind. The message should be a sentence that explains how to fix the error.
     #[must_use]
     pub fn new(kind: BuildErrorKind, message: impl Into<String>) -> Self {
         Self { kind, place: None, message: message.into() }
@@ -54,14 +54,14 @@ impl BuildError {
         self.kind
     }
 
-    /// Returns the operation or other declaration that contains the error, such as `GET /pets`. Returns `None` if the
+    /// Returns the place of the error: an operation such as `GET /pets`, or another declaration. Returns `None` if the
     /// error concerns the whole Api.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.place.as_deref()
     }
 
-    /// Returns the message, without the name of the declaration that contains the error.
+    /// Returns the message, without the [place](Self::place).
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -85,7 +85,7 @@ impl<T: Into<String>> From<T> for BuildError {
     }
 }
 
-/// All errors that were found while an Api was built. Each is a complete sentence that includes what to write instead.
+/// All errors that were found while an Api was built. Each error is a sentence that explains how to fix it.
 ///
 /// `Debug` prints the same list as `Display`, so `fn main() -> Result<(), ..>` prints it in readable form.
 ///
@@ -129,7 +129,7 @@ impl BuildErrors {
         }
     }
 
-    /// Returns the value of an `Ok`. Adds the errors of an `Err` and returns `None`.
+    /// Returns the value if `outcome` is `Ok`. Otherwise adds the errors to the list and returns `None`.
     pub fn take<T>(&mut self, outcome: Result<T, Self>) -> Option<T> {
         outcome.map_err(|errors| self.append(errors)).ok()
     }
@@ -138,7 +138,7 @@ impl BuildErrors {
         errors.errors.into_iter().for_each(|error| self.push(error));
     }
 
-    /// Returns `value` if it is `Some` and the list is empty.
+    /// Returns `value`, unless it is `None` or the list contains errors.
     ///
     /// # Errors
     /// Returns the list otherwise.
@@ -155,8 +155,7 @@ impl BuildErrors {
         &self.errors
     }
 
-    /// Returns the errors as strings. Each string begins with the declaration that contains the error, such as `GET
-    /// /pets`.
+    /// Returns the errors as strings. Each string begins with the place of the error, such as `GET /pets`.
     #[must_use]
     pub fn messages(&self) -> &[String] {
         &self.messages
@@ -168,14 +167,14 @@ impl BuildErrors {
         self.errors.is_empty()
     }
 
-    /// Sets the kind of all errors that have no kind.
+    /// Sets the kind of all errors that still have the kind [`Other`](BuildErrorKind::Other).
     #[must_use]
     pub fn or_kind(mut self, kind: BuildErrorKind) -> Self {
         self.errors.iter_mut().filter(|error| error.kind == BuildErrorKind::Other).for_each(|error| error.kind = kind);
         self
     }
 
-    /// Prepends an outer declaration, such as `GET /pets`, to the [`place`](BuildError::place) of each error.
+    /// Prefixes the [`place`](BuildError::place) of each error with an outer declaration, such as `GET /pets`.
     #[must_use]
     pub fn at(self, place: impl fmt::Display) -> Self {
         let mut placed = Self::new();

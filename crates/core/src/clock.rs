@@ -1,4 +1,4 @@
-//! The clock that components read.
+//! [`Clock`]: the source of time for an Api and its components.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::Notify;
 
-/// A clock: the system time, or a time that a test moves.
+/// A source of time: the system clock, or a manual clock for tests.
 ///
 /// [`Configuration::clock`](crate::Configuration::clock) sets it for an Api. Authenticators, fetched keys, limits in
 /// memory and expiring cursors use it, so a test moves one clock for all of them.
@@ -42,21 +42,21 @@ struct Manual {
 }
 
 impl Clock {
-    /// Creates a clock with the system time.
+    /// Creates a clock that returns the system time.
     #[must_use]
     pub fn system() -> Self {
         Self(Source::System(Instant::now()))
     }
 
-    /// Creates a clock that moves only when [`advance`](Self::advance) is called. Clones share the time.
+    /// Creates a clock for tests. It moves only when [`advance`](Self::advance) is called. Clones share the time.
     #[must_use]
     pub fn manual(unix_seconds: i64) -> Self {
         let manual = Manual { start: unix_seconds, elapsed_micros: AtomicU64::new(0), moved: Notify::new() };
         Self(Source::Manual(Arc::new(manual)))
     }
 
-    /// Moves a manual clock by whole microseconds and wakes the tasks that wait for it. It does nothing to the system
-    /// clock.
+    /// Advances a manual clock and wakes the tasks that wait for it. The duration is rounded down to whole
+    /// microseconds. Has no effect on the system clock.
     pub fn advance(&self, by: Duration) {
         let Source::Manual(manual) = &self.0 else { return };
         let by = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
@@ -66,7 +66,7 @@ impl Clock {
         manual.moved.notify_waiters();
     }
 
-    /// Returns the seconds since 1970 (RFC 7519, section 2, `NumericDate`).
+    /// Returns the Unix time in seconds, as in the `NumericDate` of a JWT (RFC 7519, section 2).
     #[must_use]
     pub fn unix_seconds(&self) -> i64 {
         match &self.0 {
@@ -81,7 +81,7 @@ impl Clock {
         }
     }
 
-    /// Returns the microseconds since 1970.
+    /// Returns the Unix time in microseconds.
     #[must_use]
     pub fn unix_micros(&self) -> i64 {
         match &self.0 {

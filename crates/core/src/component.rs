@@ -1,4 +1,4 @@
-//! Components: connection pools, key fetches and other users of external resources.
+//! [`Component`]: the trait for connection pools and other users of external resources.
 
 use std::error::Error;
 use std::future::Future;
@@ -10,8 +10,8 @@ use crate::report::Report;
 /// The reason why a component cannot start or is not ready.
 pub type ComponentError = Box<dyn Error + Send + Sync>;
 
-/// A part of the application that uses an external resource, such as a connection pool. The host starts and stops it;
-/// generating documents does not.
+/// A part of the application that uses an external resource, such as a connection pool. The host starts and stops
+/// components. Generating documents does not start them.
 ///
 /// The components that parts of the Api register, such as stores, start first. The components of the application start
 /// next, in order of registration and before the first connection is accepted. [`before_stores`](Self::before_stores)
@@ -25,11 +25,11 @@ pub type ComponentError = Box<dyn Error + Send + Sync>;
     note = "implement `Component` with `name`, and `start`, `ready` or `stop` as needed"
 )]
 pub trait Component: Send + Sync + 'static {
-    /// Returns the name for messages and traces.
+    /// Returns the name of the component, which appears in messages and traces.
     fn name(&self) -> &str;
 
-    /// Returns `true` if the component starts before the stores and stops after them, for example a tunnel to the
-    /// database. The default is `false`, so a component finds its tables when it starts.
+    /// Returns `true` if the component starts before the stores and stops after them. A tunnel to the database needs
+    /// this. By default, the stores create their tables before the component starts.
     fn before_stores(&self) -> bool {
         false
     }
@@ -42,7 +42,7 @@ pub trait Component: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Checks that the component is ready to work.
+    /// Checks whether the component is ready. Readiness checks call this method.
     ///
     /// # Errors
     /// The reason why the component is not ready.
@@ -50,7 +50,7 @@ pub trait Component: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Returns `true` if the service is ready only while this component is ready. The default is `true`.
+    /// Returns `true` if the service is not ready without this component. The default is `true`.
     ///
     /// If it is `false`, a component that is not ready is only reported in the details of the readiness response and in
     /// the log.

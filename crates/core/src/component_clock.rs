@@ -1,4 +1,4 @@
-//! The clock of a component.
+//! [`ComponentClock`]: the clock of a component.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -7,7 +7,8 @@ use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::clock::Clock;
 
-/// The clock of an authenticator, a rate limit store or another component: a custom clock, or the clock of its Api.
+/// The clock of a component, such as an authenticator or a rate limit store. It is a custom clock, or else the clock of
+/// the Api.
 ///
 /// The component calls [`plan`](Self::plan) when an Api is built. If the clock is read earlier or without an Api, it
 /// becomes the system clock. A clock in use never changes: building an Api with another clock fails.

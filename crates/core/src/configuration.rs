@@ -1,4 +1,4 @@
-//! The settings of the whole application.
+//! [`Configuration`]: the settings of an application.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -32,7 +32,7 @@ pub struct Configuration {
     settings: TypeMap,
 }
 
-/// The values of a [`Configuration`]. Each is named after the method that sets it.
+/// The values of a [`Configuration`]. Each field has the name of the method that sets it.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -71,19 +71,19 @@ pub struct ConfigurationValues {
     pub max_violations: usize,
     /// If true, every operation rejects undeclared query parameters.
     pub strict: bool,
-    /// If true, operations with a list ignore undeclared query parameters.
+    /// If true, list operations ignore undeclared query parameters.
     pub lenient_query: bool,
-    /// The prefix of a problem's `type`. The code of the problem follows it.
+    /// The prefix of a problem's `type`, followed by the code of the problem.
     pub problem_base: Option<String>,
-    /// If true, a 500 shows its causes to the client.
+    /// If true, a 500 response shows its causes to the client.
     pub expose_internal_errors: bool,
     /// The scopes of callers without credentials.
     pub guest_scopes: Vec<String>,
 }
 
 impl ConfigurationValues {
-    /// Returns `true` if an operation rejects undeclared query parameters. `is_list` is true for operations with a
-    /// list.
+    /// Returns `true` if an operation rejects undeclared query parameters. `is_list` is true if the operation filters,
+    /// sorts or paginates a list.
     #[must_use]
     pub fn rejects_undeclared_query(&self, is_list: bool) -> bool {
         self.strict || is_list && !self.lenient_query
@@ -167,17 +167,18 @@ impl Configuration {
         self
     }
 
-    /// Sets the time limit of controllers. A second limit of the same length applies to the authenticators and policies
-    /// together, which run before the controller. A request that exceeds a limit gets a 503. Routes can override the
-    /// limit. The default is 30 seconds.
+    /// Sets the time limit of controllers. A request that exceeds it gets a 503. Routes can override the limit. The
+    /// default is 30 seconds.
+    ///
+    /// A second limit of the same length applies to authentication and authorisation, which run before the controller.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.values.deadline = deadline;
         self
     }
 
-    /// Sets the number of requests that a worker handles at the same time. Further requests get a 503. The default is
-    /// 1,024.
+    /// Sets the maximum number of requests that a worker handles at the same time. Further requests get a 503. The
+    /// default is 1,024.
     ///
     /// A request does not count while the worker waits for its body. When the body has arrived and the maximum is
     /// reached, the request waits up to one second.
@@ -187,7 +188,7 @@ impl Configuration {
         self
     }
 
-    /// Sets the maximum memory of a worker for unfinished requests and unsent responses, in bytes. The default is 64
+    /// Sets the maximum memory of a worker, in bytes, for unfinished requests and unsent responses. The default is 64
     /// MiB.
     ///
     /// The limit includes unfinished heads and bodies, their decoders, unsent responses, and their encoders. Beyond the
@@ -206,15 +207,14 @@ impl Configuration {
         self
     }
 
-    /// Rejects undeclared query parameters on every operation with 422. By default only operations with a list reject
-    /// them.
+    /// Rejects undeclared query parameters with 422 on every operation. By default, only list operations reject them.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.values.strict = true;
         self
     }
 
-    /// Ignores undeclared query parameters on operations with a list, such as tracking parameters in links.
+    /// Ignores undeclared query parameters on list operations, for example tracking parameters in links.
     ///
     /// By default these operations reject them with 422, because a misspelt filter would return everything. Filters,
     /// sorting, pagination, the parameters of the request and the query parameter of an API key are declared. A
@@ -233,7 +233,7 @@ impl Configuration {
         self
     }
 
-    /// Shows the causes of each 500 in its `detail`, to every client. The default is `false`.
+    /// Shows the causes of each 500 response to every client, in its `detail`. The default is `false`.
     ///
     /// Causes may contain addresses, statements and secrets, so use it only in development. A warning is logged each
     /// time the Api starts. Requests cannot enable it.
@@ -250,17 +250,18 @@ impl Configuration {
         self
     }
 
-    /// Replaces the system clock. Authenticators, fetched keys, limits in memory and cursors use it, so a test can move
-    /// the time of the whole Api. Components with a custom clock keep their clock. Deadlines and timeouts always use
-    /// real time.
+    /// Replaces the system clock, so a test can move the time of the whole Api. Authenticators, fetched keys, limits in
+    /// memory and cursors use this clock.
+    ///
+    /// Components with a custom clock keep their clock. Deadlines and timeouts always use real time.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Adds a setting of another crate or of the application, one per type. Request parts and middlewares read it when
-    /// the Api is built.
+    /// Adds a setting of any type. It replaces a previous setting of the same type. Request parts and middlewares can
+    /// read it when the Api is built.
     ///
     /// ```
     /// use restwright_core::Configuration;
@@ -276,7 +277,7 @@ impl Configuration {
         self
     }
 
-    /// Returns the setting of this type.
+    /// Returns the setting of type `T` that was added with [`with`](Self::with).
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.settings.get()
@@ -294,7 +295,7 @@ impl Configuration {
         &self.values.version
     }
 
-    /// Returns the values that the methods of this type set.
+    /// Returns the current values of the settings.
     #[must_use]
     pub fn values(&self) -> &ConfigurationValues {
         &self.values

@@ -1,4 +1,4 @@
-//! The trait of endpoints.
+//! [`Controller`]: the trait for endpoints.
 
 use std::future::Future;
 
@@ -22,7 +22,7 @@ pub trait Controller: Send + Sync + 'static {
     /// The type of the response.
     type Response: Response;
 
-    /// Returns the declaration of the endpoint. This method is called once, when the Api is built.
+    /// Returns the route of the endpoint. This method is called once, when the Api is built.
     fn route(&self) -> Route;
 
     /// Handles a request that is authenticated, authorised and valid.

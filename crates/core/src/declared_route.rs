@@ -1,4 +1,4 @@
-//! The declaration of an endpoint: its method and path, its access and its documentation.
+//! [`Route`]: the method and path of an endpoint, its access rules and its documentation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::operation::{Operation, ParameterLocation, TagObject};
 use crate::problem::{ProblemKind, ProblemSet};
 use crate::type_map::TypeMap;
 
-/// The method and path of an endpoint, with its access, limits and documentation.
+/// The method and path of an endpoint, with its access rules, limits and documentation.
 ///
 /// ```
 /// use std::time::Duration;
@@ -34,7 +34,7 @@ pub struct Route {
     pub(crate) declaration: RouteDeclaration,
 }
 
-/// Everything that a [`Route`] declares, as read by the runtime.
+/// The contents of a [`Route`], for the runtime.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct RouteDeclaration {
@@ -49,9 +49,9 @@ pub struct RouteDeclaration {
     pub deprecated: bool,
     pub hidden: bool,
     pub access: Option<Access>,
-    /// `true` if the access of the route replaces the access of its groups.
+    /// `true` if the access rules of the route replace the rules of its groups.
     pub overrides_access: bool,
-    /// `true` if the route accepts a tail `{*name}` that is not in normal form, for example with empty or `..`
+    /// `true` if the route accepts a tail `{*name}` that is not in normal form, such as a tail with empty or `..`
     /// segments.
     pub any_tail: bool,
     pub body_limit: Option<usize>,
@@ -69,7 +69,8 @@ pub struct RouteDeclaration {
 type Describe = Arc<dyn Fn(&mut Operation) + Send + Sync>;
 
 impl Route {
-    /// Creates an endpoint with any method. The path is a [`Template`](crate::route::Template).
+    /// Creates a route from a method and a path. The path is a [template](crate::route::Template), such as
+    /// `/pets/{id}`.
     #[must_use]
     pub fn new(method: Method, path: impl Into<String>) -> Self {
         let declaration = RouteDeclaration {
@@ -99,37 +100,38 @@ impl Route {
         Self { declaration }
     }
 
-    /// Creates an endpoint with the method `GET`. It also serves `HEAD`.
+    /// Creates a `GET` route. It also serves `HEAD`.
     #[must_use]
     pub fn get(path: impl Into<String>) -> Self {
         Self::new(Method::GET, path)
     }
 
-    /// Creates an endpoint with the method `POST`.
+    /// Creates a `POST` route.
     #[must_use]
     pub fn post(path: impl Into<String>) -> Self {
         Self::new(Method::POST, path)
     }
 
-    /// Creates an endpoint with the method `PUT`.
+    /// Creates a `PUT` route.
     #[must_use]
     pub fn put(path: impl Into<String>) -> Self {
         Self::new(Method::PUT, path)
     }
 
-    /// Creates an endpoint with the method `PATCH`.
+    /// Creates a `PATCH` route.
     #[must_use]
     pub fn patch(path: impl Into<String>) -> Self {
         Self::new(Method::PATCH, path)
     }
 
-    /// Creates an endpoint with the method `DELETE`.
+    /// Creates a `DELETE` route.
     #[must_use]
     pub fn delete(path: impl Into<String>) -> Self {
         Self::new(Method::DELETE, path)
     }
 
-    /// Adds a setting, one per type. Request parts and middlewares read it when the Api is built.
+    /// Adds a setting of any type. It replaces a previous setting of the same type. Request parts and middlewares can
+    /// read it when the Api is built.
     ///
     /// ```
     /// use restwright_core::Route;
@@ -145,7 +147,7 @@ impl Route {
         self
     }
 
-    /// Returns a setting that was added with [`with`](Self::with).
+    /// Returns the setting of type `T` that was added with [`with`](Self::with).
     #[must_use]
     pub fn setting<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.declaration.settings.get()
@@ -159,7 +161,7 @@ impl Route {
         self
     }
 
-    /// Sets the summary of the endpoint in the OpenAPI document, in a few words.
+    /// Sets the short summary of the endpoint in the OpenAPI document.
     #[must_use]
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
         self.declaration.summary = Some(summary.into());
@@ -173,7 +175,7 @@ impl Route {
         self
     }
 
-    /// Adds an OpenAPI tag, by which documents group endpoints.
+    /// Adds an OpenAPI tag. API documentation groups endpoints by tag.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<TagObject>) -> Self {
         self.declaration.tags.push(tag.into());
@@ -194,26 +196,26 @@ impl Route {
         self
     }
 
-    /// Makes the endpoint public: anyone can call it.
+    /// Makes the endpoint public, so anyone can call it.
     #[must_use]
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Admits guests, and callers with valid credentials of `scheme`.
+    /// Admits guests, and callers with valid credentials for `scheme`.
     #[must_use]
     pub fn optional(self, scheme: impl Into<String>) -> Self {
         self.access(Access::optional(scheme))
     }
 
-    /// Requires valid credentials of `scheme` with every scope in `scopes`. Without scopes, valid credentials are
-    /// enough.
+    /// Requires valid credentials for `scheme`, with every scope in `scopes`. If `scopes` is empty, any valid
+    /// credentials are enough.
     #[must_use]
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Sets the access of the route. A request must also meet the access of the groups around the route.
+    /// Sets the access rules of the route. A request must also satisfy the rules of the groups around the route.
     ///
     /// In a group that requires credentials, building the Api fails if a route admits guests. See
     /// [`override_access`](Self::override_access).
@@ -224,7 +226,7 @@ impl Route {
         self
     }
 
-    /// Sets the access, and ignores the access of the groups around the route.
+    /// Sets the access rules of the route, and ignores the rules of the groups around it.
     ///
     /// ```
     /// use restwright_core::Route;
@@ -241,8 +243,10 @@ impl Route {
     }
 
     /// Accepts a tail `{*name}` that is not in normal form: with empty, `.` or `..` segments, a trailing slash, or
-    /// encoded slashes and backslashes. Without this setting, such a path returns 404, because the decoded tail could
-    /// lead outside its prefix or to another route.
+    /// encoded slashes and backslashes.
+    ///
+    /// By default, a request with such a tail gets a 404, because the decoded tail could lead outside its prefix or to
+    /// another route.
     ///
     /// The controller must then check the tail itself. `/files/a/../private/b`, `/files//private/b` and
     /// `/files/private%2Fb` match `/files/{*path}` and not `/files/private/{name}`, so the access of that route does
@@ -262,23 +266,24 @@ impl Route {
         self
     }
 
-    /// Sets the maximum body size in bytes. It replaces the limit of the configuration.
+    /// Sets the maximum body size of this route in bytes. It overrides the limit of the configuration.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.declaration.body_limit = Some(bytes);
         self
     }
 
-    /// Sets the time limit of the controller, instead of the limit of the configuration. A second limit of the same
-    /// length applies to the authenticators and policies together, which run before the controller. A request that
-    /// exceeds a limit gets a 503.
+    /// Sets the time limit of the controller. It overrides the limit of the configuration. A request that exceeds the
+    /// limit gets a 503.
+    ///
+    /// A second limit of the same length applies to authentication and authorisation, which run before the controller.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.declaration.deadline = Some(deadline);
         self
     }
 
-    /// Documents the application's own problems that the controller can return.
+    /// Documents the problems of the application that the controller can return.
     #[must_use]
     pub fn problems<P: ProblemSet>(mut self) -> Self {
         self.declaration.problems.extend(P::kinds());
@@ -315,7 +320,7 @@ impl Route {
         &self.declaration
     }
 
-    /// Checks the limits that the route sets.
+    /// Checks that the body limit and the deadline are not zero.
     pub fn check_limits(&self) -> Result<(), BuildErrors> {
         check_limits(self.declaration.body_limit, self.declaration.deadline)
     }

@@ -1,4 +1,4 @@
-//! Controllers from functions.
+//! [`Handler`]: a controller created from a function.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,7 +18,7 @@ pub struct Handler<F, I, O> {
 
 impl Route {
     /// Creates a controller that handles requests of this route with an async function or closure. Building the Api
-    /// fails if the route has no [id](Self::id), because a closure has no name to derive an id from.
+    /// fails if the route has no [id](Self::id), because a closure has no name from which an id could be derived.
     ///
     /// The closure captures its dependencies. Its future runs on one worker thread and need not be `Send`.
     ///

@@ -39,8 +39,8 @@ struct IdentityData {
 }
 
 impl Identity {
-    /// Creates a guest: a caller without credentials. The [configuration](crate::Configuration::guest_scopes) can give
-    /// guests scopes.
+    /// Creates a guest: a caller without credentials.
+    /// [`Configuration::guest_scopes`](crate::Configuration::guest_scopes) sets the scopes of guests.
     #[must_use]
     pub fn guest() -> Self {
         Self::of(IdentityData::default())
@@ -90,23 +90,24 @@ impl Identity {
         self.inner.issuer.as_deref()
     }
 
-    /// Returns the name of the scheme that authenticated the caller. If a route requires
-    /// [several schemes together](crate::auth::SchemeAccess::and), this is the first. If its groups require schemes
-    /// too, this is the scheme of the outermost group.
+    /// Returns the name of the scheme that authenticated the caller.
+    ///
+    /// If a route requires [several schemes together](crate::auth::SchemeAccess::and), returns the first of them. If
+    /// groups around the route also require schemes, returns the scheme of the outermost group.
     #[must_use]
     pub fn scheme(&self) -> Option<&str> {
         self.scheme.as_deref()
     }
 
     /// Returns the names of the schemes that authenticated the caller, in the order in which the route declares them.
-    /// Schemes whose credentials were not needed are not included.
+    /// Schemes that were not needed are not included.
     pub fn schemes(&self) -> impl Iterator<Item = &str> {
         let others = self.others.iter().flat_map(|others| others.iter());
         self.scheme().into_iter().chain(others.filter_map(Self::scheme))
     }
 
-    /// Returns the identity from one scheme, with the scopes, claims and values of its credentials. Returns `None` if
-    /// the scheme is not one of the [`schemes`](Self::schemes) of the caller.
+    /// Returns the identity that a scheme authenticated. Returns `None` if [`schemes`](Self::schemes) does not contain
+    /// the scheme.
     ///
     /// The returned identity may be a different caller. See [`SchemeAccess::and`](crate::auth::SchemeAccess::and).
     #[must_use]
@@ -162,7 +163,7 @@ impl Identity {
         self.claims().get(&*first.replace("~1", "/").replace("~0", "~"))?.pointer(rest)
     }
 
-    /// Attaches a typed value, one per type.
+    /// Attaches a typed value. It replaces a previous value of the same type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         Arc::make_mut(&mut self.inner).attached.insert(value);
@@ -192,7 +193,7 @@ impl Identity {
         self
     }
 
-    /// Adds the identities from the other schemes of the request.
+    /// Sets the identities that the other schemes of the request authenticated.
     #[doc(hidden)]
     #[must_use]
     pub fn with_others(mut self, others: Vec<Self>) -> Self {
@@ -203,7 +204,7 @@ impl Identity {
     }
 }
 
-/// An authenticated caller: an [`Identity`] that is never a guest. It dereferences to the identity.
+/// An authenticated caller. It dereferences to its [`Identity`], which is never a guest.
 ///
 /// It is a part of requests. Building the Api fails if the route admits guests.
 #[derive(Debug, Clone)]

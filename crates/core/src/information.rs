@@ -1,4 +1,4 @@
-//! Information about the service in its document: contact, licence, URLs and tags.
+//! OpenAPI objects that describe a service: contact, licence, servers and tags.
 
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct ContactObject {
 }
 
 impl ContactObject {
-    /// Creates a contact without addresses.
+    /// Creates a contact with only a name.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), url: None, email: None }
@@ -61,7 +61,7 @@ impl ContactObject {
 pub struct LicenseObject {
     /// The name of the licence.
     pub name: String,
-    /// The SPDX expression.
+    /// The SPDX expression of the licence, such as `MIT OR Apache-2.0`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identifier: Option<String>,
     /// The URL of the licence text.
@@ -70,7 +70,7 @@ pub struct LicenseObject {
 }
 
 impl LicenseObject {
-    /// Creates a licence from an SPDX expression, such as `MIT OR Apache-2.0`, which is also its name.
+    /// Creates a licence from an SPDX expression, such as `MIT OR Apache-2.0`. The expression is also its name.
     #[must_use]
     pub fn spdx(expression: impl Into<String>) -> Self {
         let expression = expression.into();
@@ -118,7 +118,7 @@ impl ExternalDocumentationObject {
     }
 }
 
-/// The URL of the service, with a description. A string converts into it.
+/// A URL of the service, with an optional description. A string converts into it.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -159,7 +159,7 @@ impl<T: Into<String>> From<T> for ServerObject {
     }
 }
 
-/// A tag, which groups operations in documents. A string converts into it.
+/// A tag, by which API documentation groups operations. A string converts into it.
 ///
 /// A tag is described only once: the first description of a name is used.
 ///

@@ -1,5 +1,5 @@
-//! The traits and types of restwright that other crates implement: controllers, requests, responses, parts, bodies,
-//! middlewares, authenticators, policies and components. It also contains the types that describe operations.
+//! The core of restwright, for crates that extend it. It defines the traits for controllers, requests, responses,
+//! bodies, middlewares, authenticators and components, and the types that describe operations.
 //!
 //! A library adds a [`Part`], a [`ReadBody`](body::ReadBody), a [`Middleware`] or an
 //! [`Authenticator`](auth::Authenticator). Each is planned in a [`BuildContext`] when an Api is built.

@@ -30,7 +30,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// A link to an operation of the same Api: its id, and the values of its path parameters.
+/// A link to an operation of the same Api. It consists of the operation id and the values of the path parameters.
 ///
 /// The path is built from the template of the operation, with the prefixes of its groups. A value is percent-encoded,
 /// so it remains one segment.
@@ -80,8 +80,8 @@ impl Display for Location {
     }
 }
 
-/// The paths of all operations, which resolve a [`Location`]. A `plan` method gets them from
-/// [`BuildContext::operation_paths`](crate::BuildContext::operation_paths). They are available after the Api is built.
+/// The paths of all operations, which are needed to resolve a [`Location`]. They are available after the Api is built.
+/// A `plan` method gets this value from [`BuildContext::operation_paths`](crate::BuildContext::operation_paths).
 #[derive(Debug, Clone, Default)]
 pub struct OperationPaths(Arc<OnceLock<Vec<OperationPath>>>);
 
@@ -92,7 +92,7 @@ struct OperationPath {
     path: PathTemplate,
 }
 
-/// A path with placeholders for the values of its parameters.
+/// A path with placeholders for its parameters.
 #[derive(Debug)]
 pub struct PathTemplate(Vec<Piece>);
 
@@ -132,13 +132,13 @@ impl OperationPaths {
 }
 
 impl PathTemplate {
-    /// Splits a path template into fixed strings and parameters.
+    /// Splits a path template into fixed strings and placeholders.
     #[must_use]
     pub fn new(template: &Template) -> Self {
         Self(pieces(template))
     }
 
-    /// Returns the path with the given parameter values.
+    /// Replaces the placeholders with values and returns the path.
     ///
     /// # Errors
     /// A parameter has no value or an invalid value.

@@ -1,4 +1,4 @@
-//! [`HashedMap`], a map that uses its keys as their own hashes.
+//! [`HashedMap`], a map whose keys are already hashes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

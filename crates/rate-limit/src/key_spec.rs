@@ -1,4 +1,4 @@
-//! [`KeySpec`], the built-in keys by which limits count requests.
+//! [`KeySpec`], the built-in keys of limits, such as the client address.
 
 use std::fmt;
 

@@ -1,5 +1,4 @@
-//! Rate limits and concurrency limits. They bound how often a client may call, and how many requests it has in
-//! progress.
+//! Rate limits and concurrency limits: how often a client may call, and how many requests it may have in progress.
 //!
 //! For authors of applications. A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its
 //! [strategy](RateLimitStrategy) selects the bucket, the cost and the quota of a request. A [store](LimiterStore) keeps

@@ -10,7 +10,7 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use crate::verdict::Progress;
 
-/// The state of a limit after it counted a request.
+/// The state of a limit after it has counted a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitState {
     name: Arc<str>,
@@ -35,13 +35,13 @@ impl LimitState {
         self.quota
     }
 
-    /// Returns the number of further requests that the limit admits now, at a cost of 1.
+    /// Returns the number of requests that the limit still admits now, if each has a cost of 1.
     #[must_use]
     pub fn remaining(&self) -> u32 {
         self.bucket.remaining()
     }
 
-    /// Returns the time until the bucket is full. The limit then admits its whole burst.
+    /// Returns the time until the bucket is full again. The limit then admits a whole burst.
     #[must_use]
     pub fn until_full(&self) -> Duration {
         self.bucket.until_full()
@@ -52,8 +52,8 @@ impl LimitState {
     }
 }
 
-/// A request part with the state of the tightest limit: the limit with the fewest remaining requests. It is `None` if
-/// no limit counted the request.
+/// A request part with the state of the tightest limit, which has the fewest remaining requests. It is `None` if no
+/// limit counted the request.
 ///
 /// It adds nothing to the OpenAPI document.
 ///

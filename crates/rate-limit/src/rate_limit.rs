@@ -61,8 +61,10 @@ enum Rule {
 }
 
 impl RateLimit {
-    /// Limits requests per client address, before authentication. All IPv6 addresses of a /64 network count as one
-    /// client. [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets another prefix length.
+    /// Limits requests per client address, before authentication.
+    ///
+    /// All IPv6 addresses of a /64 network count as one client.
+    /// [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets another prefix length.
     #[must_use]
     pub fn per_ip(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Address, quota)
@@ -105,7 +107,7 @@ impl RateLimit {
         Self::new(name, Rule::Custom(Arc::new(strategy)))
     }
 
-    /// Counts requests after authorisation, for every kind of key.
+    /// Applies the limit after authorisation, regardless of the key.
     ///
     /// Requests with wrong credentials are then not counted. Redis charges this limit and the limits by identity in one
     /// round trip.

@@ -9,7 +9,7 @@ use restwright_core::http::HttpRequest;
 use restwright_core::rate_limit::{Quota, RateLimitKey};
 use restwright_core::runtime::Ipv6Prefix;
 
-/// Selects the bucket, the cost and the quota of a request.
+/// Selects the bucket, the cost and the quota of each request, for a custom rate limit.
 ///
 /// ```
 /// use restwright_rate_limit::{LimitedRequest, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
@@ -53,8 +53,8 @@ pub trait RateLimitStrategy: Send + Sync + 'static {
     /// Returns the quota of the bucket.
     fn quota(&self, caller: &LimitedRequest<'_>) -> Quota;
 
-    /// Returns `true` to charge requests before authentication, when every caller is a guest. The default is `false`:
-    /// requests are charged after authorisation.
+    /// Returns `true` to count requests before authentication, when every caller is still a guest. By default, requests
+    /// are counted after authorisation.
     fn before_authentication(&self) -> bool {
         false
     }
@@ -91,8 +91,8 @@ impl<'r> LimitedRequest<'r> {
         ClientAddress::from_request(self.request, self.proxies).0
     }
 
-    /// Returns the key of the client's address. IPv6 addresses are reduced to the network that the configuration's
-    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets. Clients without an address share a bucket.
+    /// Returns a key for the client's address. IPv6 addresses are reduced to the network that
+    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets. All clients without an address share one key.
     #[must_use]
     pub fn address_key(&self) -> RateLimitKey {
         let key = |address| RateLimitKey::network(address, self.ipv6_prefix.bits());

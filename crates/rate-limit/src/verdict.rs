@@ -1,4 +1,4 @@
-//! [`Verdict`], the result of charging limits, and [`Progress`], the limits that a request has passed.
+//! [`Verdict`], the result of charging limits, and [`Progress`], the limits that have admitted the request so far.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;

@@ -1,5 +1,5 @@
-//! Placeholders for types of the prelude whose feature is off. Using a placeholder is a compile error that names the
-//! feature.
+//! Placeholders for types of the prelude that need a disabled feature. Using a placeholder causes a compile error that
+//! names the feature.
 //!
 //! The features `cursor`, `list` and `rate-limit` have placeholders, because guides and examples use them most.
 //!
@@ -28,7 +28,7 @@ macro_rules! endpoint_types {
 
             pub struct Unavailable<F, T = ()>(PhantomData<(F, T)>);
 
-            /// A placeholder for a type that is neither a part nor a response.
+            /// A placeholder for types other than parts and responses.
             pub struct Unnamable<F: Feature, T = ()>(PhantomData<(F, T)>);
 
             impl<F: Feature, T: 'static> Part for Unavailable<F, T> {

@@ -1,3 +1,3 @@
-//! The languages of an application and their translations; see [the guide](crate::guide::languages).
+//! Languages and translations of an application; see [the guide](crate::guide::languages).
 
 pub use restwright_runtime::language::{LanguageSettings, Locale, Translation};

@@ -1,4 +1,4 @@
-//! [`EffectiveAccess`]: the access of a route, combined with the accesses of the groups around it.
+//! [`EffectiveAccess`]: the access rules of a route, combined with the rules of the groups around it.
 
 use std::fmt;
 

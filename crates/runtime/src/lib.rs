@@ -1,5 +1,5 @@
-//! The [`Api`] with its builder, modules and groups, and the request pipeline that a host calls. The pipeline runs the controllers and middlewares,
-//! whose traits [`core`] defines.
+//! The [`Api`] and the request pipeline. This crate also contains the builder, modules and groups from which an
+//! application creates its Api.
 //!
 //! An application declares its Api with this crate, and a host serves it. The host creates a [`Worker`] for each thread with
 //! [`Api::worker`], and passes requests to it. Libraries that extend the framework depend only on [`core`].

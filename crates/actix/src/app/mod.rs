@@ -28,7 +28,7 @@ use crate::watchdog::Watchdog;
 use body::{BodyReader, UnreadSlot};
 use response::PipelineResponse;
 
-/// Returns an Api as a service for an actix-web `App` or scope.
+/// Converts an Api into a service for an actix-web `App` or scope.
 ///
 /// The service handles every path that no earlier service handles. Inside a scope, its routes start after the scope's
 /// prefix. The server of the `App` controls keep-alive and shutdown. Body timeouts are the defaults of

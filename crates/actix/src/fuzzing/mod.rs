@@ -27,7 +27,7 @@ mod differential;
 #[cfg(test)]
 mod tests;
 
-/// A server for in-memory clients. It runs on the calling thread.
+/// A server for clients in memory. It runs on the calling thread.
 pub struct Loopback {
     runtime: Runtime,
     tasks: LocalSet,
@@ -53,7 +53,7 @@ impl Loopback {
         Ok(Self { runtime, tasks, http, watchdog, open })
     }
 
-    /// Serves one connection, and returns the bytes that the server sent.
+    /// Serves one connection and returns the bytes that the server sent. `pieces` are the bytes that the client sends.
     ///
     /// The client sends the next piece when the server waits for input, and closes its side after the last piece.
     pub fn serve<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {

@@ -1,11 +1,11 @@
-//! [`CrudAccess`]: the access to the create, view, list, update and delete operations of a resource.
+//! [`CrudAccess`]: access rules for the create, view, list, update and delete operations of a resource.
 
 use restwright_schema::Mode;
 
 use super::{Access, SchemeAccess};
 
-/// The [`Access`] to each operation of a resource. [`Access::crud`] creates it. An [`Access`] converts into it and then
-/// applies to all operations.
+/// The access rules of a resource: one [`Access`] for each operation. [`Access::crud`] creates it. Converting an
+/// [`Access`] applies the same rules to all operations.
 ///
 /// ```
 /// use restwright_core::auth::{Access, CrudAccess};
@@ -26,8 +26,8 @@ pub struct CrudAccess {
 }
 
 impl Access {
-    /// Requires a caller authenticated by `scheme`, with one scope per operation: `pets:read` for view and list,
-    /// `pets:create`, `pets:update` and `pets:delete` for the resource `pets`.
+    /// Requires a caller authenticated by `scheme`, with a scope for the operation. For the resource `pets`, view and
+    /// list require `pets:read`. The other operations require `pets:create`, `pets:update` and `pets:delete`.
     pub fn crud(scheme: impl Into<String>, resource: &str) -> CrudAccess {
         let scheme = scheme.into();
         let scope = |action: &str| Self::authenticated(scheme.as_str()).all_scopes([format!("{resource}:{action}")]);
@@ -39,14 +39,14 @@ impl Access {
 }
 
 impl CrudAccess {
-    /// Replaces the access to one operation.
+    /// Replaces the access rules of one operation.
     pub fn with(mut self, operation: Mode, access: impl Into<Access>) -> Self {
         self.others.retain(|(known, _)| *known != operation);
         self.others.push((operation, access.into()));
         self
     }
 
-    /// Returns the access to one operation.
+    /// Returns the access rules of one operation.
     #[must_use]
     pub fn get(&self, operation: Mode) -> &Access {
         self.others.iter().find(|(known, _)| *known == operation).map_or(&self.usual, |(_, access)| access)

@@ -1,4 +1,4 @@
-//! The access that a route declares: authentication schemes, requirements and policies.
+//! [`Access`]: the access rules of a route, with authentication schemes, requirements and policies.
 
 mod crud;
 mod policy;
@@ -16,8 +16,8 @@ use std::fmt;
 
 use crate::operation::SecurityRequirement;
 
-/// The rules for who may call a route or a group of routes. Building the Api fails if neither a route nor its groups
-/// declare an access.
+/// The rules that decide who may call a route or a group of routes. Building the Api fails if neither a route nor any
+/// of its groups declares an `Access`.
 ///
 /// ```
 /// use restwright_core::auth::Access;
@@ -37,8 +37,9 @@ use crate::operation::SecurityRequirement;
 pub struct Access(Option<SchemeAccess>);
 
 impl Access {
-    /// Admits everyone. No credentials are read and nothing is required. Use [`optional`](Self::optional) to admit
-    /// guests and authenticated callers.
+    /// Admits everyone, without reading credentials.
+    ///
+    /// To also authenticate callers who send credentials, use [`optional`](Self::optional).
     ///
     /// ```compile_fail,E0599
     /// # use restwright_core::auth::Access;
@@ -57,7 +58,7 @@ impl Access {
         Self(None)
     }
 
-    /// Admits guests, and callers who authenticate by `scheme`. Wrong credentials get a 401.
+    /// Admits guests, who send no credentials, and callers who authenticate by `scheme`. Wrong credentials get a 401.
     ///
     /// Requirements also apply to guests. Guests have the [scopes from the
     /// configuration](crate::Configuration::guest_scopes). A guest who lacks a required scope gets a 401.
@@ -73,7 +74,7 @@ impl Access {
         SchemeAccess::new(scheme.into(), false)
     }
 
-    /// Returns `true` if the route is public: no credentials are read.
+    /// Returns `true` if the route admits everyone and reads no credentials.
     #[must_use]
     pub fn is_public(&self) -> bool {
         self.0.is_none()
@@ -98,8 +99,9 @@ impl Access {
         self.0.as_ref().map_or(&[], |access| &access.requirements)
     }
 
-    /// Returns the access as OpenAPI security requirements. OpenAPI cannot express "any of these scopes", permissions,
-    /// roles and policies, so they are left out.
+    /// Converts the access rules into OpenAPI security requirements.
+    ///
+    /// OpenAPI cannot express "any of these scopes", permissions, roles and policies, so they are left out.
     #[must_use]
     pub fn security(&self) -> Vec<SecurityRequirement> {
         let scopes = self.scopes();
@@ -112,7 +114,7 @@ impl Access {
         alternatives.chain(guest).collect()
     }
 
-    /// Returns the scopes that every caller needs ([`Requirement::AllScopes`]), each once. The scopes of
+    /// Returns the scopes that every caller needs ([`Requirement::AllScopes`]), without duplicates. The scopes of
     /// [`Requirement::AnyScope`] are left out, because a caller needs only one of them.
     #[must_use]
     pub fn scopes(&self) -> Vec<String> {

@@ -39,19 +39,20 @@ use crate::route_info::RouteInfo;
     note = "implement `Policy` with `async fn decide`, which allows or denies the request"
 )]
 pub trait Policy: Send + Sync + 'static {
-    /// Returns the name for messages and traces. By default it is the name of the type.
+    /// Returns the name of the policy, which appears in messages and traces. The default is the name of the type.
     fn name(&self) -> String {
         let name = std::any::type_name::<Self>();
         let name = name.split('<').next().unwrap_or(name);
         name.rsplit("::").next().unwrap_or(name).to_owned()
     }
 
-    /// Adds the responses of this policy to the operation, such as a 404. The 403 is documented for every policy.
+    /// Documents the responses of this policy in the operation, such as a 404. The 403 of a denied caller is always
+    /// documented.
     fn describe(&self, operation: &mut Operation) {
         let _ = operation;
     }
 
-    /// Decides whether the caller is allowed.
+    /// Decides whether the caller may use the route.
     ///
     /// # Errors
     /// A problem, which becomes the response. Examples are a 503 if a required service is down, or a 404 that hides a
@@ -106,14 +107,14 @@ impl<'a> AuthorizationContext<'a> {
         self.route
     }
 
-    /// Returns the path that was used to find the route. It is percent-encoded and normalised (RFC 3986, sections
-    /// 6.2.2.1 and 6.2.2.2): `/%61` is `/a` and `%2f` is `%2F`.
+    /// Returns the path of the request, percent-encoded and normalised (RFC 3986, sections 6.2.2.1 and 6.2.2.2). For
+    /// example, `/%61` becomes `/a` and `%2f` becomes `%2F`.
     #[must_use]
     pub fn path(&self) -> &'a str {
         self.request.path()
     }
 
-    /// Returns the value of a path parameter, decoded and not validated.
+    /// Returns the decoded value of a path parameter. The value is not validated yet.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
         self.request.path_parameter(name)

@@ -41,7 +41,7 @@ impl NamedPolicy {
         Self(Arc::new(policy))
     }
 
-    /// Returns the name for messages and traces.
+    /// Returns the name of the policy, which appears in messages and traces.
     #[must_use]
     pub fn name(&self) -> String {
         self.0.name()
@@ -76,7 +76,9 @@ impl Lack<'_> {
 #[doc(hidden)]
 impl Requirement {
     /// Returns the scopes, permissions or roles that the caller lacks, with an error message. Returns `None` if the
-    /// requirement holds. Always returns `None` for a policy, which the pipeline evaluates.
+    /// requirement holds.
+    ///
+    /// Always returns `None` for a policy, because the pipeline evaluates policies.
     #[must_use]
     pub fn lacking(&self, identity: &Identity) -> Option<Lack<'_>> {
         let (member, (beginning, key), names) = match self {
@@ -121,8 +123,8 @@ impl Requirement {
         }
     }
 
-    /// Returns error messages for an invalid requirement: an empty list of alternatives, or an invalid scope (RFC 6749,
-    /// section 3.3).
+    /// Returns an error message for each defect of the requirement: an empty list of alternatives, or an invalid scope
+    /// (RFC 6749, section 3.3).
     #[must_use]
     pub fn mistakes(&self) -> Vec<String> {
         let mut mistakes = Vec::new();

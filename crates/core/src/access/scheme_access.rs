@@ -1,11 +1,12 @@
-//! Access by authentication schemes, with requirements on the callers.
+//! [`SchemeAccess`]: access rules that authenticate the caller.
 
 use std::fmt;
 
 use super::Policy;
 use super::requirement::{NamedPolicy, Requirement};
 
-/// Access by one or more authentication schemes, with requirements. It converts into an [`Access`](super::Access).
+/// Access rules that authenticate the caller by one or more schemes and check requirements. It converts into an
+/// [`Access`](super::Access).
 #[derive(Debug, Clone)]
 #[must_use = "access has no effect until a route or group declares it"]
 pub struct SchemeAccess {
@@ -25,8 +26,8 @@ impl SchemeAccess {
         self
     }
 
-    /// Requires another scheme together with the previous scheme, such as an API key of the application and a token of
-    /// its user.
+    /// Requires another scheme in addition to the previous scheme. For example, a request must contain an API key of
+    /// the application and a token of its user.
     ///
     /// The first scheme identifies the caller. Requirements check only the scopes, permissions and claims of this
     /// identity. [`Identity::of_scheme`](crate::auth::Identity::of_scheme) returns the identities of the other schemes.

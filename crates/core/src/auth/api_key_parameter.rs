@@ -33,7 +33,7 @@ impl ApiKeyParameter {
         Self { location: ApiKeyLocation::Cookie, name: name.into(), header: None }
     }
 
-    /// Returns the parameter of a security scheme. Returns `None` if the scheme does not use API keys.
+    /// Returns the parameter of an API key scheme. Returns `None` for other security schemes.
     #[must_use]
     pub fn from_scheme(scheme: &SecurityScheme) -> Option<Self> {
         let SecurityScheme::ApiKey { location, name, .. } = scheme else { return None };
@@ -50,7 +50,7 @@ impl ApiKeyParameter {
         SecurityScheme::api_key(self.location, self.name.clone())
     }
 
-    /// Checks the name of the header, parameter or cookie.
+    /// Checks that the name is valid for a header, query parameter or cookie.
     ///
     /// # Errors
     /// The name contains characters that are not allowed there.
@@ -65,7 +65,7 @@ impl ApiKeyParameter {
         if is_name { Ok(()) } else { Err(BuildErrors::one(format!("`{}` is not the name of a {what}", self.name))) }
     }
 
-    /// Returns the API key of a request, if there is one.
+    /// Returns the API key of a request. Returns `None` if the request has no key.
     ///
     /// # Errors
     /// The reason why the key cannot be read, such as several keys.

@@ -23,7 +23,7 @@ pub trait Authenticator: Send + Sync + 'static {
     /// Reads and checks the credentials of a request.
     fn authenticate(&self, request: &mut HttpRequest) -> impl Future<Output = Authentication>;
 
-    /// Prepares the authenticator when an Api is built. It checks the declaration and registers
+    /// Prepares the authenticator when an Api is built. Implementations check their settings here, and register
     /// [components](crate::Component), such as a component that fetches keys.
     ///
     /// # Errors
@@ -33,8 +33,8 @@ pub trait Authenticator: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns the challenge for the `WWW-Authenticate` header of a 401 (RFC 9110, section 11.6.1). It is a scheme with
-    /// optional parameters, as in `Digest algorithm=SHA-256, qop="auth"`.
+    /// Returns the challenge for the `WWW-Authenticate` header of a 401 (RFC 9110, section 11.6.1). A challenge is a
+    /// scheme with optional parameters, such as `Digest algorithm=SHA-256, qop="auth"`.
     ///
     /// The default is derived from the security scheme. If the challenge has no `realm`, the name of the Api is added
     /// as the `realm`. The challenge is read once, when an Api is built. Building fails if it is not a valid challenge.
@@ -60,27 +60,28 @@ pub enum Authentication {
     Identity(Identity),
     /// The credentials are wrong. The response is a 401.
     Rejected(Rejection),
-    /// The credentials cannot be checked now, because a service that the authenticator needs is down. The response is a
-    /// 503.
+    /// The credentials cannot be checked now, because a service that the authenticator needs is unavailable. The
+    /// response is a 503.
     Unavailable {
         /// The reason for the log.
         reason: String,
         /// The number of seconds after which the client may retry.
         retry_after: u64,
     },
-    /// The request cannot be read, for example because its body is over the limit. The response is this problem. Routes
-    /// document its kind with [`Route::problem`](crate::Route::problem).
+    /// The request cannot be read, for example because its body exceeds the limit. The problem becomes the response.
+    /// Document its kind with [`Route::problem`](crate::Route::problem).
     Failed(Problem),
 }
 
-/// The reason why credentials are rejected, with the parameters of the challenge in `WWW-Authenticate`.
+/// The reason why credentials are rejected. It also sets parameters of the challenge in `WWW-Authenticate`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
     /// The reason for the log. It is never part of the response.
     pub reason: String,
-    /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1). Only visible ASCII
-    /// characters and spaces are sent, without `"` and `\`. The description is filtered in the same way.
+    /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1).
+    ///
+    /// Control characters, non-ASCII characters, `"` and `\` are removed from the error and from the description.
     pub error: Option<&'static str>,
     /// The `error_description` parameter of the challenge (RFC 6750, section 3).
     pub description: Option<&'static str>,
@@ -93,8 +94,8 @@ impl Rejection {
         Self { reason: reason.into(), error: None, description: None }
     }
 
-    /// Rejects a bearer token with the `error` `invalid_token` (RFC 6750, section 3.1). The description is the same for
-    /// all reasons, so the response does not help attackers to guess.
+    /// Rejects a bearer token with the `error` `invalid_token` (RFC 6750, section 3.1). The description is always the
+    /// same, so the response does not reveal the reason to attackers.
     #[must_use]
     pub fn invalid_token(reason: impl Into<String>) -> Self {
         Self::new(reason)

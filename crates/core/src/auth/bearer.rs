@@ -66,7 +66,7 @@ fn is_json_web_token(value: &str) -> bool {
     value.starts_with("eyJ") && value.matches('.').count() == 2 && !value.contains(' ')
 }
 
-/// An error that describes why the bearer token of a request cannot be read.
+/// The reason why the bearer token of a request cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BearerTokenError {

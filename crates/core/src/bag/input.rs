@@ -1,4 +1,4 @@
-//! A request whose properties are declared at run time.
+//! [`Input`]: a request with a schema that is declared at run time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,9 +15,11 @@ use crate::part::ParameterPlan;
 use crate::problem::Result;
 use crate::request::{Reader, Request};
 
-/// A request whose schema the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
-/// [`Route::body`](crate::Route::body). Read single values from [`parameters`](Self::parameters) and
-/// [`body`](Self::body), or read the whole request into a type with [`read`](Self::read).
+/// A request with a schema that the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
+/// [`Route::body`](crate::Route::body).
+///
+/// Read single values from [`parameters`](Self::parameters) and [`body`](Self::body), or deserialize the whole request
+/// with [`read`](Self::read).
 #[derive(Debug, Clone, Default)]
 pub struct Input {
     parameters: Bag,
@@ -29,13 +31,13 @@ pub struct Input {
 type Names = Vec<(ParameterLocation, String)>;
 
 impl Input {
-    /// Returns the values of path, query, header and cookie parameters, by name.
+    /// Returns the values of the path, query, header and cookie parameters, by name.
     #[must_use]
     pub fn parameters(&self) -> &Bag {
         &self.parameters
     }
 
-    /// Returns the body: any value that the schema accepts. An optional body that is missing is null.
+    /// Returns the body, which matches the declared schema. If an optional body is missing, it is `null`.
     #[must_use]
     pub fn body(&self) -> &Bag {
         &self.body
@@ -47,8 +49,8 @@ impl Input {
         self.body
     }
 
-    /// Reads the whole request into a type with some of the fields `path`, `query`, `headers`, `cookies` and `body`.
-    /// The subcommand `shapes` of the command line generates these types.
+    /// Deserializes the whole request. `T` can have the fields `path`, `query`, `headers`, `cookies` and `body`; all of
+    /// them are optional. The command-line subcommand `shapes` generates these types.
     ///
     /// ```
     /// use restwright_core::{Input, Result};

@@ -1,4 +1,4 @@
-//! Endpoints whose schemas are declared at run time: [`Input`] and [`Output`] replace structs.
+//! [`Input`] and [`Output`]: requests and responses with schemas that are declared at run time.
 
 mod input;
 mod output;

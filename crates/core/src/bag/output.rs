@@ -1,4 +1,4 @@
-//! A response whose properties are declared at run time.
+//! [`Output`]: a response with schemas that are declared at run time.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use crate::problem::{Problem, Result};
 use crate::response::Response;
 
-/// A response whose schemas the route declares at run time, with [`Route::response`](crate::Route::response).
+/// A response with schemas that the route declares at run time, with [`Route::response`](crate::Route::response).
 ///
 /// The compiler does not check the value, so it is checked against the declared schema before it is sent. An invalid
 /// value is a 500, and its violations are logged.
@@ -34,8 +34,8 @@ impl Output {
         Self { status, headers: HeaderMap::new(), body: body.into() }
     }
 
-    /// Creates a response from a type with the fields `headers` and `body`, or one of them. The subcommand `shapes` of
-    /// the command line generates these types.
+    /// Serializes a type into a response. `T` can have the fields `headers` and `body`. The command-line subcommand
+    /// `shapes` generates these types.
     ///
     /// A header is a string, a number, a boolean, or a list of them, which is joined with commas. A null header is left
     /// out.

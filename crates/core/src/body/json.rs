@@ -1,4 +1,4 @@
-//! JSON bodies of all types that have a schema.
+//! JSON bodies for types with a schema.
 
 use std::fmt;
 
@@ -18,8 +18,8 @@ use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseOb
 use crate::part::RequestHead;
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// Reads JSON bodies by a schema that is compiled when the Api is built. Every [`ReadBody`] implementation for JSON
-/// uses it.
+/// Validates and parses JSON bodies. Its schema is compiled when the Api is built. Every [`ReadBody`] implementation
+/// for JSON uses it.
 pub struct JsonPlan {
     schema: SchemaUse,
     shape: CompiledSchema,
@@ -41,7 +41,7 @@ impl JsonPlan {
         self
     }
 
-    /// Adds the body and its problems to the operation.
+    /// Documents the body and its problem responses in the operation.
     pub fn describe(&self, operation: &mut Operation) {
         operation.request_body = Some(RequestBodyObject {
             description: self.schema.schema.description_text().map(str::to_owned),
@@ -59,8 +59,8 @@ impl JsonPlan {
         }
     }
 
-    /// Buffers the body and parses it with `read`. [`CompiledSchema::read`] returns a typed value,
-    /// [`CompiledSchema::read_value`] a JSON value. A missing optional body is parsed as `null`.
+    /// Buffers the body and parses it with `read`. Pass [`CompiledSchema::read`] for a typed value, or
+    /// [`CompiledSchema::read_value`] for a JSON value. A missing optional body is parsed as `null`.
     ///
     /// # Errors
     /// The problems of a body that cannot be read: 400, 408, 413, 415.
@@ -137,7 +137,7 @@ impl<T: Schema + Serialize> WriteBody for T {
     }
 }
 
-/// Sets the body of a response to a value as JSON, and `Content-Type` to `application/json`.
+/// Serializes a value as the JSON body of a response, and sets `Content-Type` to `application/json`.
 ///
 /// # Errors
 /// 500 if the value cannot be serialized, such as a map whose keys are not strings.

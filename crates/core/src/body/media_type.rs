@@ -18,7 +18,7 @@ pub(super) fn is_json(content_type: &str) -> bool {
     })
 }
 
-/// Returns `true` if an `Accept` header admits a media type. The most specific range decides; `q=0` excludes the media
+/// Returns `true` if an `Accept` header admits a media type. The most specific range applies; `q=0` excludes the media
 /// type.
 #[must_use]
 pub fn accepts(accept: &str, media_type: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Request bodies that are read into values, and values that are written as response bodies.
+//! The bodies of requests and responses: JSON, raw bytes and streams.
 
 mod json;
 pub(crate) mod media_type;

@@ -1,4 +1,4 @@
-//! Bytes of any media type, in memory.
+//! [`RawBody`]: a body of any media type, in memory.
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -12,8 +12,8 @@ use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseOb
 use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result, catalogue};
 
-/// A body of any media type, as bytes in memory. A request body is at most as large as the body limit of the route. A
-/// response body has the media type `application/octet-stream` unless the response sets `Content-Type`.
+/// A body of any media type, as bytes in memory. The body limit of the route applies to request bodies. The media type
+/// of a response body is `application/octet-stream`, unless the response sets `Content-Type`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RawBody(pub Bytes);
 

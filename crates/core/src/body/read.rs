@@ -1,4 +1,4 @@
-//! The trait of request bodies.
+//! [`ReadBody`]: the trait for request bodies.
 
 use std::future::Future;
 
@@ -9,7 +9,7 @@ use crate::operation::Operation;
 use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
 
-/// The body of a request. Types with a schema are read as JSON. [`RawBody`](super::RawBody) and
+/// A type that can be read from a request body. Types with a schema are read as JSON. [`RawBody`](super::RawBody) and
 /// [`StreamedBody`](super::StreamedBody) accept bytes of any media type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from the body of a request",
@@ -27,10 +27,10 @@ pub trait ReadBody: Sized {
     /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds the body to the operation.
+    /// Documents the body in the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads the body. Reports violations and returns `None` if the value is invalid.
+    /// Reads the body. If the value is invalid, adds its violations to `violations` and returns `None`.
     ///
     /// # Errors
     /// The problems of a body that cannot be read: 400, 408, 413, 415.

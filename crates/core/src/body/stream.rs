@@ -81,7 +81,8 @@ impl StreamingBody {
         Self { pieces: Box::pin(pieces), until_stop: false }
     }
 
-    /// Ends the body between two pieces when the server begins to stop, as if the stream had ended.
+    /// Ends the body when the server begins to stop, without waiting for the end of the stream. The client receives a
+    /// complete response.
     ///
     /// Use it for endless streams such as server-sent events. Their clients reconnect and continue. Other streams, such
     /// as downloads, are sent to their end. They delay the stop by at most the grace period.

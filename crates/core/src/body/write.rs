@@ -1,4 +1,4 @@
-//! The trait of response bodies.
+//! [`WriteBody`]: the trait for response bodies.
 
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
@@ -6,7 +6,7 @@ use crate::http::HttpResponse;
 use crate::operation::ResponseObject;
 use crate::problem::Result;
 
-/// The body of a response. Types with a schema are written as JSON. [`RawBody`](super::RawBody) and
+/// A type that can be sent as a response body. Types with a schema are written as JSON. [`RawBody`](super::RawBody) and
 /// [`StreamingBody`](super::StreamingBody) send bytes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as the body of a response",
@@ -24,7 +24,7 @@ pub trait WriteBody: Sized {
     /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds the media type and the schema to the description of the response.
+    /// Documents the media type and the schema in the response.
     fn describe(plan: &Self::Plan, response: &mut ResponseObject);
 
     /// Sets the body and the `Content-Type` of the response.

@@ -16,7 +16,7 @@ const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b';');
 /// The start of the part of a tag that names a variant. The part follows a `;`.
 const VARIANT: char = '~';
 
-/// The entity tag of one state of a resource (RFC 9110, section 8.8.3).
+/// An entity tag, which identifies one state of a resource (RFC 9110, section 8.8.3).
 ///
 /// A response with another content coding needs another tag. [`with_coding`](Self::with_coding) therefore adds the
 /// coding as a suffix: `"5;gzip"`. Comparisons ignore the suffix, because clients refer to the state of the resource.
@@ -38,7 +38,7 @@ pub struct EntityTag {
 }
 
 impl EntityTag {
-    /// Creates a strong tag. Two responses with the same strong tag have the same bytes if they have the same coding.
+    /// Creates a strong tag. Responses with the same strong tag and the same content coding must have identical bytes.
     /// Characters that are not allowed in a tag are percent-encoded.
     #[must_use]
     pub fn strong(text: impl Display) -> Self {
@@ -50,27 +50,29 @@ impl EntityTag {
         Self { text: encoded.unwrap_or(text), is_weak: false }
     }
 
-    /// Creates a weak tag. Two responses with the same weak tag are equivalent. A weak tag never satisfies `If-Match`.
+    /// Creates a weak tag. Responses with the same weak tag are equivalent, but may differ in their bytes. A weak tag
+    /// never satisfies `If-Match`.
     #[must_use]
     pub fn weak(text: impl Display) -> Self {
         Self { is_weak: true, ..Self::strong(text) }
     }
 
-    /// Parses a tag in the syntax of a header, `"5"` or `W/"5"`. Returns `None` for anything else.
+    /// Parses a tag from a header value such as `"5"` or `W/"5"`. Returns `None` if the syntax is invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (tag, rest) = Self::parse_first(text)?;
         rest.is_empty().then_some(tag)
     }
 
-    /// Returns the tag of the same state with a content coding, such as `gzip`.
+    /// Returns the tag for a representation of the same state with a content coding, such as `gzip`.
     #[must_use]
     pub fn with_coding(&self, coding: &str) -> Self {
         let text = format!("{};{}", self.representation(), utf8_percent_encode(coding, ENCODED));
         Self { text, is_weak: self.is_weak }
     }
 
-    /// Returns the tag of the same state in another variant, such as for callers who see other members.
+    /// Returns the tag for another variant of the same state. For example, callers who may not see every member receive
+    /// a separate variant.
     ///
     /// `If-Match` compares only the state, so a change needs the current state in any variant. `If-None-Match` also
     /// compares the variant.
@@ -89,7 +91,7 @@ impl EntityTag {
         Self { text, is_weak: self.is_weak }
     }
 
-    /// Parses a list of tags in the syntax of `If-None-Match`. Returns `None` for `*` and for anything else.
+    /// Parses a list of tags in the syntax of `If-None-Match`. Returns `None` if the value is `*` or is invalid.
     #[must_use]
     pub fn parse_list(text: &str) -> Option<Vec<Self>> {
         match TagList::parse(text)? {
@@ -116,15 +118,15 @@ impl EntityTag {
         self.is_weak
     }
 
-    /// Compares two tags strongly, as `If-Match` requires (RFC 9110, section 8.8.3.2): both are strong, and they are
-    /// equal apart from the content coding.
+    /// Compares two tags strongly, as `If-Match` requires (RFC 9110, section 8.8.3.2). Both tags must be strong, and
+    /// equal apart from the variant and the content coding.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         !self.is_weak && !other.is_weak && self.state() == other.state()
     }
 
-    /// Compares two tags weakly, as `If-None-Match` requires (RFC 9110, section 8.8.3.2): they are equal apart from the
-    /// prefix `W/` and the content coding.
+    /// Compares two tags weakly, as `If-None-Match` requires (RFC 9110, section 8.8.3.2). The tags must be equal apart
+    /// from the prefix `W/` and the content coding.
     #[must_use]
     pub fn matches_weakly(&self, other: &Self) -> bool {
         self.representation() == other.representation()

@@ -1,4 +1,4 @@
-//! Conditional requests (RFC 9110, section 13): entity tags, preconditions of changes, and 304 responses.
+//! Conditional requests (RFC 9110, section 13): entity tags, preconditions for changes, and 304 responses.
 
 mod entity_tag;
 mod preconditions;

@@ -1,4 +1,4 @@
-//! The preconditions of a request that changes a resource.
+//! [`Preconditions`]: the preconditions of a request that changes a resource.
 
 use http::HeaderName;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
@@ -51,8 +51,8 @@ pub struct Preconditions {
 pub struct PreconditionRequired;
 
 impl Preconditions {
-    /// Checks the preconditions against the current state. `current` is `None` if there is no state, such as before a
-    /// `PUT` that creates.
+    /// Checks the preconditions against the current state of the resource. Pass `None` if the resource does not exist,
+    /// for example before a `PUT` creates it.
     ///
     /// # Errors
     /// 412 if a precondition does not hold. 428 if a precondition is required and the request has none.
@@ -82,7 +82,7 @@ impl Preconditions {
     }
 }
 
-/// The plan of [`Preconditions`]: whether the route requires a precondition.
+/// The plan of [`Preconditions`], which stores whether the route requires a precondition.
 #[derive(Debug)]
 pub struct PreconditionsPlan {
     is_required: bool,

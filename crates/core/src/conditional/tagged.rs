@@ -1,4 +1,4 @@
-//! A response with an entity tag.
+//! [`Tagged`]: a response with an entity tag.
 
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH};
 use http::{HeaderName, Method, StatusCode};

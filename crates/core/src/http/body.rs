@@ -1,4 +1,4 @@
-//! Request bodies that are read from the HTTP server in pieces.
+//! [`BodyStream`]: a request body that is read in pieces.
 
 use std::cell::Cell;
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::problem::{Problem, catalogue};
 /// A stream of request body pieces. The HTTP server or a [decoder](super::IncomingBody::decode) creates it.
 pub type BodyPieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
 
-/// The body of a request. It is read on demand.
+/// The body of a request, which is read on demand.
 ///
 /// It yields at most as many bytes as its limit, and then [`BodyError::TooLarge`].
 pub struct BodyStream {
@@ -41,7 +41,7 @@ pub struct BodyStream {
 }
 
 impl BodyStream {
-    /// Creates a body from a stream of byte chunks.
+    /// Creates a body from a stream of pieces.
     #[must_use]
     pub fn new(pieces: impl Stream<Item = Result<Bytes, BodyError>> + 'static) -> Self {
         let mut body = Self::empty();
@@ -49,9 +49,8 @@ impl BodyStream {
         body
     }
 
-    /// Sets a function that returns the total length that the chunk headers have announced so far (RFC 9112, section
-    /// 7.1). A chunk that exceeds the limit is then rejected as [too large](BodyError::TooLarge) before its data
-    /// arrives.
+    /// Sets a function that returns the total of the chunk sizes received so far (RFC 9112, section 7.1). A chunk that
+    /// exceeds the limit is then rejected as [too large](BodyError::TooLarge) before its data arrives.
     #[must_use]
     pub fn announced(mut self, length: impl Fn() -> u64 + 'static) -> Self {
         self.announced = Some(Box::new(length));
@@ -299,16 +298,16 @@ pub enum BodyError {
     Incomplete,
     /// The body did not arrive in time.
     Timeout,
-    /// The body has arrived, but the server is handling its maximum number of requests.
+    /// The body arrived while the server was handling its maximum number of requests.
     Overloaded,
     /// The body is larger than the route allows.
     TooLarge {
         /// The limit in bytes.
         limit: usize,
     },
-    /// The body does not match its `Content-Encoding`. The string explains the error to the client.
+    /// The body does not match its `Content-Encoding`. The string is a message for the client.
     Undecodable(&'static str),
-    /// The body has an unsupported content coding, or several (RFC 9110, section 8.4).
+    /// The body has more than one content coding, or an unsupported coding (RFC 9110, section 8.4).
     UnsupportedCoding {
         /// The supported codings, in the syntax of `Accept-Encoding`.
         supported: &'static str,

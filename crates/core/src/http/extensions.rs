@@ -1,9 +1,10 @@
-//! Values that are attached to a request, one per type.
+//! [`Extensions`]: typed values that are attached to a request.
 
 use std::any::{Any, TypeId};
 use std::fmt;
 
-/// Values that middlewares, authenticators and parts attach to a request, one per type.
+/// A map of typed values that middlewares, authenticators and parts attach to a request. It contains at most one value
+/// of each type.
 ///
 /// ```
 /// use restwright_core::http::Extensions;
@@ -19,7 +20,7 @@ pub struct Extensions {
 }
 
 impl Extensions {
-    /// Inserts a value. Returns the value of the same type that it replaces.
+    /// Inserts a value and returns the previous value of the same type.
     pub fn insert<T: 'static>(&mut self, value: T) -> Option<T> {
         if let Some(known) = self.get_mut() {
             return Some(std::mem::replace(known, value));

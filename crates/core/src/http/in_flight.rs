@@ -1,4 +1,4 @@
-//! [`InFlight`]: the requests that a worker has in progress.
+//! [`InFlight`]: limits the requests in progress on a worker.
 
 use std::cell::Cell;
 use std::fmt;
@@ -13,7 +13,7 @@ use super::{IncomingBody, MemoryAccount, MemoryShare};
 /// The maximum time that a request waits to be in progress again after its body has arrived.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
 
-/// The requests that a worker has in progress, up to a limit.
+/// Limits the number of requests in progress on a worker.
 ///
 /// Each request in progress holds one of `limit` places. It releases the place while the worker waits for its client. A
 /// client that sends nothing therefore does not block other clients.
@@ -26,14 +26,14 @@ pub struct InFlight {
 }
 
 impl InFlight {
-    /// Creates a counter with a limit of requests and the memory account of the worker.
+    /// Creates a limit of `limit` requests in progress. `memory` is the account that counts their memory.
     #[must_use]
     pub fn new(limit: usize, memory: Rc<MemoryAccount>) -> Rc<Self> {
         Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })
     }
 
-    /// Counts a new request as in progress until the returned [`Place`] is dropped. Returns `None` if the limit is
-    /// reached, including requests that wait to be in progress again.
+    /// Reserves a place for a new request until the returned [`Place`] is dropped. Returns `None` if no place is free.
+    /// Earlier requests that wait for a place have priority.
     #[must_use]
     pub fn enter(self: &Rc<Self>) -> Option<Place<'_>> {
         (self.taken.get() + self.waiting.get() < self.limit).then(|| {
@@ -66,8 +66,7 @@ impl fmt::Debug for InFlight {
     }
 }
 
-/// One of the limited number of places for requests in progress on a worker. Dropping it frees the place for another
-/// request.
+/// The place of one request in progress on a worker. Dropping it frees the place for another request.
 #[derive(Debug)]
 pub struct Place<'a> {
     in_flight: &'a Rc<InFlight>,
@@ -75,8 +74,8 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Passes the place to the body. While the worker waits for the client to send the body, the body frees the place
-    /// for other requests.
+    /// Lends the place to the request body. The body frees the place while the worker waits for the client to send
+    /// more.
     pub fn lend(&mut self, body: &mut IncomingBody) {
         if !body.is_empty() {
             let ticket = Rc::new(Ticket { in_flight: self.in_flight.clone(), holds: Cell::new(Holds::Place) });

@@ -1,4 +1,4 @@
-//! The body of a request: a stream that can be buffered.
+//! [`IncomingBody`]: the body of a request, which can be streamed or buffered.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::in_flight::Ticket;
 use super::{BodyError, BodyPieces, BodyStream, CoderMemory};
 use crate::problem::Problem;
 
-/// The body of a request, with the limit of its route. It can be read once as a stream, or buffered for several
+/// The body of a request, with the size limit of its route. It can be read once as a stream, or buffered for several
 /// readers.
 #[derive(Debug)]
 pub struct IncomingBody {
@@ -38,7 +38,7 @@ impl IncomingBody {
         }
     }
 
-    /// Returns the limit of the route in bytes.
+    /// Returns the size limit of the route in bytes.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.limit
@@ -63,7 +63,7 @@ impl IncomingBody {
         }
     }
 
-    /// Takes the body as a stream, for a reader that does not buffer it. A buffered body is streamed from memory.
+    /// Takes the body as a stream, so it need not be buffered. A body that is already buffered is streamed from memory.
     pub fn take(&mut self) -> BodyStream {
         match std::mem::replace(&mut self.state, State::Buffered(Bytes::new())) {
             State::Pending(stream) => stream,
@@ -71,13 +71,13 @@ impl IncomingBody {
         }
     }
 
-    /// Replaces the body. Use it before readers run again after the body was [taken](Self::take).
+    /// Replaces the body. Use it after [`take`](Self::take) to make the body readable again.
     pub fn set_bytes(&mut self, bytes: Bytes) {
         self.state = State::Buffered(bytes);
     }
 
-    /// Decodes the body with `decoder`, for example to accept `Content-Encoding: gzip`. Readers of the body then
-    /// receive the decoded bytes.
+    /// Decodes the body with `decoder`, for example to support `Content-Encoding: gzip`. The body is then read as
+    /// decoded bytes.
     ///
     /// The limit of the route applies to the encoded bytes and to the decoded bytes. Beyond the limit the body is
     /// [too large](BodyError::TooLarge). The decoder is polled only when a reader needs more, and never after an error.
@@ -89,7 +89,7 @@ impl IncomingBody {
         self.state = State::Pending(stream);
     }
 
-    /// Returns a counter of received bytes. It includes the bytes that were received before this call.
+    /// Returns a counter of the received bytes, including the bytes received before this call.
     pub fn received(&mut self) -> ReceivedBytes {
         match &mut self.state {
             State::Pending(stream) if stream.is_empty() => ReceivedBytes(Received::Before(0)),

@@ -1,4 +1,4 @@
-//! [`MemoryAccount`]: the memory that a worker uses for its clients.
+//! [`MemoryAccount`]: limits the memory that a worker uses for its clients.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// The bytes that a worker keeps for its clients, up to a limit: heads, bodies and decoders of requests, unsent
-/// responses and their encoders.
+/// Limits the memory that a worker uses for its clients: request heads, bodies and decoders, and unsent responses and
+/// their encoders.
 ///
 /// Beyond the limit, the worker abandons the slowest clients that it waits for. While encoders of responses use the
 /// whole limit, new requests wait.
@@ -30,8 +30,8 @@ pub struct MemoryAccount {
 const OVERDRAWN: Duration = Duration::from_millis(100);
 
 impl MemoryAccount {
-    /// Creates an account that limits clients to three quarters of `memory` bytes. The rest is reserved for
-    /// fragmentation in the allocator.
+    /// Creates an account with a limit of three quarters of `memory` bytes. The rest is reserved for fragmentation in
+    /// the allocator.
     #[must_use]
     pub fn new(memory: usize) -> Rc<Self> {
         Rc::new(Self {
@@ -78,8 +78,8 @@ impl MemoryAccount {
         }
     }
 
-    /// Returns `true` if the account exceeds its limit because abandoned clients have not dropped their memory yet. The
-    /// tasks of these clients should then run first.
+    /// Returns `true` if the account exceeds its limit because abandoned clients have not released their memory yet.
+    /// The caller should then let the tasks of these clients run first.
     #[must_use]
     pub fn is_overdrawn(&self) -> bool {
         self.ending.get() > 0 && self.held.get().saturating_add(self.ending.get()) > self.limit
@@ -109,7 +109,7 @@ impl fmt::Debug for MemoryAccount {
     }
 }
 
-/// The bytes in a [`MemoryAccount`] that belong to one client. Dropping the share releases them.
+/// The memory of one client in a [`MemoryAccount`]. Dropping the share releases the memory.
 pub struct MemoryShare {
     account: Rc<MemoryAccount>,
     since: Instant,
@@ -130,16 +130,17 @@ enum ShareState {
 }
 
 impl MemoryShare {
-    /// Sets the number of bytes in use while the worker does not wait for the client.
+    /// Sets the number of bytes that the client uses. Call it while the worker does not wait for the client.
     pub fn keep(&self, held: usize) {
         if self.state.get() != ShareState::Ended {
             self.change_to(ShareState::Working, held);
         }
     }
 
-    /// Records `held` bytes while the worker waits for the client. `moved` is the number of bytes that the client has
-    /// sent or received so far. Returns false if the client is abandoned. The task is woken if the client is abandoned
-    /// later.
+    /// Sets the number of bytes that the client uses while the worker waits for the client. `moved` is the number of
+    /// bytes that the client has sent or received so far.
+    ///
+    /// Returns `false` if the client is abandoned. If the client is abandoned later, its task is woken.
     #[must_use]
     pub fn hold(&self, held: usize, moved: usize, context: &Context<'_>) -> bool {
         if self.state.get() == ShareState::Ended {

@@ -1,4 +1,4 @@
-//! Requests and responses as the pipeline handles them, independent of the HTTP server.
+//! The requests and responses of the pipeline, independent of the HTTP server.
 
 mod body;
 mod cookie;

@@ -1,4 +1,4 @@
-//! The JSON body of a problem in the standard form.
+//! Writes problems as JSON (RFC 9457).
 
 use bytes::Bytes;
 use serde::ser::SerializeMap;
@@ -7,8 +7,9 @@ use serde::{Serialize, Serializer};
 use super::{RequestId, to_json};
 use crate::problem::ProblemParts;
 
-/// Returns a problem as JSON in the standard form (RFC 9457). This function is in the crate of the JSON writer, so the
-/// writer's functions are inlined.
+/// Serializes a problem as JSON in the standard form (RFC 9457).
+///
+/// This function is in the same crate as the JSON writer, so the compiler can inline the writer.
 #[must_use]
 pub fn problem_json(problem: &ProblemParts, request_id: &RequestId, type_base: Option<&str>) -> Bytes {
     to_json(&Wire { problem, request_id, type_base }).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The query string, which is parsed once per request.
+//! [`Query`]: the parsed query string of a request.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::problem::{Problem, catalogue};
 
-/// The pairs of a query string in order, decoded as `application/x-www-form-urlencoded` (`+` is a space).
+/// The pairs of a query string, in order. They are decoded as `application/x-www-form-urlencoded` (`+` is a space).
 ///
 /// Reading a pair marks it as claimed. A pair that is never claimed is an unknown parameter, which a strict
 /// [`Configuration`](crate::Configuration) rejects.
@@ -84,7 +84,8 @@ impl Query {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }
 
-    /// Returns the names of the parameters that are not marked as known, each once, in the order of the query string.
+    /// Returns the names of the parameters that are not marked as known, without duplicates and in the order of the
+    /// query string.
     pub fn unclaimed(&self) -> impl Iterator<Item = &str> {
         let mut seen = std::collections::HashSet::new();
         self.pairs

@@ -1,4 +1,4 @@
-//! [`HttpRequest`]: a request as authenticators, middlewares and parts receive it.
+//! [`HttpRequest`]: the request that authenticators, middlewares and parts receive.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
 
-/// The head of a request, as the HTTP server stores it. [`HttpRequest`] reads this head without a copy.
+/// The head of a request, as stored by the HTTP server. [`HttpRequest`] reads it without copying.
 pub trait HostRequest {
     /// Returns the path, percent-encoded, from its first `/`.
     fn path(&self) -> &str;
@@ -73,7 +73,7 @@ struct Claim {
 }
 
 impl HttpRequest {
-    /// Creates a request from its method, its head as the HTTP server stores it, and its body.
+    /// Creates a request from its method, head and body.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));
@@ -132,8 +132,8 @@ impl HttpRequest {
         self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
     }
 
-    /// Returns `true` if the query parameter with this decoded name contains a credential: the API key of the route, or
-    /// a parameter that an authenticator has [claimed](Self::claim_query). Omit credentials from links that repeat the
+    /// Returns `true` if the query parameter with this decoded name is a credential: the API key of the route, or a
+    /// parameter that an authenticator has [claimed](Self::claim_query). Omit credentials from links that repeat the
     /// query.
     #[must_use]
     pub fn is_credential_in_query(&self, name: &str) -> bool {
@@ -275,7 +275,7 @@ impl HttpRequest {
         &self.0.id
     }
 
-    /// Returns the caller: a guest before authentication, on a public route, and for a request without credentials.
+    /// Returns the caller. It is a guest before authentication, on public routes and without credentials.
     ///
     /// After the response, middlewares around authentication can read the caller too, even if the caller got a 403.
     #[must_use]
@@ -313,8 +313,8 @@ impl HttpRequest {
         &mut self.0.extensions
     }
 
-    /// Sets a header of the response, including a 500 after a panic. It replaces a header of the same name from the
-    /// controller, a middleware or the pipeline.
+    /// Sets a header on the response to this request, even if it is a 500 after a panic. It replaces a header of the
+    /// same name from the controller, a middleware or the pipeline.
     pub fn set_response_header(&mut self, name: HeaderName, value: HeaderValue) {
         match self.0.response_headers.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
@@ -337,7 +337,7 @@ impl HttpRequest {
         self.0.body.bytes().await
     }
 
-    /// Returns the body, to stream or replace it.
+    /// Returns the body, for streaming or replacing it.
     pub fn body_mut(&mut self) -> &mut IncomingBody {
         &mut self.0.body
     }

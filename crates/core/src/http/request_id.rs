@@ -1,4 +1,4 @@
-//! The identifier of a request, in `X-Request-Id`.
+//! [`RequestId`]: the identifier of a request, in `X-Request-Id`.
 
 use std::cell::Cell;
 use std::fmt;
@@ -8,7 +8,7 @@ use http::{HeaderName, HeaderValue};
 
 const LONGEST: usize = 128;
 
-/// The identifier of a request, which is included in responses, problems and traces.
+/// The identifier of a request, which appears in responses, problems and traces.
 ///
 /// A client's `X-Request-Id` is used if it has 1 to 128 letters, digits and characters of `-_.:`. Otherwise an
 /// identifier of 16 hexadecimal digits is generated.
@@ -25,7 +25,7 @@ impl RequestId {
     /// The name of the header in requests and responses.
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-    /// Returns the client's identifier if it is well-formed, otherwise a new one.
+    /// Returns the identifier that the client sent, or a new identifier if it is missing or malformed.
     #[must_use]
     pub fn accept(given: Option<&[u8]>) -> Self {
         given.and_then(Self::parse).unwrap_or_else(Self::make)

@@ -1,4 +1,4 @@
-//! [`HttpResponse`]: a response in the pipeline.
+//! [`HttpResponse`]: the response that middlewares receive and hosts send.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use super::response_headers::ResponseHeaders;
 use super::{CoderMemory, RequestId};
 use crate::problem::{ProblemKind, RequestViolation};
 
-/// A response as middlewares receive it and hosts send it: status, headers and payload.
+/// The response that middlewares receive and hosts send: status, headers and payload.
 // Boxed, because it is moved many times.
 #[derive(Debug)]
 pub struct HttpResponse(Box<ResponseData>);
@@ -27,7 +27,7 @@ struct ResponseData {
     problem: Option<Box<FormedProblem>>,
 }
 
-/// The problem in a response with a custom [error form](crate::problem::ErrorForm).
+/// The problem in a response that uses the application's [error form](crate::problem::ErrorForm).
 #[derive(Debug, Clone)]
 pub struct FormedProblem {
     /// The kind of the problem.
@@ -37,13 +37,13 @@ pub struct FormedProblem {
 }
 
 impl HttpResponse {
-    /// Creates a response without headers and payload.
+    /// Creates a response without headers or a payload.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
         Self(Box::new(ResponseData { status, ..ResponseData::default() }))
     }
 
-    /// Creates a response whose payload is `bytes` of the media type `content_type`.
+    /// Creates a response with `bytes` as the payload and `content_type` as its media type.
     #[must_use]
     pub fn with_bytes(status: StatusCode, content_type: HeaderValue, bytes: impl Into<Bytes>) -> Self {
         let mut response = Self::new(status);
@@ -63,8 +63,8 @@ impl HttpResponse {
         self.0.status = status;
     }
 
-    /// Returns the headers. They do not include `Content-Length`, `Transfer-Encoding` and `Connection`, which the HTTP
-    /// server sets.
+    /// Returns the headers. They do not include `Content-Length`, `Transfer-Encoding` and `Connection`, because the
+    /// HTTP server sets these.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         self.0.headers.map()
@@ -101,7 +101,7 @@ impl HttpResponse {
         self.insert_header(CONTENT_TYPE, value);
     }
 
-    /// Calls `visit` with every header. Values of one name are in order.
+    /// Calls `visit` with every header. If a header has several values, they are visited in order.
     pub fn each_header(&self, visit: impl FnMut(&HeaderName, &[u8])) {
         self.0.headers.each(visit);
     }
@@ -122,25 +122,25 @@ impl HttpResponse {
         self.0.payload = payload;
     }
 
-    /// Takes the payload and leaves an empty payload.
+    /// Takes the payload and leaves the response empty.
     pub fn take_payload(&mut self) -> Payload {
         std::mem::take(&mut self.0.payload)
     }
 
-    /// Returns the counter for the memory of the payload's encoder, which the encoder must keep up to date. The bytes
-    /// count towards [`Configuration::body_memory`](crate::Configuration::body_memory).
+    /// Returns the memory counter for an encoder of the payload. The encoder must update it. The bytes count towards
+    /// [`Configuration::body_memory`](crate::Configuration::body_memory).
     pub fn coder_memory(&mut self) -> CoderMemory {
         self.0.coder_memory.get_or_insert_default().clone()
     }
 
-    /// Returns status, headers and payload, for the HTTP server to send.
+    /// Returns the status, the headers and the payload, for the HTTP server to send.
     #[must_use]
     pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
         let ResponseData { status, headers, payload, .. } = *self.0;
         (status, headers.into_map(), payload)
     }
 
-    /// Returns the causes of a server error for the log. They are never sent.
+    /// Returns the causes of a server error, for the log. They are never sent to the client.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
@@ -180,7 +180,7 @@ impl HttpResponse {
         self.0.problem = Some(Box::new(problem));
     }
 
-    /// Returns the problem of a response with a custom error form. Returns `None` for other responses.
+    /// Returns the problem if the response uses the application's error form.
     #[must_use]
     pub fn formed_problem(&self) -> Option<&FormedProblem> {
         self.0.problem.as_deref()
@@ -195,9 +195,10 @@ pub enum Payload {
     Empty,
     /// Bytes in memory.
     Bytes(Bytes),
-    /// A stream of pieces. The head is already sent, so an error closes the connection.
+    /// A stream of pieces. An error closes the connection, because the head has already been sent.
     Stream(PayloadStream),
-    /// The response to `HEAD`: no payload, but the `Content-Length` of the response to `GET` (RFC 9110, section 9.3.2).
+    /// An omitted payload, for a response to `HEAD`. Only its length is sent, as `Content-Length` (RFC 9110, section
+    /// 9.3.2).
     Omitted(u64),
 }
 
@@ -222,7 +223,7 @@ impl Payload {
         }
     }
 
-    /// Returns the payload for a response to `HEAD`: only the length, if it is known.
+    /// Removes the payload for a response to `HEAD`. Keeps its length if it is known.
     #[must_use]
     pub fn omit(self) -> Self {
         match self {

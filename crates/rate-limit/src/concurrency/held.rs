@@ -1,4 +1,4 @@
-//! Counts a request as in progress until its streamed response ends.
+//! Keeps a request in progress until its streamed response ends.
 
 use std::error::Error;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! [`ConcurrencyLimit`], which limits the requests that one caller has in progress.
+//! [`ConcurrencyLimit`], which limits the number of requests in progress per caller.
 
 mod held;
 mod places;
@@ -21,7 +21,8 @@ use super::registry::LimitRegistry;
 use places::{Place, Places};
 use registry::ConcurrencyRegistry;
 
-/// A middleware that limits the requests that one caller has in progress. Add it to a route, a group, or the whole Api.
+/// A middleware that limits the number of requests that a caller has in progress. Add it to a route, a group, or the
+/// whole Api.
 ///
 /// A request beyond the limit fails immediately with 429, the code `concurrency_limited` and `Retry-After: 1`. Nothing
 /// is queued.
@@ -68,28 +69,30 @@ enum LimitKey {
 type ReadKey = dyn Fn(&LimitedRequest<'_>) -> Option<RateLimitKey> + Send + Sync;
 
 impl ConcurrencyLimit {
-    /// Limits requests per client address, before authentication. All IPv6 addresses of a /64 network count as one
-    /// client. [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets another prefix length.
+    /// Limits requests in progress per client address, before authentication.
+    ///
+    /// All IPv6 addresses of a /64 network count as one client.
+    /// [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets another prefix length.
     #[must_use]
     pub fn per_ip(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Address)), requests)
     }
 
-    /// Limits requests per caller, after authorisation. Guests are limited per client address.
+    /// Limits requests in progress per caller, after authorisation. Guests are limited per client address.
     #[must_use]
     pub fn per_identity(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Identity)), requests)
     }
 
-    /// Limits requests per API key, after authorisation. `scheme` is the name of the authenticator that accepts the
-    /// keys. Requests without an accepted key are limited per client address.
+    /// Limits requests in progress per API key, after authorisation. `scheme` is the name of the authenticator that
+    /// accepts the keys. Requests without an accepted key are limited per client address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::ApiKey(scheme.into(), None))), requests)
     }
 
-    /// Limits requests per value of a header, before authentication. Requests without the header are limited per client
-    /// address.
+    /// Limits requests in progress per value of a header, before authentication. Requests without the header are
+    /// limited per client address.
     ///
     /// Clients choose the value. Use it for clients that you trust, or after a proxy that sets the header.
     #[must_use]
@@ -97,14 +100,14 @@ impl ConcurrencyLimit {
         Self::new(name, KeySpec::header(header).map(LimitKey::Spec), requests)
     }
 
-    /// Limits all requests together, before authentication.
+    /// Limits all requests in progress together, before authentication.
     #[must_use]
     pub fn global(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Global)), requests)
     }
 
-    /// Limits requests per key that a function returns, after authorisation. If it returns `None`, the request is not
-    /// limited.
+    /// Limits requests in progress per key, after authorisation. `key` returns the key of a request, or `None` to
+    /// exempt the request from the limit.
     ///
     /// ```
     /// use restwright_rate_limit::{ConcurrencyLimit, RateLimitKey};
@@ -123,7 +126,7 @@ impl ConcurrencyLimit {
         Self::new(name, Ok(LimitKey::Custom(Arc::new(key))), requests)
     }
 
-    /// Counts requests after authorisation, for every kind of key. Requests with wrong credentials are then not
+    /// Applies the limit after authorisation, regardless of the key. Requests with wrong credentials are then not
     /// counted.
     #[must_use]
     pub fn after_authentication(mut self) -> Self {

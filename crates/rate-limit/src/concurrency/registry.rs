@@ -1,4 +1,4 @@
-//! [`ConcurrencyRegistry`], through which limits with the same name share their count of requests in progress.
+//! [`ConcurrencyRegistry`], which lets concurrency limits with the same name share one count.
 
 use std::fmt;
 use std::sync::Arc;

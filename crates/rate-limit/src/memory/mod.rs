@@ -13,7 +13,7 @@ use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, Component, Com
 use super::gcra;
 use super::hashed::HashedMap;
 
-/// Stores a bounded number of buckets in the memory of one process. This is the default store.
+/// A store that keeps a bounded number of buckets in the memory of one process. This is the default store.
 ///
 /// A full bucket equals a new one, so full buckets are removed. The first request of a new key triggers the removal,
 /// once a minute per shard, or once a second while the store is full. There are at most 200,000 keys (about 8 MB),
@@ -65,7 +65,7 @@ const SWEEP_INTERVAL: u64 = 60_000_000;
 const URGENT_SWEEP_INTERVAL: u64 = 1_000_000;
 
 impl MemoryLimiter {
-    /// Creates a store for 200,000 keys.
+    /// Creates a store for up to 200,000 keys.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -80,7 +80,7 @@ impl MemoryLimiter {
         }
     }
 
-    /// Sets the maximum number of keys of all limits together, 200,000 by default.
+    /// Sets the maximum number of keys, 200,000 by default. The maximum applies to all limits together.
     ///
     /// At most half of them are [text](super::RateLimitKey::text) keys. A client that invents header values therefore
     /// leaves room for addresses and callers.

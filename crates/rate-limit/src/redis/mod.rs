@@ -21,7 +21,8 @@ use client::RedisServer;
 use cluster::RedisCluster;
 use script::CHARGE;
 
-/// Stores buckets on a Redis server, for an application that runs in several processes or on several machines.
+/// A store that keeps buckets on a Redis server. Use it if the application runs in several processes or on several
+/// machines.
 ///
 /// It uses the algorithm of [`MemoryLimiter`](super::MemoryLimiter), in one script on the server, with the server's
 /// clock. Limits that are charged together need one round trip, and are charged atomically. A route with limits before
@@ -68,8 +69,8 @@ enum Servers {
 const READY_BUCKETS: usize = 8;
 
 impl RedisLimiter {
-    /// Creates a store on the server at a URL such as `redis://user:password@host:6379/0`. Building an Api with a limit
-    /// fails if the URL is invalid.
+    /// Creates a store on the Redis server at a URL such as `redis://user:password@host:6379/0`. Building an Api with a
+    /// limit fails if the URL is invalid.
     ///
     /// `rediss://` uses TLS and requires the feature `tls`. The server's certificate must be valid for the host. Its
     /// issuer must be an authority that the system trusts, or an authority in the file that `SSL_CERT_FILE` names.
@@ -78,8 +79,10 @@ impl RedisLimiter {
         Self::over(Servers::One(Arc::new(RedisServer::new(url, Clock::system()))), unavailable)
     }
 
-    /// Creates a store on the nodes of a Redis Cluster. The client finds all nodes from one URL. Pass several URLs, because one node may be down.
-    /// Building an Api with a limit fails if a URL is invalid, or if the URLs differ in user, password or TLS.
+    /// Creates a store on the nodes of a Redis Cluster.
+    ///
+    /// The client finds all nodes from one URL. Pass several URLs, because one node may be down. Building an Api with a
+    /// limit fails if a URL is invalid, or if the URLs differ in user, password or TLS.
     ///
     /// A bucket is on the node of its slot, so a request needs one round trip per limit. The strictest limit comes
     /// first: the one that admits the fewest requests at once. If a limit rejects the request, the earlier charges are
@@ -113,15 +116,15 @@ impl RedisLimiter {
         Self { servers, unavailable, prefix: "restwright".to_owned(), timeout: Duration::from_millis(100) }
     }
 
-    /// Sets the prefix of all Redis keys, `restwright` by default. Services that share a server need different
-    /// prefixes.
+    /// Sets the prefix of all Redis keys, `restwright` by default. Services on the same server need different prefixes.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// Sets the maximum time that a request waits for the server per round trip, 100 ms by default.
+    /// Sets the maximum time to wait for a response from the server, 100 ms by default. It applies to each round trip
+    /// of a request.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;

@@ -1,4 +1,4 @@
-//! [`Outage`], which limits attempts and log lines while a Redis server is down.
+//! [`Outage`], which limits retries and log lines while a Redis server is down.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

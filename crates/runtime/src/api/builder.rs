@@ -50,8 +50,8 @@ impl ApiBuilder {
         &self.configuration
     }
 
-    /// Adds a setting to the configuration, unless it already contains a setting of this type. Modules set defaults with it, which the application
-    /// can override.
+    /// Adds a setting to the configuration, unless the configuration already contains a setting of this type. Modules
+    /// use it for defaults that the application can override.
     pub fn default_setting<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
         if self.configuration.get::<T>().is_none() {
             self.configuration = self.configuration.with(setting);
@@ -82,8 +82,8 @@ impl ApiBuilder {
         registered
     }
 
-    /// Adds a middleware around every route. It runs inside the middlewares that were added earlier. A middleware of the first stage also sees 404
-    /// and 405 responses.
+    /// Adds a middleware around every route. It runs inside the middlewares that were added earlier. A middleware of
+    /// the first stage also receives requests that get a 404 or 405.
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
         self
@@ -95,8 +95,11 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds a function that fills the stores when the Api starts. It runs after the stores have created their tables, and before the remaining
-    /// components start and requests are served. Seeds run one after another, in the order in which they were added.
+    /// Adds a seed: a function that fills the stores when the Api starts. Seeds run one after another, in the order in
+    /// which they were added.
+    ///
+    /// A seed runs after the stores have created their tables. The other components start after the seeds, before the
+    /// first request is served.
     ///
     /// A seed runs at each start and in each process, so it must be idempotent. Give each entity a fixed identifier, and insert
     /// the entity only if `EntityStore::find` returns `None`. If two processes start together, both may find nothing. One of the
@@ -131,7 +134,7 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds an error, so [`build`](Self::build) fails. A module that cannot be registered adds an error with this method.
+    /// Adds an error, which makes [`build`](Self::build) fail. Use it in a module that cannot register itself.
     pub fn error(mut self, error: impl Into<BuildError>) -> Self {
         self.errors.push(error);
         self
@@ -142,7 +145,8 @@ impl ApiBuilder {
         self.state.get_mut()
     }
 
-    /// Prepares and checks every route, and returns the Api. Accesses nothing outside the process, such as files or databases.
+    /// Checks and prepares every route, and returns the Api. Does not access anything outside the process, such as
+    /// files or databases.
     ///
     /// # Errors
     /// Returns all errors in the declaration together.

@@ -1,4 +1,4 @@
-//! Checks the states of the components, at most once a second.
+//! [`ComponentStates`]: the states of the components, which are checked at most once a second.
 
 use std::iter;
 use std::sync::{PoisonError, RwLock};
@@ -15,7 +15,8 @@ use super::readiness::SERVER;
 /// The maximum age of a reused check.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// The states of an Api's server and components, from [`Readiness::states`]. The server is named `server`.
+/// The states of the server and the components, from [`Readiness::states`]. The state of the server has the name
+/// `server`.
 #[derive(Debug, Clone)]
 pub struct ComponentStates {
     at: Instant,
@@ -70,14 +71,14 @@ impl Checks {
 }
 
 impl ComponentStates {
-    /// Returns `true` if the server serves requests and each [required](restwright_core::Component::is_required) component is
-    /// ready.
+    /// Returns `true` if the server serves requests and all [required](restwright_core::Component::is_required)
+    /// components are ready.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_ready
     }
 
-    /// Returns the state of the server, followed by the states of the components in the order of their start.
+    /// Returns the state of the server, followed by the states of the components in their start order.
     #[must_use]
     pub fn components(&self) -> &[ComponentState] {
         &self.components

@@ -1,4 +1,4 @@
-//! [`Group`]: routes that share a prefix, middlewares, access and tags.
+//! [`Group`]: routes that share a prefix, access rules, middlewares and tags.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{ApiBuilder, Module};
 use crate::effective_access::GroupAccess;
 use crate::pipeline::{DeclaredController, UnplannedController};
 
-/// A group of routes that share a path prefix, access, middlewares and tags.
+/// A group of routes that share a path prefix, access rules, middlewares and tags.
 ///
 /// The group's access applies to every route inside, in addition to the access of inner groups and of the route. A request must
 /// meet all of them. A route in a public group may require more. In a group that requires credentials, building the Api fails if
@@ -44,7 +44,7 @@ enum Member {
 }
 
 impl Group {
-    /// Creates a group under a prefix such as `/admin`. An empty string means no prefix.
+    /// Creates a group with a path prefix such as `/admin`. An empty string means no prefix.
     #[must_use]
     pub fn new(prefix: impl Into<String>) -> Self {
         Self { prefix: prefix.into(), ..Self::default() }
@@ -57,7 +57,7 @@ impl Group {
         self
     }
 
-    /// Adds an inner group. Its prefix follows the prefix of this group.
+    /// Adds an inner group. The prefix of the inner group follows the prefix of this group.
     #[must_use]
     pub fn group(mut self, group: Group) -> Self {
         self.members.push(Member::Group(group));
@@ -89,8 +89,8 @@ impl Group {
         self
     }
 
-    /// Sets the maximum body size in bytes for every route inside. A limit on the route or on an inner group takes precedence;
-    /// see [`Route::body_limit`].
+    /// Sets the maximum body size in bytes for every route in the group. A limit on the route or on an inner group
+    /// takes precedence; see [`Route::body_limit`].
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.settings.push(Arc::new(move |route| match route.declaration().body_limit {
@@ -100,8 +100,8 @@ impl Group {
         self
     }
 
-    /// Sets the deadline of every route inside. A deadline on the route or on an inner group takes precedence; see
-    /// [`Route::deadline`].
+    /// Sets the deadline of every route in the group. A deadline on the route or on an inner group takes precedence;
+    /// see [`Route::deadline`].
     #[must_use]
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.settings.push(Arc::new(move |route| match route.declaration().deadline {
@@ -111,15 +111,15 @@ impl Group {
         self
     }
 
-    /// Adds a middleware around every route inside.
+    /// Adds a middleware around every route in the group.
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
         self
     }
 
-    /// Adds a setting to every route inside. A setting of the same type on the route or on an inner group takes precedence; see
-    /// [`Route::with`].
+    /// Adds a setting to every route in the group. A setting of the same type on the route or on an inner group takes
+    /// precedence; see [`Route::with`].
     #[must_use]
     pub fn with<T: Clone + Send + Sync + 'static>(mut self, setting: T) -> Self {
         self.settings.push(Arc::new(move |route| match route.setting::<T>() {
@@ -129,32 +129,33 @@ impl Group {
         self
     }
 
-    /// Adds a tag to every route inside. A [`TagObject`] also describes the tag.
+    /// Adds a tag to every route in the group. A [`TagObject`] also describes the tag.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<TagObject>) -> Self {
         self.tags.push(tag.into());
         self
     }
 
-    /// Makes the group public. Routes inside that declare no access are open to everyone.
+    /// Makes the group public. Anyone can call a route in the group, unless the route or an inner group has access
+    /// rules.
     #[must_use]
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Admits guests, and callers with valid credentials of `scheme`, to the routes inside.
+    /// Admits guests, and callers with valid credentials for `scheme`, to the routes in the group.
     #[must_use]
     pub fn optional(self, scheme: impl Into<String>) -> Self {
         self.access(Access::optional(scheme))
     }
 
-    /// Requires valid credentials of `scheme` with every scope in `scopes` for every route inside.
+    /// Requires valid credentials for `scheme`, with every scope in `scopes`, for every route in the group.
     #[must_use]
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Sets the access of every route inside, in addition to the access that the route declares.
+    /// Sets the access rules of every route in the group. A request must also satisfy the rules of the route.
     #[must_use]
     pub fn access(mut self, access: impl Into<Access>) -> Self {
         self.access = Some(access.into());

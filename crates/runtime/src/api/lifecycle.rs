@@ -1,4 +1,4 @@
-//! Starts, checks and stops the components of an Api.
+//! Starts and stops the components of an Api, and checks whether they are ready.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -66,7 +66,7 @@ impl Api {
         Ok(())
     }
 
-    /// Checks whether the server serves requests and every required component is ready, as [`Readiness::check`] does.
+    /// Checks whether the server serves requests and every required component is ready. See [`Readiness::check`].
     ///
     /// # Errors
     /// Returns the components that are not ready, with the reasons.
@@ -74,7 +74,7 @@ impl Api {
         self.0.readiness.check().await
     }
 
-    /// Returns a handle that reports readiness, for a controller of this Api. The handle does not keep the Api alive.
+    /// Returns a handle that reports readiness. A controller can store it, because it does not keep the Api alive.
     #[must_use]
     pub fn readiness(&self) -> Readiness {
         self.0.readiness.clone()
@@ -86,8 +86,8 @@ impl Api {
         self.0.readiness.stop_signal()
     }
 
-    /// Starts draining. The Api is no longer [ready](Self::ready), so load balancers stop sending requests. Requests are still
-    /// handled as before.
+    /// Marks the Api as draining, so it is no longer [ready](Self::ready). Load balancers then stop sending requests.
+    /// Requests are still handled as before.
     ///
     /// `serve` calls it for the duration of `Host::drain`, and then calls [`begin_stop`](Self::begin_stop).
     /// [`start`](Self::start) ends the draining.
@@ -95,15 +95,16 @@ impl Api {
         self.0.readiness.set_draining(true);
     }
 
-    /// Starts stopping. The Api is no longer [ready](Self::ready), and its [`StopSignal`] notifies streams and handlers. Requests
-    /// are still handled as before.
+    /// Announces the stop of the server. The Api is no longer [ready](Self::ready), and its [`StopSignal`] notifies
+    /// streams and handlers. Requests are still handled as before.
     ///
     /// `serve` calls it before closing connections. [`start`](Self::start) reverts it.
     pub fn begin_stop(&self) {
         self.stop_signal().set(true);
     }
 
-    /// Stops the components in reverse order, without a time limit. [`stop_until`](Self::stop_until) has a limit.
+    /// Stops the components in reverse order, without a time limit. To set a limit, use
+    /// [`stop_until`](Self::stop_until).
     pub async fn stop(&self) {
         self.begin_stop();
         for component in self.0.readiness.parts().iter().rev() {
@@ -183,7 +184,7 @@ async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>)
     .await
 }
 
-/// The failure of a component: it did not start, is not ready, or did not stop. `Display` includes the causes.
+/// The failure of a component to start, to be ready or to stop. `Display` includes the causes.
 ///
 /// `Debug` prints the same sentence as `Display`, so `fn main() -> Result<(), ..>` prints a readable error.
 pub struct ComponentFailure {

@@ -50,7 +50,7 @@ use crate::router::Matched;
 #[derive(Clone)]
 pub struct Api(Arc<BuiltApi>);
 
-/// A weak handle of an [`Api`], from [`Api::downgrade`]. It does not keep the Api alive.
+/// A weak handle to an [`Api`], created by [`Api::downgrade`]. It does not keep the Api alive.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -67,7 +67,7 @@ pub struct Api(Arc<BuiltApi>);
 pub struct WeakApi(Weak<BuiltApi>);
 
 impl WeakApi {
-    /// Returns the Api, or `None` if all other handles of it have been dropped.
+    /// Returns the Api. Returns `None` if all strong handles to it have been dropped.
     #[must_use]
     pub fn upgrade(&self) -> Option<Api> {
         self.0.upgrade().map(Api)
@@ -99,8 +99,10 @@ impl Api {
         Self(Arc::new(built))
     }
 
-    /// Returns a weak handle, which does not keep the Api alive. A controller that reads its own Api must hold a weak handle, because an `Api` inside
-    /// the controller would never be freed.
+    /// Returns a weak handle, which does not keep the Api alive.
+    ///
+    /// A controller that reads its own Api must hold a weak handle. An `Api` inside the controller would never be
+    /// freed.
     #[must_use]
     pub fn downgrade(&self) -> WeakApi {
         WeakApi(Arc::downgrade(&self.0))
@@ -122,7 +124,7 @@ impl Api {
         self.0.routes.entries.iter().map(|entry| &*entry.info)
     }
 
-    /// Returns the route that serves a request, including hidden routes. `GET` routes also serve `HEAD`.
+    /// Finds the route for a method and a path, including hidden routes. `GET` routes also serve `HEAD`.
     #[must_use]
     pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {
         match self.0.routes.router.find(method, &normalise(path)) {
@@ -144,16 +146,18 @@ impl Api {
         registered.map(|(name, authenticator)| (name.clone(), authenticator.describe())).collect()
     }
 
-    /// Returns a table of all routes, with their access and middlewares. Below the route of a list, notes name the filters and orders that no
-    /// declared index supports.
+    /// Returns a table of all routes, with their access rules and middlewares. For lists, it also names the filters and
+    /// sort orders that no declared index supports.
     #[must_use]
     pub fn explain(&self) -> String {
         explain::explain(&self.0.routes.entries, &self.0.routes.middlewares)
     }
 
-    /// Returns the translations that are missing in [languages](crate::language::LanguageSettings::language) other than English. They are strings of
-    /// the framework and titles of the application's problems, such as ``de: title of `sold_out` ``. Responses use English instead. A test can assert
-    /// that the list is empty.
+    /// Returns the missing translations of the declared [languages](crate::language::LanguageSettings::language). A
+    /// test can assert that the list is empty.
+    ///
+    /// A missing translation is a string of the framework, or the title of a problem of the application, such as ``de:
+    /// title of `sold_out` ``. Responses then use English.
     #[must_use]
     pub fn missing_translations(&self) -> Vec<String> {
         let kinds = self.routes().flat_map(|route| &route.operation().problems);
@@ -173,7 +177,7 @@ impl Api {
         Worker::new(self.clone())
     }
 
-    /// Returns the current gauges and counters of the server and of all components, as [`Readiness::report`] does.
+    /// Returns the current gauges and counters of the server and of all components. See [`Readiness::report`].
     #[must_use]
     pub fn report(&self) -> Report {
         self.0.readiness.report()

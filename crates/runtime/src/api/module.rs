@@ -1,4 +1,4 @@
-//! [`Module`]: a part of an application that registers itself.
+//! [`Module`]: the trait for a part of an application, such as a resource.
 
 use super::ApiBuilder;
 

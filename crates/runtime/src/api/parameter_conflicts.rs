@@ -1,4 +1,4 @@
-//! Detects conflicts between the parameters of an operation and the keys of its authentication schemes.
+//! Detects parameters of an operation that conflict with each other or with an API key.
 
 use restwright_core::operation::{ApiKeyLocation, Operation, ParameterLocation, ParameterObject, SecurityScheme};
 

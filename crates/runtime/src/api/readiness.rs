@@ -56,9 +56,11 @@ impl Readiness {
         self.0.components.iter().map(|component| component.name())
     }
 
-    /// Checks whether the server serves requests and every [required](restwright_core::Component::is_required) component is
-    /// ready. All components are checked in parallel. A component that does not respond within 5 seconds is not ready. Requires a
-    /// tokio runtime with its timer enabled.
+    /// Checks whether the server serves requests and every [required](restwright_core::Component::is_required)
+    /// component is ready.
+    ///
+    /// All components are checked in parallel. A component that does not respond within 5 seconds is not ready.
+    /// Requires a tokio runtime with its timer enabled.
     ///
     /// # Errors
     /// Returns the components that are not ready, with the reasons. During a [drain](super::Api::begin_drain) or a
@@ -83,16 +85,18 @@ impl Readiness {
         failures.collect()
     }
 
-    /// Returns the states of the server and the components. The components are checked at most once a second, regardless of the
-    /// number of callers. A check takes at most 5 seconds. During a check, other callers get the previous states.
+    /// Returns the states of the server and the components.
+    ///
+    /// The components are checked at most once a second, regardless of the number of callers. A check takes at most 5
+    /// seconds. During a check, other callers get the previous states.
     ///
     /// Each change of a state is logged with its reason.
     pub async fn states(&self) -> ComponentStates {
         self.0.checks.now(self).await
     }
 
-    /// Returns the current gauges and counters of all components, and of the server as the component `server`. If several
-    /// components share a name, each after the first is numbered, such as `pool 2`.
+    /// Returns the current gauges and counters of all components, and of the server under the name `server`. If several
+    /// components have the same name, a number is appended, such as `pool 2`.
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = Report::default();

@@ -1,4 +1,4 @@
-//! Responses to requests whose heads cannot be read.
+//! Responses to requests with heads that cannot be read.
 
 use std::net::SocketAddr;
 

@@ -29,7 +29,7 @@ impl Worker {
         Self { api, in_flight, memory }
     }
 
-    /// Returns the account of the memory that the worker holds while it waits for clients. The host adds its buffers to the account.
+    /// Returns the memory account of the worker. The host adds its buffers to the account.
     #[must_use]
     pub fn memory(&self) -> &Rc<MemoryAccount> {
         &self.memory

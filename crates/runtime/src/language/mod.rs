@@ -32,7 +32,7 @@ struct DeclaredLanguages {
     default: Option<String>,
 }
 
-/// Adds the methods for languages to [`Configuration`].
+/// Language settings of a [`Configuration`].
 pub trait LanguageSettings: sealed::Sealed {
     /// Adds a language, with its translations of problems and violations. English is built in.
     ///

@@ -53,19 +53,21 @@ impl Translation {
         &self.tag
     }
 
-    /// Sets the title of problems with a code.
+    /// Sets the title of the problems with this code.
     pub fn title(self, code: impl Into<String>, title: impl Into<String>) -> Self {
         self.set(TextKind::Title, code.into(), title.into())
     }
 
-    /// Sets the template of a problem's detail. `key` is the code of a problem of the application, or a key of the framework such as
-    /// `not_found.path`.
+    /// Sets the template for the detail of a problem. `key` is the code of a problem of the application, or a key of
+    /// the framework such as `not_found.path`.
     pub fn detail(self, key: impl Into<String>, template: impl Into<String>) -> Self {
         self.set(TextKind::Detail, key.into(), template.into())
     }
 
-    /// Adds the template of a message for violations with a code. A code can have several templates. The first template whose placeholders all have a
-    /// value is used.
+    /// Adds a message template for the violations with this code.
+    ///
+    /// A code can have several templates. The framework uses the first template for which all placeholders have a
+    /// value.
     pub fn violation(mut self, code: impl Into<String>, template: impl Into<String>) -> Self {
         self.texts.push(Text { kind: TextKind::Violation, key: code.into(), text: template.into() });
         self

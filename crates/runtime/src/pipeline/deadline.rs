@@ -1,4 +1,4 @@
-//! Limits the time of a controller, and of the authentication and authorisation before it.
+//! Enforces the time limits of controllers, and of authentication and authorisation.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

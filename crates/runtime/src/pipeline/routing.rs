@@ -1,5 +1,5 @@
-//! Routes a request before any middleware runs. Responds to requests without a route, after the Api's middlewares have
-//! run.
+//! Finds the route of a request before any middleware runs. Responds to requests without a route after the middlewares
+//! of the Api have run.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Tests with a cluster whose nodes fail as a test chooses.
+//! Tests with a fake cluster. Each test decides when a node fails.
 
 use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! A fake server whose responses a test chooses.
+//! A fake Redis server with predefined responses.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

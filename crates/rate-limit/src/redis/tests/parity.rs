@@ -1,4 +1,4 @@
-//! Tests that the script on a real server makes the same decisions as the buckets in memory.
+//! Tests that the Redis script and the buckets in memory make the same decisions.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Redis over TLS.
+//! Tests of Redis over TLS.
 
 use std::process::Command;
 use std::sync::Arc;
