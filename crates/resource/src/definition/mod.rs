@@ -1,4 +1,4 @@
-//! [`EntityDefinition`], which describes entities to stores.
+//! [`EntityDefinition`]: the description of an entity for stores.
 
 mod bounds;
 mod field;
@@ -60,7 +60,7 @@ pub enum IdentifierKind {
     Uuid,
     /// An integer. The store generates it for each insert.
     Integer,
-    /// A value that the entity contains before the insert, usually from the client. The value is unique within the scope of the entity.
+    /// A value that is set before the insert, usually by the client. It is unique within the scope of the entity.
     Given(ValueType),
 }
 
@@ -214,7 +214,7 @@ impl EntityDefinition {
         self.0.fields.iter().filter(|field| field.is_scope())
     }
 
-    /// Returns the fields of each declared index, without the scope fields at the start of the index and the identifier at its end.
+    /// Returns the fields of each declared [index](Self::index). The implicit scope fields and identifier are not included.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
         self.0.indexes.iter().map(Vec::as_slice)
     }
@@ -253,13 +253,13 @@ impl EntityDefinition {
         })
     }
 
-    /// Returns the values of the scope fields, in the order of the fields. The values of an entity never change.
+    /// Returns the values of the scope fields, in the order of the fields. The scope of an entity never changes.
     #[must_use]
     pub fn scope_values(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
         self.scope_fields().map(|field| entity.value(field.name()).into_owned()).collect()
     }
 
-    /// Checks the definition for contradictions.
+    /// Checks the definition for errors.
     ///
     /// # Errors
     /// Returns all errors of these kinds:

@@ -1,4 +1,4 @@
-//! [`Call`], the context of one call of an operation.
+//! [`Call`]: the context of one operation call.
 
 use std::sync::Arc;
 

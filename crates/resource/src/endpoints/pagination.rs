@@ -15,8 +15,7 @@ pub trait ResourcePagination: Pagination + Part + 'static {
     /// The response with items of the type `T`.
     type Response<T: Schema + Serialize + 'static>: Response;
 
-    /// Creates the response from the entities, each converted to a `T`. `total` is the number of items that match the filter, or 0 if they are not
-    /// counted.
+    /// Creates the response from the entities, converted to `T`. `total` is the number of matching items, or 0 if they are not counted.
     fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
         &self,
         listed: ListSlice<R, Uncounted>,
