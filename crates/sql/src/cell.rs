@@ -51,7 +51,7 @@ impl Cell<'_> {
     }
 }
 
-/// Reports that a row cannot be deserialized as an entity.
+/// An error in the deserialization of a row as an entity.
 #[derive(Debug)]
 pub struct CellError(String);
 

@@ -17,8 +17,9 @@ pub trait SchemaDialect {
     /// `true` if `ALTER TABLE` can change columns and add foreign keys.
     const ALTERS_TABLES: bool;
 
-    /// `true` if SQL qualifies the table of an index and the target of a foreign key with the schema. If `false`, SQL qualifies the name of the index
-    /// instead.
+    /// `true` if `CREATE INDEX` writes the schema before the table. `false` if it writes the schema before the name of the index.
+    ///
+    /// The target of a foreign key includes the schema only if this is `true`.
     const INDEXES_QUALIFIED_TABLES: bool;
 
     /// The statement that begins a migration.
@@ -64,7 +65,7 @@ pub trait SchemaDialect {
     /// Returns an SQL expression that formats the values of a column as strings.
     fn shown(column: &str) -> String;
 
-    /// Returns an SQL literal or expression of a type, as the default of a new column.
+    /// Returns the SQL of an example value, for the default of a new column.
     fn example(value_type: ValueType) -> &'static str;
 
     /// Returns the type of a column for error messages, without key constraints.
