@@ -24,7 +24,7 @@ use self::random::{Part, Plan};
 
 use crate::store::Repository;
 
-/// Runs every case of the suite and returns the names of all cases. Each case uses a new, empty store or its own entities.
+/// Runs every case of the suite and returns the names of all cases. Each case uses a new, empty store or separate entities.
 ///
 /// A store with tables creates the tables of [`definitions`]. All of them contain [`Specimen`]s.
 ///
@@ -55,9 +55,8 @@ pub enum Topic {
     Transactions,
     /// References. Leave this topic out if the store neither checks references nor deletes by cascade.
     References,
-    /// Existence checks for parents and policies. Leave this topic out if the store implements neither
-    /// [`Store::exists`](crate::Store::exists) nor [`Store::any`](crate::Store::any), and rejects conditions on [related](crate::exists)
-    /// entities.
+    /// Checks for parents and policies, including conditions on [related](crate::exists) entities. Leave this topic out if the store does
+    /// not implement [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any).
     Existence,
 }
 

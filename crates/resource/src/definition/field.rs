@@ -33,7 +33,7 @@ pub struct FieldDefinition {
 pub enum Managed {
     /// The time at which the entity was created.
     CreatedAt,
-    /// The time of the last update, or the time of the creation before the first update.
+    /// The time of the last update. Before the first update, this is the creation time.
     UpdatedAt,
     /// The number of the entity's [`Version`](crate::Version).
     Version,
@@ -259,7 +259,8 @@ impl FieldDefinition {
         self.value_type != ValueType::Json
     }
 
-    /// Returns the bounds that the property declares, or `None` if clients cannot send the property or no resource uses the definition.
+    /// Returns the value bounds of the property in request bodies. Returns `None` if clients cannot send the property, or if no resource
+    /// uses the definition.
     #[must_use]
     pub fn bounds(&self) -> Option<ValueBounds> {
         self.bounds.0

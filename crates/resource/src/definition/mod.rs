@@ -52,7 +52,7 @@ struct Described {
     cascades: Vec<Cow<'static, str>>,
 }
 
-/// Selects who sets the identifiers of entities, and their type.
+/// The type of the identifiers, and whether the store or the client sets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdentifierKind {
@@ -95,7 +95,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Declares an index for lists that filter by the first of these fields and sort by the last one. Stores without indexes ignore it.
+    /// Declares an index for lists that filter by the leading fields and sort by the last field. Stores without indexes ignore it.
     ///
     /// The index starts with the scope fields and ends with the identifier. Every sortable field already has its own index.
     ///

@@ -1,4 +1,4 @@
-//! [`Call`]: the context of one operation call.
+//! [`Call`]: the context of one call to an operation.
 
 use std::sync::Arc;
 

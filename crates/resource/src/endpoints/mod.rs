@@ -205,7 +205,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `PUT /animals/{id}`, which replaces an entity. The operation requires the access for updates.
+    /// Adds `PUT /animals/{id}`, which replaces an entity. The operation has the same access requirements as an update.
     ///
     /// If clients give identifiers, it creates a missing entity with 201, which also requires the access for creates. With `If-None-Match: *` it only
     /// creates. If clients do not give identifiers, a missing entity is a 404. If the identifier in the body differs from the identifier in the path,
@@ -227,7 +227,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none. The operation requires the access for creates.
+    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none. The operation has the same access requirements as a create.
     ///
     /// The bodies of the request and the response are `{"data": [..]}`, in the same order. Violations point into the list, such as `/data/3/name`.
     /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.
@@ -236,8 +236,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Restricts all operations by a [scope field](crate::FieldDefinition::scope), such as the tenant. `value` returns the caller's value.
-    /// New entities get this value.
+    /// Restricts all operations to the caller's value of a [scope field](crate::FieldDefinition::scope), such as the caller's tenant. New
+    /// entities get this value.
     ///
     /// If the function returns `None`, null or an empty string, the response is a 403. No operation finds entities of another scope.
     pub fn scope(
@@ -248,13 +248,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Function(Arc::new(value)))
     }
 
-    /// Restricts all operations by a scope field whose value is a claim of the caller. Like [`scope`](Self::scope) with a function that
-    /// reads the claim.
+    /// Restricts all operations to entities whose scope field equals a claim of the caller. Calls [`scope`](Self::scope) with a function
+    /// that reads the claim.
     pub fn scope_claim(self, field: impl Into<String>, claim: impl Into<String>) -> Self {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
-    /// Exempts callers with a permission from a scope restriction in one operation. A replacement counts as an update.
+    /// Lifts a scope restriction in one operation, for callers with a permission. A replacement counts as an update.
     ///
     /// Building the Api fails for a create, which always needs a scope. It also fails for an operation on one entity if clients give its identifier,
     /// because the identifier is unique only within its scope.

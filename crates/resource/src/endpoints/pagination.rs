@@ -7,7 +7,7 @@ use restwright_list::{Cursor, CursorResponse};
 use restwright_list::{ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Record, Uncounted};
 use serde::Serialize;
 
-/// A pagination with its response: [`Page`], [`Offset`], or `Cursor` with the feature `cursor`.
+/// A pagination that lists of resources support: [`Page`], [`Offset`], or `Cursor` with the feature `cursor`.
 pub trait ResourcePagination: Pagination + Part + 'static {
     /// `true` if the response contains the total.
     const COUNTED: bool;

@@ -153,7 +153,7 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// the Api fails.
     type Item: From<Self> + Schema + Serialize + 'static;
 
-    /// The filters of a list, on fields of the definition.
+    /// The filters of a list. They apply to fields of the definition.
     type Filters: Filters + Part + 'static;
 
     /// The fields of the definition that clients can sort a list by.

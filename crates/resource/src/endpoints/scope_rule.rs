@@ -1,4 +1,4 @@
-//! [`ScopeRule`]: the caller's value of a scope field.
+//! [`ScopeRule`]: determines the caller's value of a scope field.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Responses that are stored under the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
+//! Stores responses under the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
 //!
 //! [`Idempotency`] is a middleware for routes and groups. An [`IdempotencyStore`] stores the responses: [`MemoryIdempotencyStore`] in memory, and
 //! `SqlIdempotency` of restwright-sql in a database.

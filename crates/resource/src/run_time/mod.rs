@@ -160,7 +160,7 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Declares an index for lists that filter by the first of these properties and sort by the last one. See [`EntityDefinition::index`].
+    /// Declares an index for lists that filter by the leading properties and sort by the last property. See [`EntityDefinition::index`].
     pub fn index(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.index(properties))
     }

@@ -33,9 +33,9 @@ impl EntityDefinition {
         self.check_each(condition, &|exists| self.related(exists, find).map(drop))
     }
 
-    /// Returns the related definition of a condition, and the condition restricted to the same scope.
+    /// Returns the related definition of an [`Exists`] condition, and a copy of the condition that is limited to the same scope.
     ///
-    /// The condition gets a link for each scope field that both definitions have, unless the field is already linked.
+    /// The copy gets a link for each scope field that both definitions have, unless the field is already linked.
     ///
     /// # Errors
     /// - The store has no definition of the name.
