@@ -20,8 +20,8 @@ pub trait KeyDatabase: Store {
     /// The name of the database.
     fn database_name(&self) -> &'static str;
 
-    /// Returns the same database with separate connections for claims. A request can then hold the connection of its claim and still get a
-    /// connection for its statements.
+    /// Returns a store on the same database with separate connections for claims. A request can then hold the connection of its claim and
+    /// still get a connection for its statements.
     #[must_use]
     fn for_claims(&self) -> Self;
 

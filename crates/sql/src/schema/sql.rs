@@ -56,7 +56,7 @@ pub trait SchemaDialect {
     /// Returns the encoding of values in an existing column. Returns `None` if the column cannot store all values or compares them differently.
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>;
 
-    /// Returns the limit of an existing column whose type is narrower than the type that the store would choose.
+    /// Returns the limit of an existing column, if its type is narrower than the type that the store would choose.
     fn limit(found: &FoundColumn) -> Option<ColumnLimit>;
 
     /// Returns an SQL expression that converts the values of an existing column to the required type.
