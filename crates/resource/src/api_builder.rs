@@ -1,4 +1,4 @@
-//! [`Resources`], which adds resources to the builder of an Api.
+//! Extends [`ApiBuilder`] with the method [`resource`](Resources::resource).
 
 use restwright_core::auth::CrudAccess;
 use restwright_runtime::ApiBuilder;
@@ -6,7 +6,7 @@ use restwright_runtime::ApiBuilder;
 use crate::endpoints::{Endpoints, Resource};
 use crate::store::Repository;
 
-/// Adds resources to the builder of an Api.
+/// Extends [`ApiBuilder`] with the method [`resource`](Self::resource).
 pub trait Resources: sealed::Sealed {
     /// Adds the [`Endpoints`] of a resource with the settings of [`Resource::configure`]. To change the settings, add [`Endpoints`] as a module.
     ///

@@ -1,4 +1,4 @@
-//! [`assign`] and [`MaybeRounded`], which write a value from a store into a field of any type.
+//! Sets fields to values that a store returns.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -55,7 +55,7 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     }
 }
 
-/// Sets a field to a rounded value if the field contains a date-time or a number. Generated code uses it for fields of any type.
+/// Writes a rounded value back to a field of type `T`. Only date-times and numbers are rounded. Fields of other types stay unchanged.
 ///
 /// Import [`NotRounded`] and write out the type of the field, as for [`MaybeValue`](restwright_list::MaybeValue). The call then sets a field that
 /// serde reads as a date-time or a number. All other fields stay unchanged, and the call returns `false`.
@@ -73,7 +73,7 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
 pub struct MaybeRounded<T>(PhantomData<fn(&T)>);
 
 impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
-    /// Sets a field that contains a date-time or a number. Returns `false` if the field does not accept the value or has another type.
+    /// Sets a date-time or number field. Returns `false` if the field has another type or does not accept the value.
     #[must_use]
     pub fn assign(field: &mut T, value: Value<'static>) -> bool {
         match T::VALUE_TYPE {
@@ -83,9 +83,9 @@ impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
     }
 }
 
-/// The fallback of [`MaybeRounded`] for types that are not a single value or that serde cannot read.
+/// The fallback for types that [`MaybeRounded`] does not support. It leaves the field unchanged.
 pub trait NotRounded {
-    /// The type of the field, which stays unchanged.
+    /// The type of the field.
     type Of;
 
     /// Leaves the field unchanged and returns `false`.

@@ -1,4 +1,4 @@
-//! [`Entity`], a value that stores contain, and its [`Version`].
+//! [`Entity`], the trait of stored values, and [`Version`].
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use restwright_list::{Record, Value};
 
 use crate::generated;
 
-/// A value that stores contain: a [`Record`] with fields that a store can set.
+/// A value that a store can keep: a [`Record`] with fields that the store can set.
 ///
 /// ```
 /// use restwright_list::{Record, Value};
@@ -82,7 +82,7 @@ pub trait Entity: Record + Send + Sync + 'static {
 pub struct Version(i64);
 
 impl Version {
-    /// Creates a version from a number that a store has read.
+    /// Creates a version from a stored number.
     #[must_use]
     pub const fn new(number: i64) -> Self {
         Self(number)
@@ -102,7 +102,7 @@ impl Version {
         Self(self.0.wrapping_add(1))
     }
 
-    /// Returns the number that a store keeps.
+    /// Returns the version as a number, for storage.
     #[must_use]
     pub const fn number(self) -> i64 {
         self.0

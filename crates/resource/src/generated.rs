@@ -1,4 +1,4 @@
-//! The identifiers and versions that stores generate.
+//! Generates identifiers and versions for stores.
 
 use uuid::Uuid;
 
@@ -32,7 +32,8 @@ pub(crate) mod reproducible {
         static SEED: (u64, Cell<u64>);
     }
 
-    /// Runs a future in which stores generate the same identifiers and versions for the same seed, for tests that compare responses byte for byte.
+    /// Runs a future in which stores generate reproducible identifiers and versions. The same seed produces the same values. Use it in
+    /// tests that compare responses byte for byte.
     ///
     /// Each request of a test needs a different seed. Identifiers of larger seeds, up to 2^48 - 1, are larger. Integers that a store generates, and
     /// tasks that the future spawns, are not affected.

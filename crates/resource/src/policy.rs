@@ -73,7 +73,7 @@ pub trait RowPolicy<R>: Send + Sync + 'static {
         self.visible(caller).and(self.writable(caller))
     }
 
-    /// Returns the definitions of the related entities that the policy looks for with [`exists`](crate::exists). By default, there are none.
+    /// Returns the definitions of the entities that the policy looks for with [`exists`](crate::exists). By default, the list is empty.
     ///
     /// Building the Api fails if the store has no definition of one of them. A policy that looks for any other entities is a 500.
     fn related(&self) -> Vec<EntityDefinition> {

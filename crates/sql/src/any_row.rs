@@ -7,7 +7,7 @@ use restwright_resource::StoreError;
 
 use crate::dialect::{Driver, Postgres, Row, Sqlite};
 
-/// A row that a statement on a [`SqlStore`](crate::SqlStore) returned.
+/// A row in the result of a statement on a [`SqlStore`](crate::SqlStore).
 pub struct SqlRow(Kind);
 
 enum Kind {
@@ -24,8 +24,9 @@ impl SqlRow {
         Self(Kind::Postgres(row))
     }
 
-    /// Returns the value of the column at an index, which starts at 0. `value_type` is the type of the value. [`ValueType::Json`] returns the JSON as
-    /// a string.
+    /// Returns the value of a column. `column` is the index from 0, and `value_type` is the type of the value.
+    ///
+    /// [`ValueType::Json`] returns the JSON as a string.
     ///
     /// # Errors
     /// The column does not exist or has another type.

@@ -9,7 +9,7 @@ use crate::any_row::SqlRow;
 use crate::dialect::{Postgres, Sqlite};
 use crate::transaction::SqlTransaction;
 
-/// A transaction of a [`SqlStore`](crate::SqlStore), which runs sea-query statements.
+/// A transaction of a [`SqlStore`](crate::SqlStore). It runs sea-query statements.
 pub struct AnyTransaction(pub(crate) TransactionKind);
 
 pub(crate) enum TransactionKind {

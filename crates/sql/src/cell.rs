@@ -51,7 +51,7 @@ impl Cell<'_> {
     }
 }
 
-/// Reports that a row cannot be deserialized as an entity.
+/// An error that occurred while a row was deserialized as an entity.
 #[derive(Debug)]
 pub struct CellError(String);
 

@@ -6,7 +6,7 @@ use crate::dialect::Postgres;
 use crate::dialect::Sqlite;
 use crate::store::DatabaseStore;
 
-/// A store on SQLite. The URL is a file such as `sqlite://animals.db`, or `sqlite::memory:`.
+/// A store on SQLite. The URL names a file, such as `sqlite://animals.db`, or is `sqlite::memory:`.
 ///
 /// The file has a write-ahead log. A write is on disk before its response (`synchronous = FULL`). Writes wait for the single writer in a bounded
 /// queue, and readers never wait. Hooks receive a [`SqliteConnection`](sqlx::SqliteConnection).
@@ -19,7 +19,7 @@ use crate::store::DatabaseStore;
 #[cfg(feature = "sqlite")]
 pub type SqliteStore = DatabaseStore<Sqlite>;
 
-/// A store on PostgreSQL. The guide on scaling out covers databases with the same protocol.
+/// A store on PostgreSQL or a compatible database. The guide on scaling out covers compatible databases.
 ///
 /// Each worker has its own connections. Transactions are `REPEATABLE READ`, and run again after a conflict. Hooks receive a
 /// [`PgConnection`](sqlx::PgConnection).

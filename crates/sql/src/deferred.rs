@@ -1,5 +1,6 @@
-//! Deletes entities with deferred foreign key checks. The database then checks foreign keys after all cascades, because a cascade may delete the
-//! entities that block the delete.
+//! Deletes entities with deferred foreign key checks. The database then checks foreign keys only after all cascades.
+//!
+//! A cascade may delete the entities that would otherwise block the delete.
 
 use std::sync::Arc;
 

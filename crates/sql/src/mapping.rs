@@ -24,7 +24,7 @@ pub struct TableMapping {
 }
 
 impl TableMapping {
-    /// Creates a mapping for the entity definition with this name, without any changes.
+    /// Creates a mapping for the entity definition with this name. By default, the table and the columns have the names in the definition.
     pub fn new(definition: impl Into<String>) -> Self {
         Self {
             definition: definition.into(),
@@ -67,7 +67,8 @@ impl TableMapping {
         self
     }
 
-    /// Declares that the table has no column with case-folded strings of a field. Searches then ignore the case of ASCII letters only.
+    /// Declares that the table lacks a column for the case-folded strings of a field. Searches in the field then ignore the case of ASCII
+    /// letters only.
     pub fn ascii_search(mut self, field: impl Into<String>) -> Self {
         self.ascii.push(field.into());
         self

@@ -1,4 +1,4 @@
-//! [`OwnPool`]: the connection pool for SQLite. Its connections are independent of a tokio runtime, because each has a separate thread.
+//! [`OwnPool`]: the connection pool for SQLite. Each connection has a separate thread and does not depend on a tokio runtime.
 //!
 //! A connection returns when it is dropped, in any runtime, even if the runtime has ended. A pool of sqlx needs a running task for this.
 

@@ -6,7 +6,7 @@ use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::store::DatabaseStore;
 
-/// A part of a store with separate readiness. `/readyz?verbose` reports each part.
+/// A part of a store that reports its readiness separately. `/readyz?verbose` lists each part.
 ///
 /// The component of the store, such as `PostgreSQL`, reports its reads. The other parts are the components `PostgreSQL writes` and `PostgreSQL
 /// replica`.

@@ -1,4 +1,4 @@
-//! [`Rejections`]: logs that checks, triggers or policies of the database rejected rows.
+//! [`Rejections`]: a log of rows that checks, triggers or policies of the database rejected.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -63,8 +63,10 @@ impl Default for Settings {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Creates missing tables, columns and indexes when the Api starts. Several processes may start together, because a migration locks the schema.
-    /// Without `migrate`, the start fails if the tables differ from the definitions, and the error lists each difference.
+    /// Creates missing tables, columns and indexes when the Api starts. Without this setting, the start fails if the tables differ from the
+    /// definitions, and the error lists each difference.
+    ///
+    /// Several processes may start together, because a migration locks the schema.
     #[must_use]
     pub fn migrate(self) -> Self {
         self.set(|plan| plan.settings.migrates = true)
@@ -76,7 +78,7 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.mappings.push(mapping))
     }
 
-    /// Sets the maximum time that a statement waits for a connection, 2 seconds by default. A longer wait is a 503.
+    /// Sets the maximum time that a statement waits for a connection, 2 seconds by default. After this time, the response is a 503.
     ///
     /// If opening a PostgreSQL connection takes longer, it continues in the background for up to 10 seconds, and the connection serves later
     /// requests. The start waits up to 10 seconds for its first connection.
@@ -117,7 +119,7 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.replica = Some(url.into()))
     }
 
-    /// Sets the parts that must work for the service to be ready. By default these are [`StorePart::Reads`] and [`StorePart::Writes`].
+    /// Sets the parts of the store that the service needs to be ready. The default is [`StorePart::Reads`] and [`StorePart::Writes`].
     ///
     /// `/readyz?verbose` reports every part.
     #[must_use]

@@ -23,7 +23,7 @@ use crate::table::Table;
 const PLAN_LIMIT: Duration = Duration::from_secs(1);
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Sets the time after which a statement is logged as slow, 1 second by default. `Duration::MAX` turns the log off.
+    /// Sets the duration after which a statement is logged as slow, 1 second by default. `Duration::MAX` disables the log.
     ///
     /// The warning contains the entity, the operation and the time. For reads, it also contains the plan of the statement from `EXPLAIN`, without
     /// string values. For each entity and operation, the log contains the first slow statement, and then one per minute with their number.

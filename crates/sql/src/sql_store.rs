@@ -117,7 +117,7 @@ impl SqlStore {
         self.map(|store| store.read_from(url), |store| store.read_from(other))
     }
 
-    /// Sets the parts that must work for the service to be ready, like [`DatabaseStore::requires`](crate::DatabaseStore::requires).
+    /// Sets the parts of the store that the service needs to be ready, like [`DatabaseStore::requires`](crate::DatabaseStore::requires).
     #[must_use]
     pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
         let parts: Vec<_> = parts.into_iter().collect();
@@ -137,7 +137,8 @@ impl SqlStore {
         self.map(|store| store, PostgresStore::transaction_pooler)
     }
 
-    /// Sets parameters for the caller of each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on SQLite.
+    /// Sets parameters for the caller at the start of each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on
+    /// SQLite.
     #[must_use]
     pub fn per_transaction<P>(self, parameters: impl Fn(&Identity) -> P + Send + Sync + 'static) -> Self
     where
@@ -148,7 +149,8 @@ impl SqlStore {
         self.map(|store| store.with_caller_parameters(parameters), |store| store.with_caller_parameters(other))
     }
 
-    /// Sets the time after which a statement is logged as slow, like [`DatabaseStore::slow_statements`](crate::DatabaseStore::slow_statements).
+    /// Sets the duration after which a statement is logged as slow, like
+    /// [`DatabaseStore::slow_statements`](crate::DatabaseStore::slow_statements).
     #[must_use]
     pub fn slow_statements(self, after: Duration) -> Self {
         self.map(|store| store.slow_statements(after), |store| store.slow_statements(after))

@@ -132,8 +132,8 @@ impl<D: Dialect> DatabaseStore<D> {
         Self::assemble(plan)
     }
 
-    /// Returns a connection pool for SQL statements of the application. A store from [`from_pool`](Self::from_pool) returns that pool. A store that
-    /// was created with a URL returns a separate pool per worker.
+    /// Returns a connection pool for custom SQL statements. A store from [`from_pool`](Self::from_pool) returns that pool. Any other store
+    /// returns a separate pool per worker.
     ///
     /// The pool of a worker opens up to [`connections`](Self::connections) connections in addition to the connections of the store.
     ///

@@ -20,7 +20,7 @@ pub struct AccessMatrixBuilder<F> {
 }
 
 impl TestClient {
-    /// Sends every operation as each caller, with each identifier, and returns the statuses as a table.
+    /// Builds a table with the status of every operation for each caller and each identifier.
     ///
     /// `open` returns a client and the paths of its entities, each with a label. A path such as the `Location` of a created entity is used
     /// for every operation that it fits: the path `/tickets/1` for `/tickets/{id}` and `/tickets/{id}/close`. `open` is called for each
@@ -58,8 +58,9 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
         self
     }
 
-    /// Sets the JSON body of an operation. By default, an operation with a body receives `{}`, so a status such as 422 means that the caller may
-    /// call the operation.
+    /// Sets the JSON body of an operation. The default is `{}`.
+    ///
+    /// A status such as 422 for `{}` means that the caller may call the operation.
     pub fn body(mut self, operation_id: &str, body: Value) -> Self {
         self.bodies.push((operation_id.to_owned(), body));
         self
@@ -200,7 +201,7 @@ struct Row {
 }
 
 impl AccessMatrix {
-    /// Asserts that the table equals a string. Spaces between columns and at the ends of lines do not count.
+    /// Asserts that the table equals a string. Ignores differences in whitespace.
     ///
     /// # Panics
     /// Panics with the whole table and with the lines that differ.

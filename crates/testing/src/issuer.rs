@@ -59,14 +59,14 @@ impl TestIssuer {
         Self { name: issuer.into(), audience: "test".to_owned(), pair: Arc::new(pair), clock: Clock::system() }
     }
 
-    /// Sets the `aud` of the tokens.
+    /// Sets the audience (`aud`) of the tokens.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = audience.into();
         self
     }
 
-    /// Issues tokens by this clock instead of the system clock. Use it if the Api has a manual clock.
+    /// Sets the clock for the times in the tokens, the system clock by default. Use it if the Api has a manual clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
@@ -79,7 +79,7 @@ impl TestIssuer {
         JwtAuthenticator::new(self.issuer())
     }
 
-    /// Returns the issuer's identifier, audience and key, for an authenticator with other settings:
+    /// Returns the issuer's identifier, audience and key. Use them for an authenticator with other settings:
     /// `JwtAuthenticator::new(issuer.issuer()).access_tokens_only()`.
     #[must_use]
     pub fn issuer(&self) -> Issuer {

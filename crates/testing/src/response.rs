@@ -104,7 +104,7 @@ impl TestResponse {
         self.cut_off.as_deref()
     }
 
-    /// Returns the causes of a server error (5xx) as they are logged. Clients do not see them.
+    /// Returns the logged causes of a server error (5xx). Clients do not see them.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
@@ -136,7 +136,7 @@ impl TestResponse {
         }
     }
 
-    /// Returns the violations of a problem, also in a custom error format.
+    /// Returns the violations of a problem response. Custom error formats are supported.
     ///
     /// # Panics
     /// Panics if the body is not JSON.
@@ -190,7 +190,7 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the response is a problem with this code, also in a custom error format.
+    /// Asserts that the response is a problem with this code. Custom error formats are supported.
     ///
     /// In a custom error form, a stored problem that an idempotency key repeats is not recognised.
     ///
@@ -213,8 +213,10 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the response is a 422 with exactly these violations, in any order. Each tuple contains the part of
-    /// the request, the pointer and the code. In a custom error format, the status may differ.
+    /// Asserts that the response contains exactly these violations, in any order. Each tuple contains the part of the request, the pointer
+    /// and the code.
+    ///
+    /// The status must be 422. A custom error format may use another status.
     ///
     /// # Panics
     /// Panics if the status or the violations differ.

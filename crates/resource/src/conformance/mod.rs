@@ -24,7 +24,7 @@ use self::random::{Part, Plan};
 
 use crate::store::Repository;
 
-/// Runs every case of the suite and returns the names of all cases. Each case uses a new, empty store or its own entities.
+/// Runs every case of the suite and returns the names of all cases. Each case uses a new, empty store or separate entities.
 ///
 /// A store with tables creates the tables of [`definitions`]. All of them contain [`Specimen`]s.
 ///
@@ -47,20 +47,20 @@ pub async fn store_conformance<S: Repository<Specimen>>(
     Conformance::new().run(make_store).await
 }
 
-/// A part of the suite that a store may leave out.
+/// An optional part of the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Topic {
-    /// Transactions. Leave this topic out if [`Store::begin`](crate::Store::begin) fails.
+    /// Transactions. Leave this topic out if the store does not support [`Store::begin`](crate::Store::begin).
     Transactions,
     /// References. Leave this topic out if the store neither checks references nor deletes by cascade.
     References,
-    /// The checks for parents and policies. Without them, [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any) are not
-    /// implemented, and a condition on [related](crate::exists) entities is an error.
+    /// Checks for parents and policies, including conditions on [related](crate::exists) entities. Leave this topic out if the store does
+    /// not implement [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any).
     Existence,
 }
 
-/// Runs the suite without the topics that a store does not support.
+/// The conformance suite for stores. [`without`](Self::without) removes the topics that a store does not support.
 ///
 /// ```
 /// # use restwright_resource::MemoryStore;
@@ -79,12 +79,12 @@ pub struct Conformance {
 }
 
 impl Conformance {
-    /// Creates the whole suite.
+    /// Creates a suite with all topics.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Leaves a topic out of the suite.
+    /// Removes a topic from the suite.
     pub fn without(mut self, topic: Topic) -> Self {
         self.left_out.push(topic);
         self

@@ -14,7 +14,8 @@ use crate::entity::Entity;
 /// Declares [`Specimen`] and its access to fields by name.
 macro_rules! specimen {
     ($(#[$about:meta] $field:ident: $type:ty,)*) => {
-        /// The entity of the suite, with a field of each type. A definition uses some of the fields. serde reads the other fields as their defaults.
+        /// The entity of the suite, with fields of every type. Each [definition](definitions) uses some of the fields. The other fields
+        /// keep their defaults.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(default)]
         #[non_exhaustive]
@@ -115,8 +116,8 @@ specimen! {
     is_new: bool,
 }
 
-/// Returns the entity definitions of the conformance suite. A store with tables creates them from these definitions. The entity type is always
-/// [`Specimen`], and each definition contains some of its fields.
+/// Returns the entity definitions of the conformance suite. All of them describe [`Specimen`]. A store with tables must create a table for
+/// each definition.
 #[must_use]
 pub fn definitions() -> Vec<EntityDefinition> {
     vec![

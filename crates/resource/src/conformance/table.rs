@@ -1,4 +1,4 @@
-//! [`Table`], which runs the statements of the suite on the entities of one definition.
+//! Runs the statements of the suite on the entities of one definition.
 
 use std::borrow::Cow;
 

@@ -33,7 +33,7 @@ pub struct FieldDefinition {
 pub enum Managed {
     /// The time at which the entity was created.
     CreatedAt,
-    /// The time of the last update, or the time of the creation before the first update.
+    /// The time of the last update. Before the first update, this is the creation time.
     UpdatedAt,
     /// The number of the entity's [`Version`](crate::Version).
     Version,
@@ -101,7 +101,7 @@ impl FieldDefinition {
         self
     }
 
-    /// Requires that the value is null or the identifier of an entity of the definition `target`, in the same scope.
+    /// Makes the field a reference to another entity. Its value must be null or the identifier of a `target` entity in the same scope.
     ///
     /// If both definitions have a scope field of the same name, both entities must have the same value in it.
     pub fn references(mut self, target: impl Into<Cow<'static, str>>, on_delete: OnDelete) -> Self {
@@ -118,8 +118,7 @@ impl FieldDefinition {
         self.scope()
     }
 
-    /// Sets the former name of a renamed field. If only a column of the former name exists, a store that migrates renames the column and keeps its
-    /// values.
+    /// Sets the former name of a renamed field. A migration then renames the old column, unless the new column already exists.
     pub fn renamed_from(mut self, former: impl Into<Cow<'static, str>>) -> Self {
         self.renamed_from = Some(former.into());
         self
@@ -238,13 +237,13 @@ impl FieldDefinition {
         self.renamed_from.as_deref()
     }
 
-    /// Returns what a caller must have to read the field. Returns `None` if every caller may read it.
+    /// Returns the access that is required to read the field, or `None` if every caller may read it.
     #[must_use]
     pub fn read_access(&self) -> Option<&FieldAccess> {
         self.read.as_ref()
     }
 
-    /// Returns what a caller must have to write the field. Without [`write`](Self::write), this is the access to read it.
+    /// Returns the access that is required to write the field. The default is the [read access](Self::read_access).
     #[must_use]
     pub fn write_access(&self) -> Option<&FieldAccess> {
         self.write.as_ref().or(self.read.as_ref())
@@ -260,7 +259,8 @@ impl FieldDefinition {
         self.value_type != ValueType::Json
     }
 
-    /// Returns the bounds that the property declares, or `None` if clients cannot send the property or no resource uses the definition.
+    /// Returns the value bounds of the property in request bodies. Returns `None` if clients cannot send the property, or if no resource
+    /// uses the definition.
     #[must_use]
     pub fn bounds(&self) -> Option<ValueBounds> {
         self.bounds.0

@@ -1,10 +1,10 @@
-//! [`FieldAccess`]: what a caller must have to read or write a field.
+//! [`FieldAccess`]: the permission, scope or role that a caller needs to read or write a field.
 
 use std::fmt;
 
 use restwright_core::auth::{Access, Identity, Requirement};
 
-/// The permission, scope or role that a caller must have to read or write a field.
+/// The permission, scope or role that a caller needs to read or write a field.
 ///
 /// A string is a permission.
 ///

@@ -1,4 +1,4 @@
-//! [`EntityDefinition`], which describes entities to stores.
+//! [`EntityDefinition`]: the description of an entity for stores.
 
 mod bounds;
 mod field;
@@ -52,7 +52,7 @@ struct Described {
     cascades: Vec<Cow<'static, str>>,
 }
 
-/// Selects who sets the identifiers of entities, and their type.
+/// The type of the identifiers, and whether the store or the client sets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdentifierKind {
@@ -60,7 +60,7 @@ pub enum IdentifierKind {
     Uuid,
     /// An integer. The store generates it for each insert.
     Integer,
-    /// A value that the entity contains before the insert, usually from the client. The value is unique within the scope of the entity.
+    /// A value that is set before the insert, usually by the client. It is unique within the scope of the entity.
     Given(ValueType),
 }
 
@@ -95,7 +95,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Declares an index for lists that filter by the first of these fields and sort by the last one. Stores without indexes ignore it.
+    /// Declares an index for lists that filter by the leading fields and sort by the last field. Stores without indexes ignore it.
     ///
     /// The index starts with the scope fields and ends with the identifier. Every sortable field already has its own index.
     ///
@@ -214,7 +214,7 @@ impl EntityDefinition {
         self.0.fields.iter().filter(|field| field.is_scope())
     }
 
-    /// Returns the fields of each declared index, without the scope fields at the start of the index and the identifier at its end.
+    /// Returns the fields of each declared [index](Self::index). The implicit scope fields and identifier are not included.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
         self.0.indexes.iter().map(Vec::as_slice)
     }
@@ -253,13 +253,13 @@ impl EntityDefinition {
         })
     }
 
-    /// Returns the values of the scope fields, in the order of the fields. The values of an entity never change.
+    /// Returns the values of the scope fields, in the order of the fields. The scope of an entity never changes.
     #[must_use]
     pub fn scope_values(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
         self.scope_fields().map(|field| entity.value(field.name()).into_owned()).collect()
     }
 
-    /// Checks the definition for contradictions.
+    /// Checks the definition for errors.
     ///
     /// # Errors
     /// Returns all errors of these kinds:

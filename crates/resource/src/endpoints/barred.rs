@@ -1,4 +1,4 @@
-//! Members of a body that the caller may not send.
+//! Rejects the members of a request body that the caller may not send.
 
 use std::borrow::Cow;
 use std::sync::Arc;

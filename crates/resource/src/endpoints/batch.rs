@@ -1,4 +1,4 @@
-//! The creation of several entities in one request.
+//! Creates several entities in one request.
 
 use std::any::Any;
 

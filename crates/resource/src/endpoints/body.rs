@@ -1,4 +1,4 @@
-//! The bodies of updates and replacements, which may repeat read-only values.
+//! The request bodies of updates and replacements. Read-only members are allowed if their values are unchanged.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! [`with_bounds`], which adds to a definition the bounds of values that clients may send. A store compares them with its columns.
+//! Adds the value bounds of the request schemas to a definition. A store compares the bounds with its columns.
 
 use restwright_core::schema::{Registry, SchemaSide};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! [`Call`], the context of one call of an operation.
+//! [`Call`]: the context of one call to an operation.
 
 use std::sync::Arc;
 

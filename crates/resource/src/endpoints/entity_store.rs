@@ -29,7 +29,7 @@ enum Viewer {
     Caller(Identity),
 }
 
-/// Reads and changes the entities of a resource in a scope, in hooks and custom controllers.
+/// Reads and writes the entities of a resource within a scope. Use it in hooks and custom controllers.
 ///
 /// Errors are the problems that [`Endpoints`](crate::Endpoints) return: 404, 409 and 422. If a hook or the work of a
 /// [transaction](Store::transaction) returns an error on which the store [retries](Store::retries), it runs again.
@@ -114,7 +114,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
-    /// Sets the current time, which inserts and updates store as the creation or update time. The default is the system time.
+    /// Sets the current time. Inserts and updates store it as the creation or update time. The default is the system time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);

@@ -4,7 +4,8 @@ use restwright_list::{Exists, Expression, RecordFields, Related};
 
 use super::Resource;
 
-/// Returns the condition that a related entity exists in the same scope, for a [`RowPolicy`](crate::RowPolicy). Its own policy does not apply.
+/// Returns a condition for a [`RowPolicy`](crate::RowPolicy): a related entity exists in the same scope. The policy of the related entity
+/// does not apply.
 ///
 /// The entities are in the same scope if their definitions have equal values in each scope field that both have. A scope field that only the related
 /// definition has must be linked. The condition on the related entity must not contain another `exists`.

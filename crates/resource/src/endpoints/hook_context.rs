@@ -67,8 +67,10 @@ impl<S: Store> HookContext<'_, S> {
         S::connection(self.transaction)
     }
 
-    /// Returns an accessor for the entities of any resource, within the transaction. The [`scope`](Self::scope) of the operation applies to the scope
-    /// fields that both resources have. Other scope fields of the entities do not restrict anything.
+    /// Returns an accessor for the entities of any resource, within the transaction.
+    ///
+    /// The [`scope`](Self::scope) of the operation restricts the accessor. Scope fields that only the other resource has are not
+    /// restricted.
     pub fn store<T: Resource>(&mut self) -> EntityStore<'_, T, S>
     where
         S: Repository<T>,

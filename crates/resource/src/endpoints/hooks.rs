@@ -14,7 +14,7 @@ use super::any_entity::{AnyEntity, AnyIdentifier, typed_mut, typed_ref};
 use super::hook_context::HookContext;
 use crate::store::{ListQuery, Repository, Store};
 
-/// Runs custom code before and after the operations of a resource, in the transaction of the operation.
+/// Runs custom code before and after the operations of a resource, in the same transaction.
 ///
 /// A hook may change the entity before it is stored. It may reject the operation with a [`Problem`](restwright_core::Problem) or with
 /// [`Violations`](restwright_core::schema::Violations). It works with the store through its [context](HookContext), and its writes are committed
@@ -44,8 +44,10 @@ use crate::store::{ListQuery, Repository, Store};
 /// }
 /// ```
 pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
-    /// The operations in which the hooks run: by default creates, updates and deletes. Views and lists use a transaction only if hooks run in them. A
-    /// batch counts as a create of each entity. A replacement counts as an update or a create.
+    /// The operations in which the hooks run. The default is creates, updates and deletes.
+    ///
+    /// Views and lists use a transaction only if hooks run in them. A batch counts as a create of each entity. A replacement counts as an
+    /// update or a create.
     const MODES: &'static [Mode] = &[Mode::Create, Mode::Update, Mode::Delete];
 
     /// Runs before an entity is inserted.
@@ -57,7 +59,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Runs after an entity was inserted. The entity has its identifier.
+    /// Runs after an entity was inserted. The entity already has its identifier.
     fn after_create(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
@@ -69,7 +71,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Runs before entities are listed, and may change the filter of the query. Hooks cannot change the order, because cursors depend on it.
+    /// Runs before entities are listed. The hook may change the filter of the query, but not the order, because cursors depend on it.
     fn before_list(
         &self,
         context: &mut HookContext<'_, S>,
@@ -110,13 +112,13 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Runs after an entity was deleted. Entities that [`OnDelete::Cascade`](crate::OnDelete::Cascade) deletes with it have no hooks.
+    /// Runs after an entity was deleted. It does not run for entities that [`OnDelete::Cascade`](crate::OnDelete::Cascade) deletes.
     fn after_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
-    /// Runs once after a change was committed, for each change of an operation in [`MODES`](Self::MODES). It does not run for deletes by
+    /// Runs once for each committed change of an operation in [`MODES`](Self::MODES). It does not run for deletes by
     /// [`OnDelete::Cascade`](crate::OnDelete::Cascade).
     ///
     /// The response waits for these hooks for at most one [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout). The hooks then continue after

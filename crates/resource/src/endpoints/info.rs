@@ -1,4 +1,4 @@
-//! [`ResourceInfo`], which describes a resource, and [`OperationSettings`], the settings of one operation.
+//! [`ResourceInfo`], the description of a resource, and [`OperationSettings`], the settings of one operation.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,4 @@
-//! [`Kind`], through which endpoints use the types of a resource without being generic.
+//! [`Kind`]: type-erased access to the types of a resource.
 
 use std::any::Any;
 use std::borrow::Cow;

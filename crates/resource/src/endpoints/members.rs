@@ -1,4 +1,4 @@
-//! Names of the members of entities in JSON, changed without parsing the values.
+//! Renames or removes the members of entities in JSON, without parsing their values.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -150,7 +150,7 @@ struct Declared<S: Store> {
 }
 
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
-    /// Creates the endpoints of the entities in a store. `access` is `Access::crud(..)`, or one access for all operations.
+    /// Creates the endpoints of a resource on a store. `access` is `Access::crud(..)`, or a single access for all operations.
     ///
     /// The type must be a [`Resource`] and the store must accept it. Otherwise the compiler reports which trait to implement:
     /// ```compile_fail,E0277
@@ -205,7 +205,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `PUT /animals/{id}`, which replaces an entity. The operation requires the access for updates.
+    /// Adds `PUT /animals/{id}`, which replaces an entity. The operation has the same access requirements as an update.
     ///
     /// If clients give identifiers, it creates a missing entity with 201, which also requires the access for creates. With `If-None-Match: *` it only
     /// creates. If clients do not give identifiers, a missing entity is a 404. If the identifier in the body differs from the identifier in the path,
@@ -227,7 +227,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none. The operation requires the access for creates.
+    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none. The operation has the same access requirements as a create.
     ///
     /// The bodies of the request and the response are `{"data": [..]}`, in the same order. Violations point into the list, such as `/data/3/name`.
     /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.
@@ -236,7 +236,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Restricts every statement to entities with the caller's value of a [scope field](crate::FieldDefinition::scope), such as the tenant. New
+    /// Restricts all operations to the caller's value of a [scope field](crate::FieldDefinition::scope), such as the caller's tenant. New
     /// entities get this value.
     ///
     /// If the function returns `None`, null or an empty string, the response is a 403. No operation finds entities of another scope.
@@ -248,13 +248,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Function(Arc::new(value)))
     }
 
-    /// Restricts every statement to entities whose scope field equals a claim of the caller. Calls [`scope`](Self::scope) with a function that reads
-    /// the claim.
+    /// Restricts all operations to entities whose scope field equals a claim of the caller. Calls [`scope`](Self::scope) with a function
+    /// that reads the claim.
     pub fn scope_claim(self, field: impl Into<String>, claim: impl Into<String>) -> Self {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
-    /// Removes the restriction by a scope field from an operation, for callers with a permission. A replacement counts as an update.
+    /// Lifts a scope restriction in one operation, for callers with a permission. A replacement counts as an update.
     ///
     /// Building the Api fails for a create, which always needs a scope. It also fails for an operation on one entity if clients give its identifier,
     /// because the identifier is unique only within its scope.
@@ -263,7 +263,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds [`Hooks`], which run after the hooks that were added before. The store must have transactions.
+    /// Adds [`Hooks`]. They run after the hooks that were added earlier. The store must support transactions.
     pub fn hooks(mut self, hooks: impl Hooks<R, S>) -> Self {
         self.declared.hooks.push(Arc::new(Runs::<R, _>::new(hooks)));
         self
@@ -275,7 +275,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds an action, such as `POST /tickets/{id}/close`, which changes one entity with a function of the application.
+    /// Adds an action: a custom operation on one entity, such as `POST /tickets/{id}/close`. The function `run` changes the entity.
     ///
     /// The function receives the stored entity and the body, and changes the entity, which is then stored. All other behaviour equals `PATCH`: the
     /// scope, the preconditions, the hooks of updates, the presenters, and the response with the entity and its `ETag`. The function runs in a
@@ -320,7 +320,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Sets the time limit of each hook, 5 seconds by default. Building the Api fails unless the limit is shorter than the deadline of the route.
+    /// Sets the time limit of each hook, 5 seconds by default. The limit must be shorter than the deadline of the route. Otherwise building
+    /// the Api fails.
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
         self.declared.hook_timeout = limit;
         self

@@ -7,7 +7,7 @@ use restwright_list::{Cursor, CursorResponse};
 use restwright_list::{ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Record, Uncounted};
 use serde::Serialize;
 
-/// A pagination with its response: [`Page`], [`Offset`], or `Cursor` with the feature `cursor`.
+/// A pagination that lists of resources support: [`Page`], [`Offset`], or `Cursor` with the feature `cursor`.
 pub trait ResourcePagination: Pagination + Part + 'static {
     /// `true` if the response contains the total.
     const COUNTED: bool;
@@ -15,8 +15,7 @@ pub trait ResourcePagination: Pagination + Part + 'static {
     /// The response with items of the type `T`.
     type Response<T: Schema + Serialize + 'static>: Response;
 
-    /// Creates the response from the entities, each converted to a `T`. `total` is the number of items that match the filter, or 0 if they are not
-    /// counted.
+    /// Creates the response from the entities, converted to `T`. `total` is the number of matching items, or 0 if they are not counted.
     fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
         &self,
         listed: ListSlice<R, Uncounted>,

@@ -1,4 +1,4 @@
-//! [`PlainText`], a body whose strings every store accepts.
+//! [`PlainText`]: a request body whose strings contain no NUL character.
 
 use restwright_core::body::{JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;

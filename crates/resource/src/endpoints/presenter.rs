@@ -1,4 +1,4 @@
-//! [`Presenter`], which changes entities before they are written to a response.
+//! [`Presenter`]: changes entities before they are written to a response.
 
 use std::any::Any;
 use std::future::{Future, ready};
@@ -16,7 +16,7 @@ use super::hook_context::HookContext;
 use super::hooks::{Change, ErasedHooks, LocalBoxFuture, Moment};
 use crate::store::Repository;
 
-/// Changes the entities of a response for the caller, such as hiding or computing values.
+/// Changes the entities of a response for the caller, for example to hide or compute values.
 ///
 /// It runs for every response with entities: views, lists, creates, updates, replacements, batches, and deletes that return the entity. It runs in
 /// the transaction of the operation, after the hooks and before the commit. It does not change the stored entities. The store must have transactions.

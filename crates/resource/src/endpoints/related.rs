@@ -1,4 +1,4 @@
-//! Conditions of policies on related entities, decided for one entity.
+//! Decides whether an entity matches a policy with conditions on related entities.
 
 use restwright_list::Expression;
 

@@ -1,4 +1,4 @@
-//! [`AnyRepository`], a repository without the type of its entities.
+//! [`AnyRepository`]: a type-erased repository.
 
 use std::any::Any;
 

@@ -1,4 +1,4 @@
-//! [`Resource`], an entity with the shapes of its requests and responses.
+//! [`Resource`]: an entity with the types of its requests and responses.
 
 use std::borrow::Cow;
 
@@ -14,9 +14,9 @@ use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::store::Repository;
 
-/// An entity with the shapes of its requests and responses. [`Endpoints`](crate::Endpoints) serve it.
+/// An entity with the types of its requests and responses. [`Endpoints`](crate::Endpoints) serves it over HTTP.
 ///
-/// Each shape is a type, and the view is usually the entity itself. `#[derive(Resource)]` generates all of them from one struct. Without the derive:
+/// The view is usually the entity itself. `#[derive(Resource)]` generates all types from one struct. Without the derive:
 ///
 /// ```
 /// use restwright::auth::Access;
@@ -139,11 +139,11 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// The type of the identifier, which is a path segment.
     type Id: ParameterValue + FieldValue + 'static;
 
-    /// The body of a create. It is `Clone`, because a replacement is repeated after a concurrent change.
+    /// The body of a create or a replacement. `Clone` allows retries after a concurrent change.
     type New: Schema + DeserializeOwned + Clone + 'static;
 
-    /// The body of an update, an object whose properties are [`Patch`](restwright_core::schema::Patch)es. It is `Clone`, because an update is
-    /// repeated after a concurrent change.
+    /// The body of an update. Its properties are [`Patch`](restwright_core::schema::Patch)es. `Clone` allows retries after a concurrent
+    /// change.
     type Update: Schema + DeserializeOwned + Clone + 'static;
 
     /// The type of one entity in a response, usually the entity's own type.
@@ -153,7 +153,7 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// the Api fails.
     type Item: From<Self> + Schema + Serialize + 'static;
 
-    /// The filters of a list, on fields of the definition.
+    /// The filters of a list. They apply to fields of the definition.
     type Filters: Filters + Part + 'static;
 
     /// The fields of the definition that clients can sort a list by.
@@ -163,10 +163,11 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// `cursor`.
     type Pagination: ResourcePagination;
 
-    /// Returns the description of the entity for stores. Its name is the plural name of the entities, such as `shelter_animals`.
+    /// Returns the entity definition for stores. Its name is a plural, such as `shelter_animals`.
     fn definition() -> EntityDefinition;
 
-    /// Returns the name of the definition, which other definitions [refer](crate::FieldDefinition::references) to.
+    /// Returns the name of the [`definition`](Self::definition). Other definitions [refer](crate::FieldDefinition::references) to it by
+    /// this name.
     ///
     /// Override it if two resources refer to each other. Their definitions would otherwise call each other without end.
     #[must_use]
@@ -174,20 +175,21 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
         Self::definition().name().to_owned().into()
     }
 
-    /// Creates the entity to insert. The endpoints and the store later set a generated identifier, the scope, managed times and the version, so these
-    /// may have any value. The custom checks run on the result.
+    /// Creates the entity to insert. The custom checks run on the result.
+    ///
+    /// A generated identifier, the scope, managed times and the version may have any value. The endpoints and the store set them later.
     fn create(new: Self::New) -> Self;
 
     /// Applies changes and reports their violations. The custom checks run on the result.
     fn change(&mut self, changes: Self::Update, checks: &mut Checks<'_>);
 
-    /// Replaces the values that clients may send, for [`Endpoints::put`](crate::Endpoints::put). By default, the result is a new entity with the old
-    /// identifier, scope and creation time. Override it to keep other values that the service sets.
+    /// Replaces the entity for [`Endpoints::put`](crate::Endpoints::put). By default, the result is a new entity with the old identifier,
+    /// scope and creation time. Override it to keep other values that the service sets.
     fn replace(&mut self, new: Self::New) {
         *self = Self::create(new);
     }
 
-    /// Sets a field to its value in another entity. Returns `false` if the field cannot be set, which is a 500.
+    /// Copies the value of a field from another entity. Returns `false` if the field cannot be set. The response is then a 500.
     ///
     /// A replacement by a caller who may not [write](crate::FieldDefinition::write) the field keeps its value in this way. By default, the value is
     /// set with [`set_value`](Entity::set_value).
@@ -195,7 +197,7 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
         self.set_value(field, from.value(field).into_owned())
     }
 
-    /// Configures the endpoints of the resource. An application may change these settings. By default nothing is configured.
+    /// Configures the endpoints of the resource. By default, it changes nothing. An application can override these settings.
     fn configure<S: Repository<Self>>(endpoints: Endpoints<Self, S>) -> Endpoints<Self, S> {
         endpoints
     }

@@ -1,4 +1,4 @@
-//! Applies policies for a caller: the entities that the caller can see, may change and may store.
+//! Applies row policies: which entities a caller can see, change and store.
 
 use std::borrow::Cow;
 

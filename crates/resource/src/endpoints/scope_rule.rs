@@ -1,4 +1,4 @@
-//! [`ScopeRule`], which returns the value of a scope field for a caller.
+//! [`ScopeRule`]: determines the caller's value of a scope field.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! [`Shown`]: a response with only what its caller may read.
+//! [`Shown`]: a response that contains only the fields that its caller may read.
 
 use restwright_core::http::header::CACHE_CONTROL;
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};

@@ -4,7 +4,7 @@ use restwright_core::auth::Identity;
 use restwright_core::http::{HeaderValue, Method};
 use sha2::{Digest, Sha256};
 
-/// The key of a request, combined with its caller, partition, method and path. Callers cannot reach the keys of others.
+/// The key of a request, combined with its caller, partition, method and path. A caller cannot use the key of another caller.
 ///
 /// It consists of SHA-256 digests over these values and their lengths. The digests have a fixed size, and do not reveal the values.
 ///

@@ -1,4 +1,4 @@
-//! Responses that are stored under the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
+//! Stores responses under the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
 //!
 //! [`Idempotency`] is a middleware for routes and groups. An [`IdempotencyStore`] stores the responses: [`MemoryIdempotencyStore`] in memory, and
 //! `SqlIdempotency` of restwright-sql in a database.
@@ -132,8 +132,9 @@ impl Idempotency {
         self
     }
 
-    /// Separates the keys of a caller by the result of a function, such as the tenant in a claim or a header. Keys are already separate per path. The
-    /// limits per caller apply to all partitions together.
+    /// Partitions the keys of a caller, for example by tenant. The function returns the partition of a request.
+    ///
+    /// Keys are already separate per path. The limits per caller apply to all partitions together.
     ///
     /// ```
     /// use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};

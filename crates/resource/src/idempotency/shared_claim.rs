@@ -1,4 +1,4 @@
-//! [`SharedClaim`], through which the middleware and the endpoint share the claim of a key.
+//! [`SharedClaim`]: the claim of a key, shared by the middleware and the endpoint.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

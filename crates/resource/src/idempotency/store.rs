@@ -115,8 +115,8 @@ pub trait IdempotencyStore: Component {
     /// The exclusive right to execute the request with a key. Dropping the claim releases the key.
     type Claim: Send + 'static;
 
-    /// The entity store whose transactions can also store keys. Use [`Infallible`](std::convert::Infallible) if keys are not stored with the
-    /// entities.
+    /// The entity store whose transactions can also contain keys. Use [`Infallible`](std::convert::Infallible) if keys are stored
+    /// elsewhere.
     type Store: Store;
 
     /// Locks a key for this request, or returns the stored response of an earlier request. This is one atomic step: of several concurrent requests,
@@ -144,12 +144,12 @@ pub trait IdempotencyStore: Component {
         response: KeptResponse,
     ) -> impl Future<Output = Result<(), ComponentError>> + Send;
 
-    /// Abandons a claim whose response is not stored. The next request with the key is then executed. By default it drops the claim.
+    /// Releases a claim without storing a response. The next request with the key is then executed. By default, it drops the claim.
     fn abandon(&self, claim: Self::Claim) -> impl Future<Output = ()> + Send {
         async move { drop(claim) }
     }
 
-    /// Begins the transaction in which an endpoint on `store` makes its changes. The transaction contains the row of the key.
+    /// Begins the transaction in which an endpoint on `store` makes its changes. The same transaction stores the key.
     ///
     /// By default it returns `None`, for keys that are not in the database of `store`. The endpoint then begins its own transaction. An endpoint may
     /// drop the transaction and begin another one. If another request has claimed the key, the result is not [`Started`](Begun::Started). The

@@ -1,4 +1,4 @@
-//! [`EntityBag`], an entity whose shape is declared at run time, and the bags for its bodies and views.
+//! Property bags for the entities, bodies and views of resources that are declared at run time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl<P> EntityBag<P> {
         &self.values
     }
 
-    /// Converts the entity to a type, such as the `PetEntity` that the subcommand `shapes` generates.
+    /// Deserializes the entity into a type, for example a type that the subcommand `shapes` generates.
     ///
     /// # Errors
     /// [`BagError`] if the type rejects a value or requires a missing one. Before the insert, an entity lacks a generated identifier and the values
@@ -63,8 +63,8 @@ impl<P> EntityBag<P> {
         Bag::new(self.values.clone()).read()
     }
 
-    /// Replaces all values with the values of a type. Values that the type omits become absent, except the identifier, the scope, managed times and
-    /// the version.
+    /// Replaces the properties of the entity with the fields of a serialized value. Omitted properties are removed, except the identifier,
+    /// the scope, managed times and the version.
     ///
     /// The values are checked against the shape when the entity is stored.
     ///

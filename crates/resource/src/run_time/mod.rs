@@ -127,7 +127,7 @@ impl<P> ResourceDefinition<P> {
         ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, shapes: OnceLock::new() }
     }
 
-    /// Changes the stored field of a property, for example `.field("email", FieldDefinition::unique)`.
+    /// Customizes the stored field of a property, for example `.field("email", FieldDefinition::unique)`.
     ///
     /// Unknown names are ignored.
     pub fn field(self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
@@ -160,7 +160,7 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Declares an index for lists that filter by the first of these properties and sort by the last one. See [`EntityDefinition::index`].
+    /// Declares an index for lists that filter by the leading properties and sort by the last property. See [`EntityDefinition::index`].
     pub fn index(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.index(properties))
     }
@@ -189,7 +189,7 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Adds a property to the default order of lists, for requests that name no order.
+    /// Adds a property to the default order of lists. Requests without `order_by` use this order.
     pub fn default_sort(mut self, property: impl Into<String>, direction: Direction) -> Self {
         self.sort = self.sort.default(property.into(), direction);
         self
@@ -202,8 +202,8 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Creates an entity from the values of a type, for [`EntityStore::insert`](crate::EntityStore::insert). The subcommand `shapes` generates
-    /// matching types.
+    /// Creates an entity from a serializable value, for [`EntityStore::insert`](crate::EntityStore::insert). The subcommand `shapes`
+    /// generates matching types.
     ///
     /// ```
     /// use restwright_core::schema::{PropertyCollection, int64, string};

@@ -1,4 +1,4 @@
-//! Repeats operations after conflicts with concurrent changes.
+//! Retries operations after conflicts with concurrent changes.
 
 use std::error::Error;
 use std::time::Duration;

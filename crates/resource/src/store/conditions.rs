@@ -1,4 +1,4 @@
-//! [`EntityDefinition::check_condition`], which checks that a store can evaluate a condition.
+//! Checks that a store can evaluate a condition.
 
 use std::borrow::Cow;
 
@@ -33,8 +33,9 @@ impl EntityDefinition {
         self.check_each(condition, &|exists| self.related(exists, find).map(drop))
     }
 
-    /// Returns the related definition of a condition, and the condition with one more link for each scope field that both definitions have. Related
-    /// entities are then in the same scope.
+    /// Returns the related definition of an [`Exists`] condition, and a copy of the condition that is limited to the same scope.
+    ///
+    /// The copy gets a link for each scope field that both definitions have, unless the field is already linked.
     ///
     /// # Errors
     /// - The store has no definition of the name.

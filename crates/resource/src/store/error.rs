@@ -19,7 +19,7 @@ pub enum StoreError {
         /// The unique field, or the identifier.
         field: Cow<'static, str>,
     },
-    /// The version of the entity differs from the expected one.
+    /// The stored version differs from the expected version.
     StaleVersion,
     /// The field refers to an entity that does not exist in the scope.
     MissingReference {

@@ -1,4 +1,4 @@
-//! [`Store`] for [`Infallible`], for idempotency keys that are not in a database of entities.
+//! Implements [`Store`] for [`Infallible`]. Idempotency stores use it if their keys are not in a database of entities.
 
 use std::convert::Infallible;
 

@@ -28,7 +28,7 @@ pub use statement::Statement;
 use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version, Versioned};
 
-/// A handle to a database, or to any other storage of entities. It provides the transactions, which all its [`Repository`] implementations share.
+/// A handle to a database, or to any other storage of entities. All its [`Repository`] implementations share its transactions.
 ///
 /// Clones refer to the same entities. Use one store for all definitions that refer to each other or change in one transaction.
 #[diagnostic::on_unimplemented(
@@ -37,7 +37,7 @@ use crate::entity::{Entity, Version, Versioned};
     note = "implement `Store` and `Repository` for it, or use `MemoryStore`"
 )]
 pub trait Store: Clone + Send + Sync + 'static {
-    /// A transaction. Pass it to statements with [`Statement::within`]. Dropping it undoes its changes.
+    /// A transaction. Pass it to statements with [`Statement::within`]. Dropping it rolls back its changes.
     ///
     /// A service may also use this type directly for other work on the database. A store without transactions sets
     /// [`Infallible`](std::convert::Infallible), which no statement can contain.
@@ -47,7 +47,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// the transaction itself.
     type Connection: ?Sized;
 
-    /// Returns the connection of a transaction, for custom statements such as SQL. If one of them fails, the transaction may no longer commit.
+    /// Returns the connection of a transaction, for custom statements such as SQL. If such a statement fails, the commit may fail too.
     fn connection(transaction: &mut Self::Transaction) -> &mut Self::Connection;
 
     /// Prepares the store for entities of a definition while an Api is built. It is called once per operation on the entities.
@@ -67,15 +67,15 @@ pub trait Store: Clone + Send + Sync + 'static {
         let _ = (definition, list);
     }
 
-    /// Returns a note for [`Api::explain`](restwright_runtime::Api::explain) about the filters and orders of a list that no index serves. Returns
-    /// `None` if there are no such filters and orders, or if the store has no indexes.
+    /// Returns a note about filters and orders of a list that no index serves, for [`Api::explain`](restwright_runtime::Api::explain).
+    /// Returns `None` if there is nothing to report.
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
         let _ = (definition, list);
         None
     }
 
-    /// Returns `true` if the store has a definition with this name. Endpoints call it after every resource of the Api is [planned](Self::plan). If it
-    /// returns `Some(false)` for the target of a reference, building the Api fails.
+    /// Checks whether the store has a definition with this name. Endpoints call it after every resource of the Api is
+    /// [planned](Self::plan). Building the Api fails if the result is `Some(false)` for the target of a reference.
     ///
     /// By default it returns `None`, and references are not checked.
     fn has_definition(&self, name: &str) -> Option<bool> {
@@ -146,7 +146,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         attempts::run_in_transaction(self, work)
     }
 
-    /// Begins the transaction of one attempt at an operation, which is repeated after conflicts. `attempt` counts from 1.
+    /// Begins a transaction for one attempt of an operation. Endpoints retry operations after conflicts. `attempt` counts from 1.
     ///
     /// By default it calls [`begin`](Self::begin). A store whose transactions wait for each other limits the time of each wait, so a deadlock ends
     /// early with an error that the store [retries](Self::retries).
@@ -158,8 +158,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         self.begin()
     }
 
-    /// Begins a transaction in which an operation without hooks finds one entity and then changes it. Applications call [`begin`](Self::begin)
-    /// instead.
+    /// Begins a transaction for an operation that finds one entity and then changes it. Endpoints call it for operations without hooks.
+    /// Applications call [`begin`](Self::begin) instead.
     ///
     /// With `locks`, the entity is found [for an update](Statement::for_update). The transaction then reads the entity after it has the lock, so no
     /// concurrent change can make the version stale. Endpoints lock from the third attempt of an operation on.
@@ -174,8 +174,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         async { Ok(None) }
     }
 
-    /// Returns `true` if the transaction has nothing to commit, because each statement took effect immediately. Endpoints then drop the result of
-    /// [`begin_change`](Self::begin_change) instead of committing it.
+    /// Returns `true` if each statement of the transaction took effect immediately, so there is nothing to commit. Endpoints then drop the
+    /// transaction of [`begin_change`](Self::begin_change) instead of committing it.
     ///
     /// By default it returns `false`.
     fn is_committed(transaction: &Self::Transaction) -> bool {
@@ -238,8 +238,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         StoreError::is_transaction_conflict(error)
     }
 
-    /// Returns `true` if an insert without hooks may fail with an error that the store [retries](Self::retries). Endpoints then keep a copy of the
-    /// entity that they insert.
+    /// Returns `true` if an insert without hooks may fail with an error that the store [retries](Self::retries). Endpoints then keep a copy
+    /// of the entity for the retry.
     ///
     /// By default it returns `true`. A store with one writer returns `false`.
     fn retries_inserts(&self) -> bool {

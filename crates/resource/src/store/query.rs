@@ -1,4 +1,4 @@
-//! [`ListQuery`], which selects the entities of a list.
+//! [`ListQuery`]: the filter, the order and the window of a list.
 
 use restwright_list::{Expression, Pagination, Sort, SortBag, Window};
 

@@ -1,4 +1,4 @@
-//! [`Queues`], in which operations that change the same entities wait for each other.
+//! Makes operations on the same entities wait for each other after conflicts.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -56,7 +56,7 @@ impl<'s, S: Store> Statement<'s, S> {
         }
     }
 
-    /// Copies a statement for an inner store that another store wraps. Copies everything except the transaction.
+    /// Converts a statement on a wrapper store to a statement on the wrapped store. Does not copy the transaction.
     pub fn from_outer<T: Store>(outer: &Statement<'s, T>) -> Self {
         Self {
             definition: outer.definition,
@@ -93,7 +93,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self.allows_stale
     }
 
-    /// Locks the found entity until the transaction ends. Stores without locks ignore it.
+    /// Locks the found entity until the transaction ends. Stores without locks ignore this setting.
     pub fn for_update(mut self) -> Self {
         self.is_for_update = true;
         self
@@ -111,7 +111,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Sets the current time, which inserts and updates store as the creation or update time of the entity.
+    /// Sets the current time. Inserts and updates store it as the creation or update time of the entity.
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
@@ -154,8 +154,10 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(key)
     }
 
-    /// Prepares an entity for an insert and checks its values. Sets the scope, the version and a generated UUID. Sets the creation and update times
-    /// if [`at`](Self::at) set the current time. Returns `true` if the store must generate an integer as the identifier and [set](Self::set) it.
+    /// Prepares an entity for an insert and checks its values. Returns `true` if the store must generate an integer identifier and pass it
+    /// to [`set`](Self::set).
+    ///
+    /// Sets the scope, the version and a generated UUID. Sets the creation and update times if [`at`](Self::at) set the current time.
     ///
     /// An existing identifier stays if the statement [keeps](Self::keep_identifier) it, or if identifiers are given. Date-times are rounded down to
     /// whole microseconds and `-0.0` becomes `0.0`, if the entity accepts these values.
@@ -185,7 +187,7 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(is_made_later)
     }
 
-    /// Prepares an entity for an update and checks its values. Sets the scope, the version and the time of the update, and rounds values like
+    /// Prepares an entity for an update and checks its values. Sets the scope, the version and the time of the update. Rounds values like
     /// [`prepare_insert`](Self::prepare_insert).
     ///
     /// # Errors
@@ -244,8 +246,8 @@ impl<'s, S: Store> Statement<'s, S> {
         self.restrict(&query.filter)
     }
 
-    /// Checks a filter that may contain an [`Exists`](restwright_list::Exists), for a store that evaluates it. `find` returns the definitions of the
-    /// store.
+    /// Checks a filter for a store that evaluates [`Exists`](restwright_list::Exists) conditions. `find` returns the definition for
+    /// a name.
     ///
     /// # Errors
     /// The filter or the scope has a field that the definition does not declare, or a related definition does not fit.
@@ -258,7 +260,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self.definition.check_related_condition(filter, find)
     }
 
-    /// Checks a query whose filter may contain an [`Exists`](restwright_list::Exists), as [`check_filter`](Self::check_filter) does.
+    /// Checks a query for a store that evaluates [`Exists`](restwright_list::Exists) conditions, like [`check_filter`](Self::check_filter).
     ///
     /// # Errors
     /// As [`check_filter`](Self::check_filter), also for the order of the query.

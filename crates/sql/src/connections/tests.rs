@@ -1,4 +1,4 @@
-//! The share of lists, the queue for connections, and connections that the server has closed.
+//! Tests the connection limit for lists, the queue for connections, and connections that the server has closed.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 

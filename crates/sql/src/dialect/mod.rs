@@ -27,7 +27,7 @@ use crate::settings::Settings;
 use crate::statements::Bound;
 use crate::table::{Column, Table};
 
-/// Statements that advance the generator of identifiers beyond an inserted identifier.
+/// Statements that advance the identifier sequence past an inserted identifier.
 #[derive(Debug)]
 pub struct SkipIdentifiers {
     /// A query that returns a row if the database could still generate such an identifier.
@@ -61,7 +61,7 @@ pub trait Driver:
     /// The statement that begins a transaction.
     const BEGIN: &'static str;
 
-    /// The SQL that negates a condition, with `$1` or `?` as the placeholder. The negation of null is true.
+    /// The SQL of `IS NOT TRUE`, with `$1` or `?` as the placeholder for the condition.
     const IS_NOT_TRUE: &'static str;
 
     /// `true` if the database sorts null after all values by default. Statements then need `NULLS FIRST` or `NULLS LAST`.
@@ -73,7 +73,7 @@ pub trait Driver:
     /// `true` if the database reads a sorted `UNION ALL` lazily, by merging its parts.
     const MERGES_UNIONS: bool;
 
-    /// `true` if transactions can set parameters for policies of row-level security.
+    /// `true` if transactions can set parameters for row-level security policies.
     const HAS_PARAMETERS: bool;
 
     /// `true` if a `SELECT` can lock rows.
@@ -82,8 +82,8 @@ pub trait Driver:
     /// `true` if a statement can fail because of a concurrent transaction, and a retry can succeed.
     const HAS_CONFLICTS: bool;
 
-    /// `true` if an error about several taken values names the index that was created last. The transaction can then continue and find the first
-    /// taken value.
+    /// `true` if a violation of several unique indexes names the index that was created last. The store then queries for the first
+    /// conflict.
     const NAMES_LAST_CONFLICT: bool;
 
     /// `true` if the database checks foreign keys before all cascades are complete.
@@ -95,7 +95,7 @@ pub trait Driver:
     /// The prefix that makes a statement return its query plan instead of running.
     const EXPLAIN: &'static str;
 
-    /// The index of the plan's column that contains the description.
+    /// The index of the column that contains the description in a query plan.
     const PLAN_COLUMN: usize;
 
     /// `true` if each worker uses separate connections.
@@ -104,7 +104,7 @@ pub trait Driver:
     /// Parses a URL into connection options.
     fn options(url: &str, settings: &Settings) -> Result<Self::Options, String>;
 
-    /// Returns `true` for an in-memory database, which ends with its connection.
+    /// Returns `true` for an in-memory database. Its data is lost when its connection closes.
     fn is_in_memory(options: &Self::Options) -> bool;
 
     /// Returns the address of the database without credentials, for error messages.
@@ -129,8 +129,8 @@ pub trait Driver:
         settings: &Settings,
     ) -> impl Future<Output = Result<Connection<Self>, sqlx::Error>> + Send;
 
-    /// Cancels the statements of a connection while `is_cancelled` is `true`. PostgreSQL needs no flag: it cancels a statement when its connection
-    /// closes.
+    /// Cancels the statements of a connection while `is_cancelled` is `true`. On PostgreSQL this does nothing: the server cancels a
+    /// statement when its connection closes.
     fn cancel_by(
         _connection: &mut Connection<Self>,
         _is_cancelled: Arc<AtomicBool>,
@@ -140,8 +140,8 @@ pub trait Driver:
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>);
 
-    /// Returns the SQL of a statement with its values inserted, so several statements take one round trip. Returns `None` if the database runs in
-    /// this process.
+    /// Returns the SQL of a statement with inlined values, so several statements take one round trip. Returns `None` if the database runs
+    /// in this process.
     #[cfg(feature = "idempotency")]
     fn inline(statement: &impl QueryStatementWriter) -> Option<String> {
         let _ = statement;
@@ -151,7 +151,7 @@ pub trait Driver:
     /// Returns the placeholder expression of a value, cast to the type of the column if necessary.
     fn bound(column: &Column, value: SqlValue) -> Expr;
 
-    /// Returns the statements that advance the generator of identifiers beyond `identifier`. Returns `None` if an insert does this itself.
+    /// Returns the statements that advance the identifier sequence past `identifier`, or `None` if an insert does this itself.
     fn skip_identifiers(_table: &Table, _identifier: i64) -> Option<SkipIdentifiers> {
         None
     }
@@ -200,7 +200,7 @@ pub trait Driver:
         false
     }
 
-    /// Returns a sentence for an error message that recommends a setting of the store, or `None`.
+    /// Returns a sentence that recommends a store setting, for the error message. Returns `None` if no setting helps.
     #[must_use]
     fn advice(_error: &sqlx::Error) -> Option<&'static str> {
         None

@@ -224,14 +224,14 @@ fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
 }
 
 impl crate::store::DatabaseStore<Postgres> {
-    /// Sets the isolation level `SERIALIZABLE` instead of `REPEATABLE READ`. Transactions then have the same result as one after another, but more of
-    /// them are retried.
+    /// Sets the isolation level `SERIALIZABLE` instead of `REPEATABLE READ`. Transactions then behave as if they ran one after another, but
+    /// the store retries more of them.
     #[must_use]
     pub fn serializable(self) -> Self {
         self.set(|plan| plan.settings.is_serializable = true)
     }
 
-    /// Sets parameters for the caller at the start of each transaction, as `SET LOCAL` does. Policies of row-level security read them with
+    /// Sets parameters for the caller at the start of each transaction, like `SET LOCAL`. Row-level security policies read them with
     /// `current_setting`. The guide on databases has an example.
     ///
     /// Every statement of a request then runs in a transaction that starts with these parameters. A statement without a caller fails. Outside of

@@ -20,8 +20,8 @@ pub trait KeyDatabase: Store {
     /// The name of the database.
     fn database_name(&self) -> &'static str;
 
-    /// Returns the same database with separate connections for claims. A request that holds the connection of its claim can then still get a
-    /// connection for its statements.
+    /// Returns a store on the same database with separate connections for claims. A request can then hold the connection of its claim and
+    /// still get a connection for its statements.
     #[must_use]
     fn for_claims(&self) -> Self;
 
@@ -42,7 +42,7 @@ pub trait KeyDatabase: Store {
         patience: Duration,
     ) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send;
 
-    /// Sets the caller's parameters in the transaction of a claim, which began without a caller.
+    /// Sets the caller's parameters in the transaction of a claim. The claim begins the transaction without them.
     fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     fn execute(

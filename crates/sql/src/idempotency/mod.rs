@@ -71,7 +71,7 @@ pub struct SqlIdempotency<S: KeyDatabase> {
 }
 
 impl<S: KeyDatabase> SqlIdempotency<S> {
-    /// Creates a store of idempotency keys in the database of `store`. Configure `store` completely before this call.
+    /// Creates a store of idempotency keys in the database of `store`. Configure `store` first, because later settings do not apply.
     #[must_use]
     pub fn new(store: &S) -> Self {
         Self {
@@ -102,15 +102,15 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
         self
     }
 
-    /// Sets the clock that responses expire by. The default is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock that determines when responses expire. The default is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Deletes expired responses and returns their number. A started Api calls it about a hundred times per storage time, and at least every 15
-    /// minutes.
+    /// Deletes expired responses and returns their number. A started Api calls it about a hundred times per [storage
+    /// period](Self::keep_for), and at least every 15 minutes.
     ///
     /// # Errors
     /// The store is unavailable.

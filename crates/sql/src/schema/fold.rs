@@ -1,4 +1,4 @@
-//! Writes the missing case-folded strings of rows that other programs or older versions wrote.
+//! Writes missing case-folded strings, for rows that other programs or older versions wrote.
 
 use restwright_list::{ValueType, fold};
 use restwright_resource::StoreError;
@@ -19,7 +19,7 @@ use crate::value::{day, moment};
 const BATCH: usize = 1_000;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Writes missing case-folded copies of strings, and returns the number of changed rows.
+    /// Writes missing case-folded copies of searchable strings. Returns the number of changed rows.
     ///
     /// For case-insensitive searches, the store writes a case-folded copy of each searchable string. Other programs insert rows without these copies,
     /// and must set `row_folding` to null when they change a string. While a copy is missing, the store is not ready. [`migrate`](Self::migrate)

@@ -88,13 +88,13 @@ pub enum ColumnLimit {
 /// A foreign key that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundForeignKey {
-    /// The name, if the database has one.
+    /// The name of the constraint, if it has one.
     pub(crate) name: Option<String>,
     pub(crate) target: String,
-    /// Each column with the column that it refers to, or `None` for the primary key.
+    /// Each column and the column that it refers to. `None` means the primary key.
     pub(crate) columns: Vec<(String, Option<String>)>,
     pub(crate) is_cascade: bool,
-    /// `true` if a row that others refer to cannot be deleted.
+    /// `true` if a row cannot be deleted while other rows refer to it.
     pub(crate) is_restricting: bool,
 }
 

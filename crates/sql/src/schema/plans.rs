@@ -1,4 +1,4 @@
-//! Tests that the query plans of lists use the indexes that the store creates, and how many rows a page reads.
+//! Tests that lists use the indexes that the store creates. Also tests how many rows a page reads.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 

@@ -1,4 +1,4 @@
-//! Tests how many rows the lists of the guide on databases read, for each filter and order.
+//! Tests how many rows each list in the guide on databases reads.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 

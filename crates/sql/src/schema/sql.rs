@@ -17,8 +17,9 @@ pub trait SchemaDialect {
     /// `true` if `ALTER TABLE` can change columns and add foreign keys.
     const ALTERS_TABLES: bool;
 
-    /// `true` if SQL qualifies the table of an index and the target of a foreign key with the schema. If `false`, SQL qualifies the name of the index
-    /// instead.
+    /// `true` if `CREATE INDEX` writes the schema before the table. `false` if it writes the schema before the name of the index.
+    ///
+    /// The target of a foreign key includes the schema only if this is `true`.
     const INDEXES_QUALIFIED_TABLES: bool;
 
     /// The statement that begins a migration.
@@ -55,7 +56,7 @@ pub trait SchemaDialect {
     /// Returns the encoding of values in an existing column. Returns `None` if the column cannot store all values or compares them differently.
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>;
 
-    /// Returns the limit of an existing column whose type is narrower than the type that the store would choose.
+    /// Returns the limit of an existing column, if its type is narrower than the type that the store would choose.
     fn limit(found: &FoundColumn) -> Option<ColumnLimit>;
 
     /// Returns an SQL expression that converts the values of an existing column to the required type.
@@ -64,7 +65,7 @@ pub trait SchemaDialect {
     /// Returns an SQL expression that formats the values of a column as strings.
     fn shown(column: &str) -> String;
 
-    /// Returns an SQL literal or expression of a type, as the default of a new column.
+    /// Returns the SQL of an example value, for the default of a new column.
     fn example(value_type: ValueType) -> &'static str;
 
     /// Returns the type of a column for error messages, without key constraints.

@@ -39,7 +39,7 @@ pub enum ColumnKind {
     Version,
     /// The case-folded copies of the strings in the preceding column.
     Fold,
-    /// The Unicode version that the row's strings were case-folded with, or null if they must be folded again.
+    /// The Unicode version that the row's strings were case-folded with. Null means that they must be folded again.
     Folding,
     /// Bytes, in a table without a definition.
     Bytes,
@@ -51,9 +51,9 @@ pub(crate) struct Index {
     pub(crate) name: String,
     pub(crate) columns: Vec<IndexColumn>,
     pub(crate) is_unique: bool,
-    /// The index of the first column that sorts lists. The columns before it are the scope.
+    /// The index of the first column that lists sort by. The columns before it are the scope.
     pub(crate) sorted_from: Option<usize>,
-    /// The condition on the rows in the index. Without a condition, it contains all rows.
+    /// The condition of a partial index, or `None` if the index contains all rows.
     pub(crate) condition: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Index {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IndexColumn {
     pub(crate) name: String,
-    /// `true` if lists put null before all values.
+    /// `true` if lists sort null before all values.
     pub(crate) is_null_first: bool,
 }
 

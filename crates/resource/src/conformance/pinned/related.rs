@@ -1,4 +1,4 @@
-//! Conditions on related entities.
+//! Test cases for conditions on related entities.
 
 use restwright_list::{Comparison, Exists, Expression, Related};
 

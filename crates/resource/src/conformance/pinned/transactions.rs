@@ -1,4 +1,4 @@
-//! Test cases for transactions, which store all of their changes or none.
+//! Test cases for transactions, including isolation and rollback.
 
 use restwright_list::{Comparison, Expression};
 

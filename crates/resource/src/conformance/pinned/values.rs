@@ -1,4 +1,4 @@
-//! Test cases for values of each type, which a store keeps unchanged, rounds or rejects.
+//! Test cases for stored values. A store keeps a value unchanged, rounds it or rejects it.
 
 use jiff::Timestamp;
 use jiff::civil::date;

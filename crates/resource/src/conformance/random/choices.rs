@@ -1,4 +1,4 @@
-//! [`Random`], which generates random values, mostly edge cases.
+//! Generates random values, mostly edge cases.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};

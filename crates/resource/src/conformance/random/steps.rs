@@ -1,4 +1,4 @@
-//! [`Step`], which describes a write, a transaction or a query as data.
+//! [`Step`]: a write, a transaction or a query in a random test.
 
 use std::fmt;
 

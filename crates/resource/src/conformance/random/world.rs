@@ -1,4 +1,4 @@
-//! [`World`], which executes steps on a store.
+//! Executes random steps on a store.
 
 use std::collections::BTreeMap;
 

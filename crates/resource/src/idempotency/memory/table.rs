@@ -1,4 +1,4 @@
-//! [`Table`], which stores claims and responses by key, within its limits.
+//! [`Table`]: claims and responses by key, with limits.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
