@@ -201,7 +201,7 @@ fn objects<'b>(name: &str, value: Option<&'b Value>) -> Result<Vec<BagView<'b>>,
     items.ok_or_else(|| BagError::new(name, "is not an array"))?.iter().map(|item| view(name, Some(item))).collect()
 }
 
-/// The error if a value in a [`Bag`] does not match the requested Rust type.
+/// The error returned when a value in a [`Bag`] does not match the requested Rust type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BagError {
     property: String,

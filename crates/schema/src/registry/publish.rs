@@ -36,8 +36,8 @@ impl Registry {
         self.components.clone()
     }
 
-    /// Publishes a named schema for requests or responses (`side`) in a mode, and returns the name of its component.
-    /// Returns `None` for a type without a name.
+    /// Publishes a named schema for this side and mode, and returns the name of its component. Returns `None` for a
+    /// type without a name.
     pub fn component_name(&mut self, schema_type: &SchemaType, side: SchemaSide, mode: Option<Mode>) -> Option<String> {
         let settled = self.settle(schema_type);
         settled.referred().map(|name| self.component(name, side, mode))
