@@ -29,8 +29,10 @@ pub(super) struct ReadCondition {
 
 impl Conditions {
     /// Removes and returns the conditions of one field. `field` is its index in the declared
-    /// [`FilterFields`](super::FilterFields). Returns `None` and adds violations if the type `T` rejects an operand, or
-    /// if its custom checks reject an operand of `eq`, `ne` or `in`.
+    /// [`FilterFields`](super::FilterFields).
+    ///
+    /// Returns `None` and adds violations if the type `T` rejects an operand, or if its custom checks reject an operand
+    /// of `eq`, `ne` or `in`.
     pub fn take<T: Schema + DeserializeOwned>(
         &mut self,
         field: usize,
