@@ -198,8 +198,8 @@ impl<T> Field<T> {
         self.condition(Comparison::IsNull(wanted))
     }
 
-    /// Returns the condition of an [`Exists`](crate::Exists) that this field of the related record equals `field` of
-    /// the original record. Null does not equal null.
+    /// Creates a condition for an [`Exists`](crate::Exists): this field of the related record equals `field` of the
+    /// original record. Null does not equal null.
     pub fn same_as<U>(&self, field: Field<U>) -> Related
     where
         T: SameValue<U>,

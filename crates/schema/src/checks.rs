@@ -78,7 +78,7 @@ impl From<Violation> for Invalid {
     }
 }
 
-/// The context of custom checks: the current location in the value, and the violations that were found.
+/// The context of custom checks: the current location in the value, and the violations found so far.
 #[derive(Debug)]
 pub struct Checks<'c> {
     path: Path<'c>,

@@ -10,8 +10,7 @@ use crate::expression::Comparison;
 use crate::shown::shown;
 use crate::value::Value;
 
-/// The parsed filter conditions of one request. The derived struct removes the conditions of each field with
-/// [`take`](Self::take).
+/// The parsed filter conditions of one request. [`take`](Self::take) removes the conditions of one field.
 #[derive(Clone, Debug)]
 pub struct Conditions {
     pub(super) list: Vec<ReadCondition>,

@@ -17,7 +17,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Creates a position that reads the items after an item. `fields` are the sort fields of the item.
+    /// Creates the position after an item. `fields` contains the sort fields of the item.
     #[must_use]
     pub fn after(fields: impl IntoIterator<Item = (Cow<'static, str>, Direction, Value<'static>)>) -> Self {
         Self { fields: fields.into_iter().collect(), backward: false, inclusive: false }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::{FieldValue, Value, ValueType};
 
-/// Returns the value of a field, or null if its type does not implement [`FieldValue`]. Generated code uses this type,
+/// Reads the value of a field, or null if its type does not implement [`FieldValue`]. Generated code uses `MaybeValue`,
 /// because a derive macro cannot check which traits a type implements.
 ///
 /// If [`NoValue`] is in scope, `<MaybeValue<T>>::value` uses `FieldValue` if `T` implements it, and otherwise

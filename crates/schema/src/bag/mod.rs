@@ -110,7 +110,7 @@ impl Bag {
         objects("", Some(&self.value))
     }
 
-    /// Returns `true` if the value is an object with this property, even if it is null.
+    /// Returns `true` if the value is an object with this property, even if the property is null.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.view().contains(name)
@@ -176,7 +176,7 @@ impl<'b> BagView<'b> {
         self.get(name)
     }
 
-    /// Returns `true` if the value is an object with this property, even if it is null.
+    /// Returns `true` if the value is an object with this property, even if the property is null.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.value.get(name).is_some()

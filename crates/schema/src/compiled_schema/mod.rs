@@ -1,4 +1,4 @@
-//! [`CompiledSchema`]: a schema that is compiled to read and check values.
+//! [`CompiledSchema`]: a compiled schema, which reads and checks values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,17 +19,17 @@ use crate::text;
 use crate::violation::{Violation, Violations};
 use crate::walk::walk;
 
-/// A schema that is compiled to read and check JSON text, parameters and values.
+/// A compiled schema, which reads and checks JSON text, parameters and values.
 ///
 /// It is cheap to clone. Reading takes time linear in the length of the text and never panics on client input. It
 /// accepts up to 128 levels of nesting, including the innermost value.
 #[derive(Clone)]
 pub struct CompiledSchema(Arc<Compiled>);
 
-/// The error returned when JSON text cannot be read.
+/// The error returned if JSON text is malformed or does not match the schema.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadError {
-    /// The text is not JSON (RFC 8259) in UTF-8, or exceeds 128 levels of nesting, including the innermost value.
+    /// The text is not JSON (RFC 8259) in UTF-8, or has more than 128 levels of nesting, including the innermost value.
     Syntax {
         /// The line, starting at 1.
         line: usize,

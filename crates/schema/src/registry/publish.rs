@@ -25,7 +25,7 @@ impl Registry {
         self.published_schema(&schema, side, mode).into()
     }
 
-    /// Returns the published schema of each component, by component name. It includes every named schema that a
+    /// Returns the published schema of each component, by component name. The map includes every named schema that a
     /// published schema refers to.
     ///
     /// A schema that is equal on both sides has one component, `Name`. Otherwise, the component of the input side is

@@ -209,8 +209,8 @@ impl SchemaType {
         }
     }
 
-    /// Returns a readable name for use in component names, such as `Pet` for a reference, `ListOfPet` for an array of
-    /// references, and `Int32` for an integer.
+    /// Returns a label for component names: `Pet` for a reference, `ListOfPet` for an array of references, or `Int32`
+    /// for an integer.
     ///
     /// Generic types use the labels of their arguments in their names, such as `PagePet`.
     #[must_use]
