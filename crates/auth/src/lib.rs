@@ -1,4 +1,4 @@
-//! Authenticators for JSON Web Tokens, with rotating key sets, and for API keys.
+//! Authenticators for JSON Web Tokens and API keys. Fetched key sets (JWKS) are refreshed in the background.
 //!
 //! Each authenticator implements [`Authenticator`](restwright_core::auth::Authenticator). An application registers it
 //! in the [`Configuration`](restwright_core::Configuration) under a name, and routes refer to this name. Identities,

@@ -1,4 +1,4 @@
-//! The violation codes of lists. This crate adds them to [`Code::ALL`](restwright_core::schema::Code::ALL).
+//! The violation codes of lists, in addition to [`Code::ALL`](restwright_core::schema::Code::ALL).
 
 use restwright_core::schema::Code;
 

@@ -56,8 +56,7 @@ pub trait RecordFields: Record {
     const FIELDS: Self::Fields;
 }
 
-/// A value that a field of type `T` can be compared with: a `T`, the inner type of an `Option`, or a `&str` for a
-/// `String`.
+/// A value to compare with a field of type `T`: a `T`, the inner type of an `Option`, or a `&str` for a `String`.
 #[diagnostic::on_unimplemented(
     message = "a field of the type `{T}` cannot be compared with `{Self}`",
     label = "must be a value of the field's type, or of the type in its `Option`"
@@ -67,7 +66,8 @@ pub trait FieldOperand<T>: sealed::Sealed<T> {
     fn into_operand(self) -> Value<'static>;
 }
 
-/// A type whose values can equal values of a field of type `U`: the same type, or the type in its `Option`.
+/// A field type that can be compared for equality with the field type `U`. The types must be equal, apart from
+/// `Option`.
 #[diagnostic::on_unimplemented(
     message = "a field of the type `{Self}` cannot equal a field of the type `{U}`",
     label = "both fields must have the same type, apart from `Option`"
@@ -198,8 +198,8 @@ impl<T> Field<T> {
         self.condition(Comparison::IsNull(wanted))
     }
 
-    /// Returns the condition that this field of a related record equals a field of the record, for an
-    /// [`Exists`](crate::Exists). Null equals nothing.
+    /// Creates a condition for an [`Exists`](crate::Exists): this field of the related record equals `field` of the
+    /// original record. Null does not equal null.
     pub fn same_as<U>(&self, field: Field<U>) -> Related
     where
         T: SameValue<U>,

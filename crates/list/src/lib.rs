@@ -1,4 +1,4 @@
-//! Lists: typed filters, sorting and three kinds of pagination, as parts of a request.
+//! Typed filters, sorting and pagination for list endpoints.
 //!
 //! This crate is for authors of list endpoints and of stores. Each part of a request parses its query parameters and
 //! describes them in the OpenAPI document. Controllers, stores and the in-memory function [`apply`] receive typed

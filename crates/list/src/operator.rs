@@ -64,7 +64,7 @@ impl Operator {
         Self::IsNull,
     ];
 
-    /// Returns the operators that fields with values of this type support.
+    /// Returns the operators that fields of this type support.
     #[must_use]
     pub fn for_type(value_type: ValueType) -> &'static [Self] {
         match value_type {

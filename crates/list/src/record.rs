@@ -38,7 +38,7 @@ use crate::value::Value;
     note = "write `#[derive(Record)]` on a struct with named fields"
 )]
 pub trait Record {
-    /// Returns `true` if items have a field with this name. Filters and orders refer to fields by the same names.
+    /// Returns `true` if items have a field with this name. Filters and orders use the same names.
     /// [`apply`](crate::apply) reports unknown names as errors.
     fn has_field(field: &str) -> bool
     where

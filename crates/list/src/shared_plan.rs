@@ -1,4 +1,4 @@
-//! [`SharedPlan`]: the plan of a request part, which other parts and the response can read.
+//! [`SharedPlan`]: a plan that one part of a request creates. Other parts and the response can read it.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -36,7 +36,7 @@ mod suggest;
 mod types;
 mod value;
 
-/// Implements `Schema`, which describes the JSON of a type as serde reads and writes it.
+/// Implements `Schema`, which describes the JSON that serde reads and writes for a type.
 ///
 /// A struct with named fields is an object. A newtype struct has the schema of its inner type. A unit enum is an
 /// enumeration. An enum with `#[serde(tag = "..")]` is a `oneOf` of objects. The schema has the name of the type,
@@ -241,7 +241,7 @@ pub fn problem(input: TokenStream) -> TokenStream {
     crate_path::expand("problem", parse_macro_input!(input as DeriveInput), problem::derive).into()
 }
 
-/// Implements `Filters` and `Part` for a struct with the filters of a list, so a request can contain the struct.
+/// Implements `Filters` and `Part` for a struct with list filters. A request can then contain the struct.
 ///
 /// ```
 /// use restwright::list::Filter;

@@ -18,8 +18,11 @@ pub trait Changes<T: ?Sized> {
     /// `true` if properties may be absent. Absent properties stay unchanged.
     const PARTIAL: bool;
 
-    /// Applies the changes to `target`. If the changes create a nested value, its missing required properties are
-    /// reported to `checks`. Use `target` only if nothing was reported.
+    /// Applies the changes to `target`, and reports violations to `checks`. Use `target` only if there are no
+    /// violations.
+    ///
+    /// For example, a violation is reported if the changes create a nested value and omit one of its required
+    /// properties.
     fn apply_to(self, target: &mut T, checks: &mut Checks<'_>)
     where
         Self: Sized,
@@ -72,7 +75,7 @@ impl<T: ?Sized> Changes<T> for T {
 
 /// Changes of a property that is never null.
 impl<C> Patch<C> {
-    /// Applies the changes to the property with this JSON name, if they are present.
+    /// Applies the changes to `target`, unless the property is absent. `name` is the JSON name of the property.
     pub fn change<T>(self, name: &str, target: &mut T, checks: &mut Checks<'_>)
     where
         C: Changes<T>,
@@ -82,8 +85,8 @@ impl<C> Patch<C> {
         }
     }
 
-    /// Creates the required property with this JSON name for a new value. Returns `None` and reports a violation if it
-    /// is absent.
+    /// Creates a required property of a new value. `name` is the JSON name of the property. Returns `None` and reports
+    /// violations if a required property is absent.
     pub fn create<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,
@@ -100,8 +103,8 @@ impl<C> Patch<C> {
 
 /// Changes of a property that accepts null. Null is a value of the property, or resets it to its default.
 impl<C> Patch<Option<C>> {
-    /// Applies the changes to an optional property. Null removes the value. If there is no value, the changes create
-    /// it.
+    /// Applies the changes to an optional property. Null removes the value. If the property has no value yet, the
+    /// changes create one.
     pub fn change_option<T>(self, name: &str, target: &mut Option<T>, checks: &mut Checks<'_>)
     where
         C: Changes<T>,

@@ -78,7 +78,7 @@ impl From<Violation> for Invalid {
     }
 }
 
-/// The context of custom checks: the current location in the value, and the violations that were found.
+/// The context of custom checks: the current location in the value, and the violations found so far.
 #[derive(Debug)]
 pub struct Checks<'c> {
     path: Path<'c>,
@@ -117,7 +117,7 @@ impl<'c> Checks<'c> {
         self.at_index(index, |checks| value.run_checks(checks));
     }
 
-    /// Runs a function with the location of a property. `name` is the JSON name of the property.
+    /// Runs checks at the location of a property. `name` is the JSON name of the property.
     pub fn at<R>(&mut self, name: &str, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         let path = Path::Name(&self.path, name);
         run(&mut Checks { path, violations: self.violations, walked: self.walked })
@@ -132,8 +132,8 @@ impl<'c> Checks<'c> {
 /// Checks with the crate `validator`, which require the feature `validator`.
 #[cfg(feature = "validator")]
 impl Checks<'_> {
-    /// Runs the `validator::Validate` of the value at this location, unless the `Validate` of an outer value already
-    /// includes it.
+    /// Validates a value with `validator::Validate`, and reports the errors. Does nothing if the `Validate` of an outer
+    /// value already covers this value.
     pub fn validator<T: Schema + crate::failures::HasFailures>(&mut self, value: &T) {
         if !self.walked
             && let Some(failures) = value.failures()
@@ -142,8 +142,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Runs a function for a part of the value. If the `validator::Validate` of this value already includes the part,
-    /// `walked` must be `true`, so errors are not reported twice.
+    /// Runs checks on a part of the value. If the `validator::Validate` of the value already covers this part, `walked`
+    /// must be `true`. Otherwise, errors are reported twice.
     pub fn walked<R>(&mut self, walked: bool, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         run(&mut Checks { path: self.path, violations: self.violations, walked })
     }

@@ -67,7 +67,7 @@ impl PropertyCollection {
         &self.properties
     }
 
-    /// Adds a property. Two properties with the same name are an error, which is reported when the schema is compiled.
+    /// Adds a property. Compiling the schema reports an error if two properties share a name.
     pub fn property(mut self, property: impl Into<Property>) -> Self {
         self.properties.push(property.into());
         self
@@ -85,7 +85,7 @@ impl PropertyCollection {
         self
     }
 
-    /// Sets the title in the documents.
+    /// Sets the title in the OpenAPI document.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.documentation.title = Some(title.into());
         self
@@ -97,13 +97,13 @@ impl PropertyCollection {
         self.documentation.description.as_deref()
     }
 
-    /// Sets the description in the documents, in CommonMark.
+    /// Sets the description in the OpenAPI document, in CommonMark.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.documentation.description = Some(description.into());
         self
     }
 
-    /// Marks the collection as deprecated.
+    /// Marks the schema as deprecated in the OpenAPI document.
     pub fn deprecated(mut self) -> Self {
         self.documentation.deprecated = true;
         self
@@ -115,7 +115,7 @@ impl PropertyCollection {
         self
     }
 
-    /// Returns the collection without the properties that do not exist in `mode`. Nested collections are projected too.
+    /// Returns a copy with only the properties that exist in `mode`. Nested collections are projected too.
     ///
     /// If a property is omitted, the name of the mode is appended to the name of the collection (`OrderCreate`).
     /// Otherwise, the result equals the collection. Schemas that are referred to by name are projected when the
@@ -127,7 +127,8 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), mode.name())
     }
 
-    /// Returns the collection as stores use it: no property is read-only or write-only, not even in nested collections.
+    /// Returns a copy for stores, in which properties are neither read-only nor write-only. Nested collections are
+    /// changed too.
     ///
     /// If the collection had read-only or write-only properties, `Entity` is appended to its name. Otherwise, the
     /// result equals the collection.
@@ -151,9 +152,10 @@ impl PropertyCollection {
 }
 
 impl PropertyCollection {
-    /// Returns the collection of a partial update (RFC 7396), with the suffix `Changes` appended to its name. Every
-    /// property that clients may send is optional. A property is also nullable if it was already optional or has a
-    /// default. Nested collections are partial too.
+    /// Returns the schema of a partial update (RFC 7396). Its name has the suffix `Changes`.
+    ///
+    /// Every property that clients may send is optional. A property is also nullable if it was already optional or has
+    /// a default. Nested collections are partial too.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, SchemaSide, string};

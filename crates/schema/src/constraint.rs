@@ -1,4 +1,4 @@
-//! [`Constraint`]: the constraints of all types.
+//! [`Constraint`]: a constraint on a value, such as `min_length`.
 
 use crate::format::Format;
 use crate::number::Number;

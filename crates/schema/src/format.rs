@@ -47,7 +47,7 @@ impl Format {
         Self(FormatRule::Uri(schemes))
     }
 
-    /// Creates a custom format. `name` is published in the documents.
+    /// Creates a custom format. `name` is its name in the OpenAPI document. `holds` returns `true` for valid strings.
     ///
     /// The function receives untrusted input. It must not panic, and its time should be linear in the length of the
     /// string.

@@ -1,4 +1,4 @@
-//! Schemas of JSON values. The same schema reads and checks values, and is published as JSON Schema.
+//! Schemas for JSON values. The schema that validates a value is also published as JSON Schema.
 //!
 //! A schema belongs to a Rust type that implements [`Schema`], or to a [`PropertyCollection`] that is created at run
 //! time. A [`Registry`] contains both. It compiles them into [`CompiledSchema`]s for reading, and publishes them as

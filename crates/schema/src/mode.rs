@@ -1,4 +1,4 @@
-//! [`Mode`], [`Modes`] and [`SchemaSide`]: the operations, requests and responses that contain a property.
+//! [`Mode`], [`Modes`] and [`SchemaSide`] determine which requests and responses contain a property.
 
 use std::fmt;
 

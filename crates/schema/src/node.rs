@@ -1,5 +1,5 @@
-//! [`Compiled`]: the compiled form of a schema, a tree of nodes. References refer to a table of nodes, so schemas may
-//! be recursive.
+//! [`Compiled`]: the compiled form of a schema, a tree of nodes. A reference is an index into a table of nodes, so
+//! schemas may be recursive.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! [`normalised`]: `1.0` becomes `1` in an integer, and defaults are filled in.
+//! [`normalised`] normalises JSON values: `1.0` becomes `1` in an integer, and defaults are filled in.
 
 use serde_json::{Map, Value};
 

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Error, Visitor};
 use serde_json::Value;
 
-/// A finite JSON number, such as a bound of a property. Comparisons are exact.
+/// A finite JSON number, such as the `minimum` of a property. Comparisons are exact.
 ///
 /// Integers are stored with 64 bits. Integers and floats are compared by value, without rounding: `1` equals `1.0`, and
 /// `9007199254740993` is above `9007199254740992.0`. NaN and infinities are not representable.

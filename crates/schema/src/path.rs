@@ -1,4 +1,4 @@
-//! [`Path`]: the location in a value, which is converted to a JSON Pointer (RFC 6901) only for a violation.
+//! [`Path`]: a location in a value. It is converted to a JSON Pointer (RFC 6901) only if a violation is reported.
 
 /// A location in a value, as a linked list on the stack from the location up to the root.
 #[derive(Clone, Copy, Debug)]

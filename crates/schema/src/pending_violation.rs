@@ -1,5 +1,6 @@
-//! [`PendingViolation`] and [`ViolationSink`]: checks report violations to a sink. The first read (guided) and the
-//! second read (the complete walk) share the checks and use different sinks.
+//! [`PendingViolation`]: a violation without its pointer. Checks report it to a [`ViolationSink`].
+//!
+//! The guided read and the complete walk share the checks, and use different sinks.
 
 use serde_json::{Map, Value};
 

@@ -63,15 +63,14 @@ impl Property {
         }
     }
 
-    /// Creates a property with the schema of a Rust type. It is optional and nullable if the type is, such as `Option`.
+    /// Creates a property with the schema of a Rust type. For an `Option`, the property is optional and nullable.
     ///
     /// Use it to refer to the schemas of Rust types in a collection that is declared at run time.
     pub fn of<T: Schema + ?Sized>(name: impl Into<Cow<'static, str>>) -> Self {
         Self { optional: T::OPTIONAL, ..Self::new(name, SchemaObject::of::<T>()) }
     }
 
-    /// Returns the declared name, which [`input_name`](Self::input_name) and [`output_name`](Self::output_name) can
-    /// replace.
+    /// Returns the declared name. [`input_name`](Self::input_name) and [`output_name`](Self::output_name) override it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -123,31 +122,31 @@ impl Property {
         self
     }
 
-    /// Sets a different name for input: serde's `rename(deserialize = ..)`.
+    /// Sets a different name in requests, like serde's `rename(deserialize = ..)`.
     pub fn input_name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.serde_mut().input = Some(name.into());
         self
     }
 
-    /// Sets a different name for output: serde's `rename(serialize = ..)`.
+    /// Sets a different name in responses, like serde's `rename(serialize = ..)`.
     pub fn output_name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.serde_mut().output = Some(name.into());
         self
     }
 
-    /// Adds an alternative name for input: serde's `alias`. The documents mark the alias as deprecated.
+    /// Adds an alternative name in requests, like serde's `alias`. The OpenAPI document marks the alias as deprecated.
     pub fn alias(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.serde_mut().aliases.push(name.into());
         self
     }
 
-    /// Makes the property optional in input: serde's `default`.
+    /// Makes the property optional in requests, like serde's `default`.
     pub fn input_optional(mut self) -> Self {
         self.serde_mut().optional_input = true;
         self
     }
 
-    /// Makes the property optional in output: serde's `skip_serializing_if`.
+    /// Makes the property optional in responses, like serde's `skip_serializing_if`.
     pub fn output_optional(mut self) -> Self {
         self.serde_mut().optional_output = true;
         self
@@ -171,7 +170,7 @@ impl Property {
         self.schema.default()
     }
 
-    /// Returns `true` if the property is required on `side`: in requests or in responses.
+    /// Returns `true` if the property is required in requests or in responses, depending on `side`.
     #[must_use]
     pub fn is_required_in(&self, side: SchemaSide) -> bool {
         let serde = self.serde.as_deref();
@@ -182,7 +181,7 @@ impl Property {
             }
     }
 
-    /// Returns the name of the property on `side`: in requests or in responses.
+    /// Returns the name of the property in requests or in responses, depending on `side`.
     #[must_use]
     pub fn name_in(&self, side: SchemaSide) -> &str {
         let other = self.serde.as_deref().and_then(|names| match side {
@@ -192,7 +191,7 @@ impl Property {
         other.unwrap_or(&self.name)
     }
 
-    /// Returns the alternative names on this side. Only input has any.
+    /// Returns the aliases of the property on this side. Only requests have aliases.
     #[must_use]
     pub fn aliases_in(&self, side: SchemaSide) -> &[Cow<'static, str>] {
         match (side, &self.serde) {
@@ -201,8 +200,7 @@ impl Property {
         }
     }
 
-    /// Returns `true` if the property exists on `side` (in requests or in responses) and in `mode`. `None` means any
-    /// mode.
+    /// Returns `true` if the property exists on this side and in this mode. `None` means any mode.
     #[must_use]
     pub fn exists_in(&self, side: SchemaSide, mode: Option<Mode>) -> bool {
         let hidden = match side {

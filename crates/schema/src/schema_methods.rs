@@ -115,25 +115,25 @@ macro_rules! schema_methods {
                 self
             }
 
-            /// Marks the value as deprecated in the documents.
+            /// Marks the value as deprecated in the OpenAPI document.
             pub fn deprecated(mut self) -> Self {
                 self.schema_mut().documentation_mut().deprecated = true;
                 self
             }
 
-            /// Sets the title in the documents.
+            /// Sets the title in the OpenAPI document.
             pub fn title(mut self, title: impl Into<String>) -> Self {
                 self.schema_mut().documentation_mut().title = Some(title.into());
                 self
             }
 
-            /// Sets the description in the documents, in CommonMark.
+            /// Sets the description in the OpenAPI document, in CommonMark.
             pub fn description(mut self, description: impl Into<String>) -> Self {
                 self.schema_mut().documentation_mut().description = Some(description.into());
                 self
             }
 
-            /// Adds an example to the documents.
+            /// Adds an example to the OpenAPI document.
             pub fn example(mut self, example: impl Into<Value>) -> Self {
                 self.schema_mut().documentation_mut().examples.push(example.into());
                 self

@@ -66,7 +66,7 @@ impl SchemaObject {
         }
     }
 
-    /// Creates the schema of a Rust type. It is nullable if the type is, such as `Option`.
+    /// Creates the schema of a Rust type. The schema of an `Option` is nullable.
     pub fn of<T: Schema + ?Sized>() -> Self {
         Self { nullable: T::NULLABLE, ..Self::new(SchemaType::of::<T>()) }
     }

@@ -1,5 +1,4 @@
-//! A step counter for reads, so tests can compare the steps with the length of the text. Outside unit tests it does
-//! nothing.
+//! Counts the steps of a read. Unit tests compare the count with the length of the text. Other builds do not count.
 
 #[cfg(test)]
 thread_local! {

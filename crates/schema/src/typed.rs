@@ -185,14 +185,14 @@ impl<T> Typed<T> {
 }
 
 impl<T: ?Sized> Typed<T> {
-    /// Converts to a [`Property`], which no longer stores its Rust type.
+    /// Converts to an untyped [`Property`].
     pub fn into_property(self) -> Property {
         self.declaration
     }
 }
 
 impl<T: ?Sized> TypedSchema<T> {
-    /// Converts to a [`SchemaObject`], which no longer stores its Rust type.
+    /// Converts to an untyped [`SchemaObject`].
     pub fn into_schema(self) -> SchemaObject {
         self.declaration
     }

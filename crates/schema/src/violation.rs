@@ -138,7 +138,7 @@ impl Violations {
         self.truncated
     }
 
-    /// Returns `Ok` if there are no violations, or else the violations as an error.
+    /// Returns the violations as an error, or `Ok` if there are no violations.
     ///
     /// # Errors
     /// Returns the list if it contains a violation.

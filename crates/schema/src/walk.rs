@@ -1,5 +1,5 @@
-//! The complete walk, which checks a parsed JSON value and reports all violations with their pointers. It is the second
-//! read of a text that the guided read rejects or cannot check completely.
+//! The complete walk checks a parsed JSON value and reports all violations with their pointers. It runs if the guided
+//! read rejects a text or cannot check the text completely.
 
 use std::collections::HashSet;
 

@@ -211,7 +211,7 @@ impl NewApiKey {
         &self.text
     }
 
-    /// Returns the key to store.
+    /// Returns the key to store, without the secret.
     #[must_use]
     pub fn key(&self) -> &ApiKey {
         &self.key

@@ -1,4 +1,4 @@
-//! [`Jwks`]: the source of an issuer's keys, and when to fetch them.
+//! [`Jwks`]: the source and the fetch schedule of an issuer's keys.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use restwright_core::{Clock, ComponentClock};
 use super::fetch::Source;
 use super::provider::KeyProvider;
 
-/// The source of an issuer's keys, and when to fetch them. [`provider`](Self::provider) creates the component that
-/// fetches them.
+/// The source and the fetch schedule of an issuer's keys. [`provider`](Self::provider) creates the component that
+/// fetches the keys.
 ///
 /// Keys are fetched in the background when the component starts, and again before they expire. `Cache-Control` sets the
 /// expiry, within bounds. They are also fetched, at most once per cooldown, when a token names an unknown key or no
@@ -69,9 +69,10 @@ impl Jwks {
         Self::new(Source::Discovery(issuer.into()))
     }
 
-    /// Sets the minimum and maximum lifetime of fetched keys, 1 minute and 1 hour by default. `Cache-Control` of the
-    /// response sets the lifetime within these bounds. Without this header, the lifetime is 10 minutes. Keys are
-    /// fetched again in the last fifth of their lifetime.
+    /// Sets the minimum and maximum lifetime of fetched keys, 1 minute and 1 hour by default.
+    ///
+    /// `Cache-Control` of the response sets the lifetime within these bounds. Without this header, the lifetime is 10
+    /// minutes. Keys are fetched again in the last fifth of their lifetime.
     #[must_use]
     pub fn fresh_between(mut self, shortest: Duration, longest: Duration) -> Self {
         self.shortest = shortest;
@@ -79,7 +80,8 @@ impl Jwks {
         self
     }
 
-    /// Sets how long the last keys are used while fetching fails, 24 hours by default. After that callers receive 503.
+    /// Sets the maximum age of keys while fetching fails, 24 hours by default. If the keys are older, callers receive
+    /// 503.
     ///
     /// The lifetime of keys is at most half of this limit. While fetches fail, the provider is not
     /// [ready](restwright_core::Component::ready) in the last tenth of this limit.

@@ -118,16 +118,18 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Reads the caller's permissions from a claim. `path` is its name or a JSON Pointer such as
-    /// `/resource_access/pets/roles` ([`Identity::claim`]).
+    /// Reads the caller's permissions from a claim. `path` is the name of the claim, or a JSON Pointer such as
+    /// `/resource_access/pets/roles` (see [`Identity::claim`]).
     #[must_use]
     pub fn permissions_claim(mut self, path: impl Into<String>) -> Self {
         self.mapping.permissions = Some(path.into());
         self
     }
 
-    /// Caches up to `tokens` verified tokens by their SHA-256 hash, until they expire or the keys change. With 0 (the
-    /// default) or 1, nothing is cached. With or without the cache, a revoked token is accepted until it expires.
+    /// Caches up to `tokens` verified tokens by their SHA-256 hash, until they expire or the keys change.
+    ///
+    /// With 0 (the default) or 1, nothing is cached. With or without the cache, a revoked token is accepted until it
+    /// expires.
     #[must_use]
     pub fn remember(mut self, tokens: usize) -> Self {
         self.cache = TokenCache::new(tokens);
@@ -142,8 +144,9 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Documents an OAuth 2.0 flow. A second call with the same kind of flow replaces the first flow. The documentation
-    /// page can request tokens with the authorization code flow.
+    /// Documents an OAuth 2.0 flow. The documentation page can request tokens with the authorization code flow.
+    ///
+    /// A second call with the same kind of flow replaces the first flow.
     ///
     /// The scopes that routes require are always documented with the flow.
     #[must_use]

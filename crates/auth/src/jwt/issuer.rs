@@ -8,7 +8,7 @@ use super::claims::has_audience;
 use crate::jwks::{Jwks, KeyProvider};
 use crate::keys::KeySet;
 
-/// An issuer whose tokens are accepted, with the accepted audiences and the keys that verify its tokens.
+/// A trusted issuer of tokens, with the accepted audiences and the keys that verify its tokens.
 ///
 /// Issuer and audience are compared character by character (RFC 7519, section 4.1).
 ///
@@ -57,8 +57,8 @@ impl Issuer {
         }
     }
 
-    /// Creates an issuer whose keys are found by OpenID Connect Discovery. `issuer` is the `iss` of its tokens and the
-    /// base of the discovery URL.
+    /// Creates an issuer with keys from OpenID Connect Discovery. `issuer` is the `iss` of its tokens and the base of
+    /// the discovery URL.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn discover(issuer: impl Into<String>) -> Self {
@@ -73,7 +73,7 @@ impl Issuer {
         self
     }
 
-    /// Accepts tokens without `aud`, for issuers that omit it, such as some providers' access tokens.
+    /// Accepts tokens without `aud`. Some providers omit `aud` from access tokens.
     ///
     /// Without `aud`, a token may be meant for another service. Building the Api therefore fails unless
     /// [`require_claim`](Self::require_claim) names a claim that identifies the service. A token with an `aud` must
@@ -134,7 +134,7 @@ impl Issuer {
         self.one_key(KeySet::from_pem(pem.as_ref()), "a public key")
     }
 
-    /// Verifies tokens with a key of jsonwebtoken, such as `DecodingKey::from_jwk(&jwk)`.
+    /// Verifies tokens with a key of the crate jsonwebtoken, such as `DecodingKey::from_jwk(&jwk)`.
     ///
     /// The key is checked like the keys of a set. It has no `kid`. An elliptic curve key must be an uncompressed point,
     /// or DER that names its curve.

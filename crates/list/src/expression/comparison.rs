@@ -5,8 +5,8 @@ use crate::fold::fold;
 use crate::operator::Operator;
 use crate::value::Value;
 
-/// An [`Operator`] with its operands. The operands are Rust values in a [`Filter`](crate::Filter), and a [`Value`] in
-/// an [`Expression`](super::Expression).
+/// An [`Operator`] with its operands. The operands are Rust values in a [`Filter`](crate::Filter), and [`Value`]s in an
+/// [`Expression`](super::Expression).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Comparison<V> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Comparison, Expression};
 use crate::record::Record;
 
-/// A condition that a related record exists, one level deep.
+/// A condition that a related record exists. Stores reject an `Exists` inside another `Exists`.
 ///
 /// Only a store can decide it, because the store contains the related records. [`Expression::holds`] returns `false`
 /// for it, and [`apply`](crate::apply) fails.
@@ -26,7 +26,8 @@ pub struct Exists {
     conditions: Related,
 }
 
-/// Conditions on a related record: fields that equal fields of the record, and an [`Expression`] on the other fields.
+/// The conditions of an [`Exists`] on the related record. Its fields are compared with fields of the original record,
+/// or with values in an [`Expression`].
 ///
 /// [`Field::same_as`](crate::Field::same_as) creates it with names and types that the compiler checks.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,12 +38,13 @@ pub struct Related {
 }
 
 impl Related {
-    /// Creates the condition that a field of the related record equals a field of the record. Null equals nothing.
+    /// Creates the condition that `related_field` of the related record equals `field` of the original record. Null
+    /// does not equal null.
     pub fn same(related_field: impl Into<Cow<'static, str>>, field: impl Into<Cow<'static, str>>) -> Self {
         Self { links: vec![(related_field.into(), field.into())], condition: Box::new(Expression::TRUE) }
     }
 
-    /// Returns the conditions of both. Other conditions are an [`Expression`] on fields of the related record.
+    /// Adds conditions that must also hold. `other` may be an [`Expression`] on fields of the related record.
     pub fn and(mut self, other: impl Into<Self>) -> Self {
         let other = other.into();
         self.links.extend(other.links);
@@ -57,7 +59,7 @@ impl From<Expression> for Related {
 }
 
 impl Exists {
-    /// Creates a condition that a record of the definition named `related` exists for which the conditions hold.
+    /// Creates the condition that a related record satisfies `conditions`. `related` is the name of its definition.
     #[must_use]
     pub fn new(related: impl Into<Cow<'static, str>>, conditions: impl Into<Related>) -> Self {
         Self { related: related.into(), conditions: conditions.into() }
@@ -69,8 +71,8 @@ impl Exists {
         &self.related
     }
 
-    /// Returns the pairs of fields that must be equal. The first field of a pair belongs to the related record, the
-    /// second field to the record.
+    /// Returns the pairs of fields that must be equal. The first field belongs to the related record, and the second
+    /// field to the original record.
     pub fn links(&self) -> impl Iterator<Item = (&str, &str)> {
         self.conditions.links.iter().map(|(related, field)| (related.as_ref(), field.as_ref()))
     }
@@ -81,15 +83,15 @@ impl Exists {
         &self.conditions.condition
     }
 
-    /// Adds the condition that two more fields are equal.
+    /// Adds the condition that `related_field` of the related record equals `field` of the original record.
     #[must_use]
     pub fn linked(mut self, related_field: impl Into<Cow<'static, str>>, field: impl Into<Cow<'static, str>>) -> Self {
         self.conditions = self.conditions.and(Related::same(related_field, field));
         self
     }
 
-    /// Returns the condition on related records for one record. Returns `None` if a linked field of the record is null,
-    /// because no related record then matches.
+    /// Returns the condition that the related records of `record` satisfy. Returns `None` if a linked field of `record`
+    /// is null, because no related record matches null.
     #[must_use]
     pub fn related_to(&self, record: &(impl Record + ?Sized)) -> Option<Expression> {
         let mut all = self.condition().clone();

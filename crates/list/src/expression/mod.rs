@@ -54,7 +54,7 @@ pub enum Expression {
     Not(Box<Self>),
     /// A condition on one field.
     Condition(Condition),
-    /// A related record exists. Only a store can decide this.
+    /// A related record exists. Only a store can evaluate this condition.
     Exists(Exists),
 }
 
@@ -101,7 +101,7 @@ impl Expression {
     }
 
     /// Returns `true` if the expression holds for a record. An [`Exists`](Self::Exists) does not hold, because only a
-    /// store can decide it.
+    /// store can evaluate it.
     #[must_use]
     pub fn holds(&self, record: &(impl Record + ?Sized)) -> bool {
         match self {

@@ -9,7 +9,7 @@ use super::{Filter, FilterFields, FilterPlan, Filters};
 use crate::expression::Condition;
 use crate::value::Value;
 
-/// The filters of a request whose route declares [`FilterFields`] at run time, with
+/// The filters of a request, for fields that are declared at run time. Add the [`FilterFields`] to the route with
 /// [`Route::with`](restwright_core::Route::with).
 #[derive(Clone, Debug, Default)]
 pub struct FilterBag {
@@ -17,8 +17,8 @@ pub struct FilterBag {
 }
 
 impl FilterBag {
-    /// Returns the filter of a field with values of type `T`. If the field is not declared, the filter has no
-    /// conditions.
+    /// Returns the filter of a field, with its values converted to `T`. The filter is empty if the field is not
+    /// declared.
     ///
     /// Dates, date-times and UUIDs are parsed from their strings.
     ///

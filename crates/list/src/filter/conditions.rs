@@ -10,8 +10,7 @@ use crate::expression::Comparison;
 use crate::shown::shown;
 use crate::value::Value;
 
-/// The parsed filter conditions of one request. The derived struct removes the conditions of each field with
-/// [`take`](Self::take).
+/// The parsed filter conditions of one request. [`take`](Self::take) removes the conditions of one field.
 #[derive(Clone, Debug)]
 pub struct Conditions {
     pub(super) list: Vec<ReadCondition>,
@@ -29,8 +28,10 @@ pub(super) struct ReadCondition {
 
 impl Conditions {
     /// Removes and returns the conditions of one field. `field` is its index in the declared
-    /// [`FilterFields`](super::FilterFields). Returns `None` and adds violations if the type `T` rejects an operand, or
-    /// if its custom checks reject an operand of `eq`, `ne` or `in`.
+    /// [`FilterFields`](super::FilterFields).
+    ///
+    /// Returns `None` and adds violations if the type `T` rejects an operand, or if its custom checks reject an operand
+    /// of `eq`, `ne` or `in`.
     pub fn take<T: Schema + DeserializeOwned>(
         &mut self,
         field: usize,

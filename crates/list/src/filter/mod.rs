@@ -80,7 +80,8 @@ impl<T> Filter<T> {
         })
     }
 
-    /// Returns the conditions for an [`Expression`](crate::Expression). `field` is the name of the field in the record.
+    /// Converts the conditions for use in an [`Expression`](crate::Expression). `field` is the name of the field in the
+    /// record.
     pub fn conditions(&self, field: impl Into<Cow<'static, str>>) -> impl Iterator<Item = Condition> {
         let field = field.into();
         self.given.iter().map(move |given| Condition::new(field.clone(), given.untyped.clone()))

@@ -32,7 +32,7 @@ impl<S: 'static> EnvelopeOf<S> {
     }
 }
 
-/// The compiled envelope of a list response.
+/// The plan of a list response, created when the Api is built. It contains the schema of the envelope.
 #[derive(Debug)]
 pub struct EnvelopePlan {
     schema: SchemaUse,

@@ -33,8 +33,10 @@ pub struct ListSlice<T, C = Counted> {
 }
 
 impl<T> ListSlice<T, Uncounted> {
-    /// Creates a slice from the items that a store has read for the window of a pagination. Pass the items in the order
-    /// in which they were read. For a backward window, the first item is the item nearest to the position.
+    /// Creates a slice from the items that a store has read for `pagination`.
+    ///
+    /// Pass the items in the order in which they were read. For a backward window, the first item is the item nearest
+    /// to the position.
     ///
     /// Pass one item more than the limit if there is one. This function uses the additional item to compute
     /// [`has_previous`](Self::has_previous) or [`has_next`](Self::has_next), and then drops it. It reverses the items

@@ -63,7 +63,7 @@ impl Pagination for Offset {
     }
 }
 
-/// The compiled parameters `offset` and `limit` of an [`Offset`].
+/// The plan of an [`Offset`], created when the Api is built. It parses the parameters `offset` and `limit`.
 #[derive(Debug)]
 pub struct OffsetPlan {
     offset: ParameterPlan<u64>,

@@ -78,7 +78,7 @@ impl Pagination for Page {
     }
 }
 
-/// The compiled parameters `page` and `limit` of a [`Page`].
+/// The plan of a [`Page`], created when the Api is built. It parses the parameters `page` and `limit`.
 #[derive(Debug)]
 pub struct PagePlan {
     number: ParameterPlan<u64>,

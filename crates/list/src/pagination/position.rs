@@ -6,8 +6,8 @@ use crate::expression::{Comparison, Expression};
 use crate::sort::Direction;
 use crate::value::Value;
 
-/// A position in a sorted list: the values of the sort fields of an item, including its identifier, and the direction
-/// to read in.
+/// A position in a sorted list, given by the sort fields of one item, and the direction to read in. The identifier is
+/// always one of the fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
     /// The fields of the order with their directions and values.
@@ -17,13 +17,13 @@ pub struct Position {
 }
 
 impl Position {
-    /// Creates the position of an item with these values, to read the items after it.
+    /// Creates the position after an item. `fields` contains the sort fields of the item.
     #[must_use]
     pub fn after(fields: impl IntoIterator<Item = (Cow<'static, str>, Direction, Value<'static>)>) -> Self {
         Self { fields: fields.into_iter().collect(), backward: false, inclusive: false }
     }
 
-    /// Returns the same position, to read the items before it.
+    /// Reads the items before the position instead of the items after it.
     #[must_use]
     pub fn backward(mut self) -> Self {
         self.backward = true;
@@ -36,7 +36,7 @@ impl Position {
         self.backward
     }
 
-    /// Returns the fields of the order with their directions and values, the identifier last.
+    /// Returns the sort fields with their directions and values, in sort order.
     pub fn fields(&self) -> impl Iterator<Item = (&str, Direction, &Value<'static>)> {
         self.fields.iter().map(|(field, direction, value)| (field.as_ref(), *direction, value))
     }

@@ -1,4 +1,4 @@
-//! [`SortBag`]: the order of one request.
+//! [`SortBag`]: the sort order of a request.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::plan;
 use super::{Direction, FieldName, Sort, SortFields, SortPlan};
 use crate::record::Record;
 
-/// The order of a list, parsed from `order_by=name,-born` as a part of a request.
+/// The sort order of a list, parsed from a query parameter such as `order_by=name,-born`.
 ///
 /// The order contains the requested fields, or else the declared defaults. Unless the identifier is already included,
 /// it follows in the direction of the last field. Two items therefore never compare as equal.
@@ -47,9 +47,10 @@ impl<F: Sort> SortBag<F> {
         Self { entries, identifier }
     }
 
-    /// Creates the order of a request with these fields, or the declared default if there are no fields. Returns `None`
-    /// if no request can have this order, for example because a field is repeated. For fields that a route declares at
-    /// run time, use [`among`](SortBag::among).
+    /// Creates an order from the requested fields. Uses the default order if `requested` is empty. Returns `None` if no
+    /// request can have this order, for example because a field is repeated.
+    ///
+    /// For fields that a route declares at run time, use [`among`](SortBag::among).
     ///
     /// ```
     /// # use restwright_core::{Route, BuildErrors};
@@ -157,8 +158,8 @@ impl<F: Sort> SortBag<F> {
 }
 
 impl SortBag {
-    /// Creates the order of a request for fields that a route declares at run time. Uses the default order if
-    /// `requested` is empty. Returns `None` if a field is repeated or not declared.
+    /// Creates an order from fields that a route declares at run time. Uses the default order if `requested` is empty.
+    /// Returns `None` if a field is repeated or not declared.
     ///
     /// ```
     /// use restwright_list::{Direction, SortBag, SortFields};

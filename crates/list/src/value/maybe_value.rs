@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use super::{FieldValue, Value, ValueType};
 
-/// Access to the field value of a type that may not implement [`FieldValue`]. Generated code uses it, because a derive
-/// cannot check which traits a type implements.
+/// Reads the value of a field, or null if its type does not implement [`FieldValue`]. Generated code uses `MaybeValue`,
+/// because a derive macro cannot check which traits a type implements.
 ///
 /// If [`NoValue`] is in scope, `<MaybeValue<T>>::value` uses `FieldValue` if `T` implements it, and otherwise
 /// `NoValue`. `T` must be a concrete type: a type parameter without the bound `FieldValue` always uses `NoValue`.

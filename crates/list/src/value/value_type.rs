@@ -13,7 +13,7 @@ use super::Value;
 pub enum ValueType {
     /// A string.
     Text,
-    /// An enumeration of strings or integers. It supports no ranges.
+    /// An enumeration of strings or integers. It does not support range operators.
     Enumeration,
     /// An integer of any size.
     Integer,
@@ -25,7 +25,7 @@ pub enum ValueType {
     Boolean,
     /// A date.
     Date,
-    /// A date-time. Strings with different UTC offsets may be the same date-time.
+    /// A date-time. Strings with different UTC offsets can represent the same date-time.
     DateTime,
     /// A UUID.
     Uuid,
@@ -34,8 +34,8 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// Returns the type of the values of a schema. Returns `None` for arrays, objects and other types that are not a
-    /// single value.
+    /// Returns the value type of a schema. Returns `None` for arrays, objects and other types that are not a single
+    /// value.
     #[must_use]
     pub fn of(schema_type: &SchemaType, registry: &mut Registry) -> Option<Self> {
         Some(match registry.type_name(schema_type) {

@@ -1,4 +1,4 @@
-//! The settings `read = "hr"`, `read(scope = "staff:read")` and `read(role = "hr", claim = "roles")`.
+//! Parses the access settings of a field, such as `read = "hr"` and `read(role = "hr", claim = "roles")`.
 
 use proc_macro2::{Span, TokenStream};
 use syn::LitStr;

@@ -1,4 +1,5 @@
-//! Emits the types of the view and of list items: the struct itself, or a generated struct with fewer fields.
+//! Emits the response types of a resource, for one item and for the items of a list. Each is the struct itself, or a
+//! generated struct with fewer fields.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -1,4 +1,4 @@
-//! The setting `pagination = page(default = 20, max = 100)`.
+//! Parses the setting `pagination = page(default = 20, max = 100)`.
 
 use std::fmt::Display;
 use std::str::FromStr;

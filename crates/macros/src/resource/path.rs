@@ -1,4 +1,5 @@
-//! Checks the setting `path` of a resource, and its parameters against the parent fields.
+//! Checks the setting `path` of a resource. Each path parameter must have a parent field of the same name, and vice
+//! versa.
 
 use syn::LitStr;
 

@@ -1,4 +1,4 @@
-//! Compile-time assertions on field types. They use traits, because a type alias hides the name of a type.
+//! Compile-time assertions on field types. They use traits, because a macro cannot resolve type aliases.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;

@@ -1,4 +1,4 @@
-//! `#[derive(Schema)]`: describes the JSON of a type as serde reads and writes it.
+//! `#[derive(Schema)]`: describes the JSON that serde reads and writes for a type.
 
 use proc_macro2::TokenStream;
 use syn::spanned::Spanned;

@@ -1,5 +1,4 @@
-//! Derives the schema of an enum with a tag, which is a `oneOf` of objects. The tag is inside the object or next to
-//! `content`.
+//! Derives the schema of an internally or adjacently tagged enum: a `oneOf` of objects.
 
 use proc_macro2::TokenStream;
 use syn::{Fields, LitStr};

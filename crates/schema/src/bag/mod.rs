@@ -110,7 +110,7 @@ impl Bag {
         objects("", Some(&self.value))
     }
 
-    /// Returns `true` if the value is an object with this property, even if it is null.
+    /// Returns `true` if the value is an object with this property, even if the property is null.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.view().contains(name)
@@ -176,7 +176,7 @@ impl<'b> BagView<'b> {
         self.get(name)
     }
 
-    /// Returns `true` if the value is an object with this property, even if it is null.
+    /// Returns `true` if the value is an object with this property, even if the property is null.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.value.get(name).is_some()
@@ -201,7 +201,7 @@ fn objects<'b>(name: &str, value: Option<&'b Value>) -> Result<Vec<BagView<'b>>,
     items.ok_or_else(|| BagError::new(name, "is not an array"))?.iter().map(|item| view(name, Some(item))).collect()
 }
 
-/// The error if a value in a [`Bag`] does not match the requested Rust type.
+/// The error returned when a value in a [`Bag`] does not match the requested Rust type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BagError {
     property: String,

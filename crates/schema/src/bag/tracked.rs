@@ -1,4 +1,4 @@
-//! Deserializes a JSON value. An error contains the path of the rejected property.
+//! Deserializes a JSON value, and adds the path of the rejected property to the error.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! [`CompiledSchema`]: a schema that is compiled to read and check values.
+//! [`CompiledSchema`]: a compiled schema, which reads and checks values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,17 +19,17 @@ use crate::text;
 use crate::violation::{Violation, Violations};
 use crate::walk::walk;
 
-/// A schema that is compiled to read and check JSON text, parameters and values.
+/// A compiled schema, which reads and checks JSON text, parameters and values.
 ///
 /// It is cheap to clone. Reading takes time linear in the length of the text and never panics on client input. It
 /// accepts up to 128 levels of nesting, including the innermost value.
 #[derive(Clone)]
 pub struct CompiledSchema(Arc<Compiled>);
 
-/// An error of reading JSON.
+/// The error returned if JSON text is malformed or does not match the schema.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadError {
-    /// The text is not JSON (RFC 8259) in UTF-8, or exceeds 128 levels of nesting, including the innermost value.
+    /// The text is not JSON (RFC 8259) in UTF-8, or has more than 128 levels of nesting, including the innermost value.
     Syntax {
         /// The line, starting at 1.
         line: usize,
@@ -78,7 +78,7 @@ impl CompiledSchema {
         self.walked(utf8(json)?, max_violations, Unknown::Drop)
     }
 
-    /// Deserializes a parameter from its strings: a scalar from one string, and an array from one string per item.
+    /// Deserializes a parameter from its strings. A scalar has one string, and an array has one string per item.
     ///
     /// The pointers of violations are relative to the parameter: empty for a scalar, and `/0` for the first item.
     ///
@@ -128,8 +128,8 @@ impl CompiledSchema {
         normalised(&self.0, Json::of(value), Unknown::Drop)
     }
 
-    /// Returns `true` if the first, fast read of the text accepts it. Returns `None` if only the complete second read
-    /// can decide. Only tests of this crate use this method.
+    /// Returns whether the fast first read accepts the text. Returns `None` if only the complete second read can
+    /// decide. Only tests of this crate use this method.
     #[doc(hidden)]
     #[must_use]
     pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
@@ -140,13 +140,14 @@ impl CompiledSchema {
         (verdict || !self.0.hides && NumberTokens::new(text).all(is_simple)).then_some(verdict)
     }
 
-    /// Returns `true` if the schema is an array, so a parameter may have several strings.
+    /// Returns `true` if the schema is an array. A parameter with this schema accepts several strings.
     #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self.0.resolve(&self.0.root).form, Form::Array(_))
     }
 
-    /// Returns `true` if a parameter can have this schema, because it is a scalar or an array of scalars.
+    /// Returns `true` if a parameter can have this schema. The schema must accept a scalar, any value, or an array of
+    /// these.
     #[must_use]
     pub fn fits_text(&self) -> bool {
         let root = self.0.resolve(&self.0.root);

@@ -58,8 +58,8 @@ mod translate;
 #[derive(Debug)]
 pub struct Failures(ValidationErrorsKind);
 
-/// A type whose `validator` errors `#[schema(validator)]` reports. It is implemented for every type that implements
-/// `validator::Validate`.
+/// A type that `#[schema(validator)]` can validate. Every type that implements `validator::Validate` implements this
+/// trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not implement `validator::Validate` of validator 0.21",
     label = "`#[schema(validator)]` requires an implementation of `Validate`",
@@ -115,7 +115,7 @@ impl Failures {
         }
     }
 
-    /// Returns the errors of a struct by field. If the value is not a struct, reports its errors instead.
+    /// Groups the errors of a struct by field. If the value is not a struct, reports its errors to `checks` instead.
     pub fn by_field(self, checks: &mut Checks<'_>) -> FieldFailures {
         match self.0 {
             ValidationErrorsKind::Struct(errors) => FieldFailures(errors.into_errors()),

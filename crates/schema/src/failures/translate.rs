@@ -1,5 +1,5 @@
-//! Converts a `validator` error to a violation. If a code of this crate fits, the violation has this code. Otherwise
-//! its code is `validator.` followed by the code of the error, so codes never collide.
+//! Converts a `validator` error to a violation. The violation uses a code of this crate if one fits. Otherwise, its
+//! code is the error code with the prefix `validator.`, which prevents collisions.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

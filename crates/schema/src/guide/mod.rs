@@ -1,5 +1,5 @@
-//! The guided read, which is the first read of a JSON text: serde deserializes the user's type, and each value is
-//! checked before serde receives it.
+//! The guided read, the first read of a JSON text. serde deserializes the user's type, and each value is checked before
+//! serde receives it.
 //!
 //! The guided read fails without details at the first invalid value. The complete walk then reads the text again and
 //! reports all violations. The guided read allocates only if the text has properties that the schema does not declare.

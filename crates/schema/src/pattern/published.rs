@@ -1,5 +1,5 @@
-//! The form of patterns in documents. Escapes such as `\d` are expanded, because validators define digits, letters,
-//! white space and line ends differently.
+//! Converts patterns for the OpenAPI document. Escapes such as `\d` are expanded, because JSON Schema validators
+//! interpret them differently.
 
 /// The class escapes of ECMA-262, each with its expansion outside a class and within a class.
 ///

@@ -13,7 +13,8 @@ use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 impl Registry {
-    /// Compiles a schema, to read and check values of requests or responses (`side`) in a mode.
+    /// Compiles a schema to read and check values. `side` selects requests or responses, and `mode` selects an
+    /// operation.
     ///
     /// Errors in the declarations are added to [`Registry::errors`]. The compiled schema then checks only the valid
     /// declarations.

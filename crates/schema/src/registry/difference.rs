@@ -1,5 +1,5 @@
-//! Detects whether a named schema, or a schema that it refers to, differs between modes, or between requests and
-//! responses.
+//! Detects whether a named schema differs between modes, or between requests and responses. This includes differences
+//! in the schemas that it refers to.
 
 use std::collections::HashSet;
 

@@ -127,15 +127,14 @@ impl Registry {
         Self::default()
     }
 
-    /// Returns the errors in all declarations that were defined, compiled or published. Each error is a complete
-    /// sentence and occurs once.
+    /// Returns the errors that the registry has found in declarations. Each error is a complete sentence and is listed
+    /// once.
     #[must_use]
     pub fn errors(&self) -> &[String] {
         &self.errors
     }
 
-    /// Returns the collection if the type is an object, or a reference to a defined object. Returns `None` for other
-    /// types.
+    /// Returns the collection of an object type, or of a reference to an object. Returns `None` for other types.
     #[must_use]
     pub fn collection<'c>(&'c self, schema_type: &'c SchemaType) -> Option<&'c PropertyCollection> {
         match &schema_type.0 {
@@ -148,8 +147,8 @@ impl Registry {
         }
     }
 
-    /// Changes a property of a collection that is defined under a name, for every schema that is compiled or published
-    /// afterwards. Other types and unknown names are ignored.
+    /// Changes a property of a named collection. Schemas that are compiled or published later use the changed property.
+    /// Other types and unknown names are ignored.
     ///
     /// ```
     /// use restwright_schema::{Property, PropertyCollection, Registry, SchemaSide, string};
@@ -171,7 +170,8 @@ impl Registry {
         }
     }
 
-    /// Returns the properties of a struct that is flattened into another, for [`PropertyCollection::merge`].
+    /// Returns the properties of the struct `T`. Pass them to [`PropertyCollection::merge`] to flatten `T` into another
+    /// struct.
     ///
     /// If the type is not an object with declared properties, an error is recorded and the result is empty.
     pub fn flatten<T: Schema + ?Sized>(&mut self) -> PropertyCollection {

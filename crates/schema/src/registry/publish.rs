@@ -25,7 +25,7 @@ impl Registry {
         self.published_schema(&schema, side, mode).into()
     }
 
-    /// Returns the published schema of each component, by component name. It includes every named schema that a
+    /// Returns the published schema of each component, by component name. The map includes every named schema that a
     /// published schema refers to.
     ///
     /// A schema that is equal on both sides has one component, `Name`. Otherwise, the component of the input side is
@@ -36,8 +36,8 @@ impl Registry {
         self.components.clone()
     }
 
-    /// Publishes a named schema for requests or responses (`side`) in a mode, and returns the name of its component.
-    /// Returns `None` for a type without a name.
+    /// Publishes a named schema for this side and mode, and returns the name of its component. Returns `None` for a
+    /// type without a name.
     pub fn component_name(&mut self, schema_type: &SchemaType, side: SchemaSide, mode: Option<Mode>) -> Option<String> {
         let settled = self.settle(schema_type);
         settled.referred().map(|name| self.component(name, side, mode))

@@ -1,4 +1,4 @@
-//! Records whether requests, responses or both use a schema, which determines the names of its components.
+//! Records whether a schema is used in requests, responses or both. The names of its components depend on these uses.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,10 @@ pub(super) struct Uses {
 }
 
 impl Registry {
-    /// Records that requests or responses (`side`) use a schema, and every named schema in it, in this mode.
+    /// Records that a schema is used in requests or in responses, depending on `side`. The named schemas inside it are
+    /// recorded too.
+    ///
+    /// Properties that do not exist in `mode` are skipped.
     ///
     /// Record all uses before the first schema is published. A schema with recorded uses has one component with its
     /// name. A second component, `NameInput`, exists only if the schema is used on both sides and differs between them:

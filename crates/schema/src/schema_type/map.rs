@@ -1,4 +1,4 @@
-//! The map type: objects with arbitrary names whose values have the same schema.
+//! The map type: an object with arbitrary property names, and one schema for all values.
 
 use super::count::PropertyCount;
 use crate::schema_object::SchemaObject;

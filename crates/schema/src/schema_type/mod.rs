@@ -1,4 +1,4 @@
-//! [`SchemaType`]: the type of the values of a schema.
+//! [`SchemaType`]: the type of a value, such as a string, an array or an object.
 //!
 //! To add a scalar type, write a file with a type that implements [`ScalarRules`], and add a line to the list below.
 
@@ -52,7 +52,7 @@ scalar_types! {
     Enumeration(enumeration::EnumerationType),
 }
 
-/// The type of the values of a schema, with its constraints.
+/// The type of a value, such as a string, an array or an object, with its constraints.
 ///
 /// [`Schema::schema_type`](crate::Schema::schema_type) returns this type. Run-time declarations rarely use it directly,
 /// because functions such as [`string`](crate::string) create it.
@@ -171,7 +171,7 @@ impl SchemaType {
         Self(SchemaTypeRepr::Array(Arc::new(ArrayType::new(items.into()))))
     }
 
-    /// Creates a map: an object with arbitrary names. `values` is the schema of the values.
+    /// Creates a map: an object with arbitrary property names. `values` is the schema of its values.
     #[must_use]
     pub fn map(values: impl Into<SchemaObject>) -> Self {
         Self(SchemaTypeRepr::Map(Arc::new(MapType::new(values.into()))))
@@ -209,8 +209,8 @@ impl SchemaType {
         }
     }
 
-    /// Returns a readable name for use in component names, such as `Pet` for a reference, `ListOfPet` for an array of
-    /// references, and `Int32` for an integer.
+    /// Returns a label for component names: `Pet` for a reference, `ListOfPet` for an array of references, or `Int32`
+    /// for an integer.
     ///
     /// Generic types use the labels of their arguments in their names, such as `PagePet`.
     #[must_use]

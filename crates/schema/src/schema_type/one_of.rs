@@ -56,14 +56,14 @@ impl OneOf {
         self
     }
 
-    /// Sets the title in the documents.
+    /// Sets the title in the OpenAPI document.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// Sets the description in the documents, in CommonMark.
+    /// Sets the description in the OpenAPI document, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());

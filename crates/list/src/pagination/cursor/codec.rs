@@ -1,5 +1,5 @@
-//! Binary encoding of values. Each value has a fixed length or a length prefix, so two lists have the same bytes only
-//! if they are equal.
+//! Binary encoding of values. Each value has a fixed length or a length prefix, so different lists of values never have
+//! the same bytes.
 
 use std::borrow::Cow;
 

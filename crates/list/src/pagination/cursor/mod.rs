@@ -31,8 +31,8 @@ pub use key::CursorKey;
 pub use response::CursorResponse;
 use token::{Refusal, Token};
 
-/// The position in a list and the maximum number of items to read, from the parameters `cursor` and `limit` within
-/// [`Limits`]. The response is a [`CursorResponse`].
+/// A position in a list (`cursor`) and the maximum number of items to read (`limit`), within [`Limits`]. The response
+/// is a [`CursorResponse`].
 ///
 /// A cursor belongs to one path, order, set of filters and [`CursorBinding`]. A cursor of another list, a modified
 /// cursor or an expired cursor is rejected with a violation. A request with a cursor must have a
@@ -54,9 +54,10 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Creates a cursor for the first page of a list, for tests. The page contains at most `limit` items in this order.
-    /// Services reject this cursor and its next cursors, because they are signed with an empty key. Returns `None` if
-    /// `limit` is 0.
+    /// Creates a cursor for the first page of a list, for tests. Returns `None` if `limit` is 0.
+    ///
+    /// The page contains at most `limit` items in the order of `sort`. Services reject this cursor and its next
+    /// cursors, because they are signed with an empty key.
     ///
     /// ```
     /// use restwright_list::{Cursor, Record, Sort, SortBag, apply};
@@ -143,7 +144,7 @@ impl Pagination for Cursor {
     }
 }
 
-/// The compiled parameters `cursor` and `limit` of a [`Cursor`].
+/// The plan of a [`Cursor`], created when the Api is built. It parses the parameters `cursor` and `limit`.
 #[derive(Debug)]
 pub struct CursorPlan {
     cursor: ParameterPlan<Option<String>>,
