@@ -1,7 +1,7 @@
 //! [`Host`]: the server and its settings.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -17,10 +17,19 @@ use crate::listener::Listener;
 ///
 /// Use [`Host`] to change the settings of the server. [`BoundServer::serve`] describes the steps of a stop.
 ///
+/// If no `tracing` subscriber is installed, it writes the address to the standard error output, because no log line contains it.
+///
 /// # Errors
 /// Fails if the address cannot be bound, or if a component cannot start.
 pub async fn serve(api: Api, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<()> {
-    Host::new(api).bind(address)?.serve().await
+    let bound = Host::new(api).bind(address)?;
+    if !tracing::dispatcher::has_been_set() {
+        for address in bound.addresses() {
+            // A closed standard error output is no reason to stop.
+            let _ = writeln!(io::stderr(), "listening on {address}; there are no logs without a tracing subscriber");
+        }
+    }
+    bound.serve().await
 }
 
 /// Serves an Api on a bound TCP or Unix socket until SIGTERM or SIGINT.

@@ -11,9 +11,12 @@ use tokio::net::TcpStream;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The key that every server of this package accepts.
 pub const API_KEY: &str = "soak.0123456789abcdef";
+/// A key of a caller who may see no order.
+pub const STRANGER_KEY: &str = "stranger.fedcba9876543210";
 
 pub struct Client {
     port: u16,
+    key: &'static str,
     connection: Option<BufReader<TcpStream>>,
 }
 
@@ -45,7 +48,12 @@ impl Response {
 
 impl Client {
     pub fn new(port: u16) -> Self {
-        Self { port, connection: None }
+        Self { port, key: API_KEY, connection: None }
+    }
+
+    /// Returns a client of a caller who may see no order.
+    pub fn stranger(&self) -> Self {
+        Self { port: self.port, key: STRANGER_KEY, connection: None }
     }
 
     pub fn port(&self) -> u16 {
@@ -69,7 +77,8 @@ impl Client {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> io::Result<Response> {
-        let mut request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {API_KEY}\r\n");
+        let key = self.key;
+        let mut request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {key}\r\n");
         for (name, value) in headers {
             request.push_str(&format!("{name}: {value}\r\n"));
         }

@@ -8,6 +8,7 @@
     reason = "a helper of a test fails like the test"
 )]
 
+mod addresses;
 mod api;
 #[cfg(feature = "actix-web")]
 mod app;

@@ -51,34 +51,37 @@ impl Ready {
 }
 
 impl Controller for Ready {
-    type Request = AsksForDetails;
+    type Request = ReadyRequest;
     type Response = Status;
 
     fn route(&self) -> Route {
         self.route.clone()
     }
 
-    async fn handle(&self, AsksForDetails(asks): AsksForDetails) -> Result<Status> {
+    async fn handle(&self, ReadyRequest { verbose }: ReadyRequest) -> Result<Status> {
         let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
         let states = readiness.states().await;
         let components = || states.components().iter().map(component).collect::<Vec<_>>();
         if states.is_ready() {
             let status = Status::new("ready");
-            return Ok(if asks { status.with(components()) } else { status });
+            return Ok(if verbose { status.with(components()) } else { status });
         }
         let problem = Problem::new(catalogue::UNAVAILABLE)
             .detail("The service is not ready.")
             .detail_key("unavailable.not_ready")
             .header(CACHE_CONTROL, NO_STORE)
             .retry_after(1);
-        Err(if asks { problem.member("components", components()) } else { problem })
+        Err(if verbose { problem.member("components", components()) } else { problem })
     }
 }
 
-/// The request of `/readyz`. `true` if it has the parameter `verbose`.
-pub(super) struct AsksForDetails(bool);
+/// The request of `/readyz`.
+pub(super) struct ReadyRequest {
+    /// `true` if the request has the parameter `verbose`.
+    verbose: bool,
+}
 
-impl Request for AsksForDetails {
+impl Request for ReadyRequest {
     type Plan = Option<ParameterPlan<Option<String>>>;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
@@ -96,7 +99,7 @@ impl Request for AsksForDetails {
     }
 
     async fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
-        let Some(verbose) = plan else { return Ok(Some(Self(false))) };
-        Ok(reader.parameter(verbose).map(|verbose| Self(verbose.is_some())))
+        let Some(verbose) = plan else { return Ok(Some(Self { verbose: false })) };
+        Ok(reader.parameter(verbose).map(|verbose| Self { verbose: verbose.is_some() }))
     }
 }

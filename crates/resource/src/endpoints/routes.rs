@@ -173,7 +173,7 @@ fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
     let mut words = format!("{} that the caller may not see do not exist for this operation.", capitalised(all));
     if !definition.revealed().is_empty() {
         let revealed = definition.revealed().join("`, `");
-        words.push_str(&format!(" What may show that a hidden one exists: `{revealed}`."));
+        words.push_str(&format!(" These can reveal that a hidden one exists: `{revealed}`."));
     }
     words
 }

@@ -86,18 +86,18 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
         }
         if !is_scope(field) && source.is_none() {
             errors.push(format!(
-                "the restriction to `{field}` of `{name}` is lifted, but not declared; declare it with `Endpoints::scope`"
+                "`lift_scope` names the field `{field}` of `{name}`, which is not a scope; declare it with `Endpoints::scope`"
             ));
         }
         for (mode, _) in lifted {
             if *mode == Mode::Create {
                 errors.push(format!(
-                    "the scope `{field}` of `{name}` is lifted for creates, but every new entity needs a scope; remove it"
+                    "`lift_scope` lifts the scope `{field}` of `{name}` for creates, but every new entity needs a scope; remove this call"
                 ));
             }
             if let Some(keyed) = keyed_by(field, *mode, definition) {
                 errors.push(format!(
-                    "the scope `{field}` of `{name}` is lifted for an operation that names one of the `{keyed}`, whose identifiers are unique only within a scope; lift it only for lists, or let the store generate the identifiers"
+                    "`lift_scope` lifts the scope `{field}` of `{name}` for an operation on one of the `{keyed}`, but their identifiers are unique only within a scope; lift it only for lists, or let the store generate the identifiers"
                 ));
             }
         }

@@ -257,7 +257,7 @@ pub trait Store: Clone + Send + Sync + 'static {
 #[doc = include_str!("../../tests/it/map_store.rs")]
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not keep entities of the type `{R}`",
+    message = "`{Self}` does not store entities of the type `{R}`",
     label = "not a repository of this type",
     note = "implement `Repository<{R}>` for your own store, or use `MemoryStore`; stores on SQL accept types that derive `serde::Serialize` and `serde::Deserialize`"
 )]

@@ -220,8 +220,8 @@ impl<'s, S: Store> Statement<'s, S> {
             return Ok(());
         }
         Err(StoreError::failed(format!(
-            "`{}` does not take the value that the service has for `{field}` of `{}`; let `Entity::set_value` set the identifier and \
-             the fields of the scope, of times and of the version",
+            "`{}` rejected the value that the store generated for `{field}` of `{}`; `Entity::set_value` must set the identifier, and the fields \
+             for the scope, times and version",
             entity.type_name(),
             self.definition.name()
         )))

@@ -42,6 +42,11 @@ impl Scenario {
         server
     }
 
+    /// Returns `true` if the application hides orders from callers who may not see them.
+    pub fn has_strangers(&self) -> bool {
+        self.server != "by-hand"
+    }
+
     pub fn figure(&self, text: impl std::fmt::Display) {
         println!("{} on {}: {text}", self.name, self.database.kind());
     }

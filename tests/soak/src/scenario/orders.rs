@@ -106,7 +106,10 @@ impl Orders {
             let number = text(found, "article").strip_prefix("article-").and_then(|number| number.parse().ok());
             let number: usize = number.unwrap_or_default();
             let sent = body(number);
-            let is_whole = ["article", "quantity", "note"].iter().all(|member| found[member] == sent[member]);
+            // The handwritten application has no costs.
+            let members = if scenario.has_strangers() { 4 } else { 3 };
+            let members = &["article", "quantity", "note", "cost"][..members];
+            let is_whole = members.iter().all(|member| found[member] == sent[member]);
             scenario.expect(is_whole, || format!("order {number} is not whole: {found}"));
             let other = numbers.insert(number, id.to_owned());
             scenario.expect(other.is_none(), || format!("order {number} exists twice: {id} and {other:?}"));
@@ -114,11 +117,31 @@ impl Orders {
             scenario.expect(count == 1, || format!("order {number} has {count} entries in the outbox"));
         }
         scenario.expect(entries.is_empty(), || format!("{} entries of the outbox have no order", entries.len()));
+        if scenario.has_strangers() {
+            check_stranger(scenario, &mut client.stranger(), orders.first().map(|order| text(order, "id"))).await;
+        }
         for (number, id) in &self.0.lock().expect("no client panics").acknowledged {
             let found = numbers.get(number);
             scenario.expect(found == Some(id), || format!("order {number} was acknowledged as {id}, found: {found:?}"));
         }
     }
+}
+
+/// Checks that a caller who may see no order and no cost sees neither.
+async fn check_stranger(scenario: &Scenario, stranger: &mut Client, order: Option<&str>) {
+    let listed = list(stranger, "/orders").await;
+    let is_empty = listed.as_ref().is_ok_and(Vec::is_empty);
+    scenario.expect(is_empty, || format!("a stranger lists {listed:?}"));
+    if let Some(order) = order {
+        let viewed = stranger.get(&format!("/orders/{order}")).await;
+        let is_missing = viewed.as_ref().is_ok_and(|viewed| viewed.status == 404);
+        scenario.expect(is_missing, || format!("a stranger views an order: {}", shown(&viewed)));
+    }
+    let priced = stranger.send("POST", "/orders", &[], Some(&body(1))).await;
+    let is_unknown = priced
+        .as_ref()
+        .is_ok_and(|priced| priced.status == 422 && priced.json()["errors"][0]["code"] == "unknown_property");
+    scenario.expect(is_unknown, || format!("a stranger sends a cost: {}", shown(&priced)));
 }
 
 /// Creates the order with a number, with this number as its key.
@@ -128,7 +151,7 @@ pub async fn send(client: &mut Client, number: usize) -> io::Result<Response> {
 
 pub fn body(number: usize) -> Value {
     let note = format!("{number} ").repeat(number * 7 % 200);
-    json!({"article": format!("article-{number}"), "quantity": number % 50 + 1, "note": note.trim_end()})
+    json!({"article": format!("article-{number}"), "quantity": number % 50 + 1, "note": note.trim_end(), "cost": number})
 }
 
 /// Returns all items of a list. A 503 is repeated for a while: a connection of the server may have broken a moment ago.

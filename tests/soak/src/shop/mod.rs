@@ -3,6 +3,7 @@
 //! | request | effect |
 //! |---|---|
 //! | `POST /orders` | creates an order and, in the same transaction, its entry in the outbox; accepts an `Idempotency-Key` |
+//! | `GET /orders` | in restwright, shows the orders of the caller, and their cost to a caller with the scope `costs` |
 //! | `POST /counters`, `PATCH /counters/{id}` | creates a counter; changes its name and adds 1 to its `count` |
 //! | `POST /entries` | creates an entry with the next `number` and the next `total` |
 //! | `GET /limited` | accepts 10 requests an hour over all processes |

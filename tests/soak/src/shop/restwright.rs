@@ -3,18 +3,18 @@
 use std::sync::LazyLock;
 
 use restwright::Host;
-use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, KeyList};
+use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, Identity, KeyList};
 use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
 use restwright::prelude::*;
 use restwright::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::resource::idempotency::Idempotency;
-use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, Repository};
+use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, Repository, RowPolicy, Rows};
 use restwright::sql::{PostgresStore, SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::STATEMENT_TIMEOUT;
-use crate::http::API_KEY;
+use crate::http::{API_KEY, STRANGER_KEY};
 use crate::process;
 
 pub fn serve(database: &str) {
@@ -46,9 +46,10 @@ trait ShopStore: Repository<Order> + Repository<OutboxEntry> + Repository<Counte
 impl<S: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry>> ShopStore for S {}
 
 fn api<S: ShopStore>(store: S, idempotency: Idempotency) -> Result<Api, BuildErrors> {
-    let key = API_KEY.parse::<ApiKey>().expect("a key").subject("soak").scopes(["shop"]);
-    let mut configuration =
-        Configuration::new("shop", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
+    let key = API_KEY.parse::<ApiKey>().expect("a key").subject("soak").scopes(["costs"]);
+    let stranger = STRANGER_KEY.parse::<ApiKey>().expect("a key").subject("stranger");
+    let keys = ApiKeyAuthenticator::new(KeyList::new([key, stranger]));
+    let mut configuration = Configuration::new("shop", "1.0.0").authenticator("key", keys);
     if let (Ok(redis), Ok(prefix)) = (std::env::var("REDIS_URL"), std::env::var("SOAK_REDIS_PREFIX")) {
         // A busy machine may need more than the default of 100 ms, and the server would then not start.
         let limiter = RedisLimiter::new(&redis, WhenUnavailable::FailClosed).timeout(STATEMENT_TIMEOUT);
@@ -65,17 +66,31 @@ fn api<S: ShopStore>(store: S, idempotency: Idempotency) -> Result<Api, BuildErr
     builder.module(&orders).module(&outbox).module(&counters).module(&entries).build()
 }
 
+/// An order, which its owner sees.
 #[derive(Clone, Deserialize, Serialize, Resource)]
-#[resource(path = "/orders", pagination = page(max = 1000), without(update, delete))]
+#[resource(path = "/orders", policy = OwnOrders, pagination = page(max = 1000), without(update, delete))]
 struct Order {
     #[property(id, sort(default = asc))]
     id: Uuid,
+    #[property(read_only)]
+    #[serde(default)]
+    owner: String,
     #[property(min_length = 1, max_length = 100)]
     article: String,
     #[property(minimum = 1, maximum = 50)]
     quantity: i64,
     #[property(max_length = 4000)]
     note: String,
+    #[property(read(scope = "costs"), write(scope = "costs"))]
+    cost: Option<i64>,
+}
+
+struct OwnOrders;
+
+impl RowPolicy<Order> for OwnOrders {
+    fn visible(&self, caller: &Identity) -> Rows {
+        Rows::matching(Order::FIELDS.owner.eq(caller.subject().unwrap_or_default()))
+    }
 }
 
 #[derive(Clone, Deserialize, Serialize, Resource)]
@@ -90,6 +105,11 @@ struct OutboxEntry {
 struct Outbox;
 
 impl<S: Repository<Order> + Repository<OutboxEntry>> Hooks<Order, S> for Outbox {
+    async fn before_create(&self, context: &mut HookContext<'_, S>, order: &mut Order) -> Result<()> {
+        order.owner = context.identity().subject().unwrap_or_default().to_owned();
+        Ok(())
+    }
+
     async fn after_create(&self, context: &mut HookContext<'_, S>, order: &Order) -> Result<()> {
         let entry = OutboxEntry { id: Uuid::nil(), order_id: order.id, article: order.article.clone() };
         context.insert(entry).await.map(drop)

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use restwright::list::{Expression, ListSlice, Uncounted, Value};
+use restwright::list::{Expression, ListSlice, Record, Uncounted, Value};
 use restwright::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::{
     Entity, EntityDefinition, ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError,
@@ -51,7 +51,16 @@ pub(crate) enum Leak {
     Related,
     /// The version of a new entity is the number of inserts.
     Version,
+    /// The version of a changed entity is the value of a hidden field.
+    VersionOfValue,
+    /// A list is in the order of a hidden field.
+    Order,
+    /// A list lacks the rows with a large value in a hidden field.
+    Filter,
 }
+
+/// The field with hidden values, in the resources that have one.
+const HIDDEN_FIELD: &str = "estimate";
 
 impl CountingStore {
     /// Returns the calls since the last time.
@@ -174,7 +183,16 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
             listed.items.retain(|item| filter.holds(item));
             return Ok(listed);
         }
-        self.inner.list(inner(&mut statement), &query).await
+        let mut listed = self.inner.list(inner(&mut statement), &query).await?;
+        if self.leaks(Leak::Order) && R::has_field(HIDDEN_FIELD) {
+            listed.items.sort_by_key(|item| format!("{:?}", item.value(HIDDEN_FIELD)));
+        }
+        if self.leaks(Leak::Filter) && R::has_field(HIDDEN_FIELD) {
+            listed
+                .items
+                .retain(|item| !matches!(item.value(HIDDEN_FIELD), Value::Integer(large) if large > 50_000_000));
+        }
+        Ok(listed)
     }
 
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
@@ -201,7 +219,14 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
         self.note("update", statement.definition().name());
-        self.inner.update(inner(&mut statement), entity, expected).await
+        let updated = self.inner.update(inner(&mut statement), entity, expected).await?;
+        match updated.entity.value(HIDDEN_FIELD) {
+            Value::Integer(value) if self.leaks(Leak::VersionOfValue) => {
+                let version = Version::new(i64::try_from(value).unwrap());
+                Ok(Versioned::new(updated.entity, version))
+            }
+            _ => Ok(updated),
+        }
     }
 
     async fn delete(

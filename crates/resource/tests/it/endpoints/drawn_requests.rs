@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::noninterference::Revealed;
-
 /// SplitMix64.
 #[derive(Clone)]
 pub(super) struct Random(pub(super) u64);
@@ -20,6 +18,21 @@ impl Random {
     fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
         of[self.below(of.len())]
     }
+}
+
+/// A use of something that the resources accept with `reveals`, or of a right that no policy mentions. It must be found as a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Revealed {
+    /// Hidden notes have the unique codes of `bob`.
+    Codes,
+    /// Hidden pages have the identifiers that `bob` chooses.
+    Slugs,
+    /// Hidden receipts take integers of the store.
+    Numbers,
+    /// Hidden notes refer to folders of `bob`.
+    References,
+    /// `bob` loses a right that changes responses, but not what he sees.
+    Rights,
 }
 
 /// A kind of rows, whose identifiers responses contain.
@@ -86,6 +99,11 @@ impl Draw<'_> {
         ids.get(number).cloned().unwrap_or(missing)
     }
 
+    /// Returns one of a hundred values, with room for numbers of requests between them.
+    fn estimate(&mut self) -> u64 {
+        1_000_000 * self.random.below(100) as u64
+    }
+
     fn note(&mut self) -> Value {
         let mut note =
             json!({"owner": self.random.one(&["bob", "bob", "bob", "ann"]), "is_public": self.random.below(2) == 0});
@@ -97,6 +115,9 @@ impl Draw<'_> {
         }
         if self.random.below(3) == 0 {
             note["code"] = json!(format!("c{}", self.random.below(40)));
+        }
+        if self.random.below(12) == 0 {
+            note[self.random.one(&["estimate", "points"])] = json!(self.estimate());
         }
         note
     }
@@ -118,6 +139,10 @@ impl Draw<'_> {
             "&order_by=owner,-size",
             "&order_by=nothing",
             "&owner[gt]=b",
+            "&estimate[gt]=50000000",
+            "&estimate=7",
+            "&order_by=estimate",
+            "&order_by=-size,-estimate",
         ]);
         format!("limit={}&page={}{filter}", 1 + self.random.below(4), 1 + self.random.below(3))
     }
@@ -128,7 +153,7 @@ impl Draw<'_> {
         match self.random.below(3) {
             0 => format!("limit={limit}"),
             1 => format!("limit={limit}&cursor={}", self.cursor),
-            _ => format!("limit={limit}&order_by={}", self.random.one(&["text", "-text", "size", "-size"])),
+            _ => format!("limit={limit}&order_by={}", self.random.one(&["text", "-text", "size", "-size", "estimate"])),
         }
     }
 
@@ -181,6 +206,7 @@ impl Draw<'_> {
             6 | 7 => note(self.random.one(&["GET", "GET", "HEAD", "OPTIONS"])),
             8 => note("PATCH").json(&json!({"is_public": self.random.below(2) == 0})),
             9 => note("PATCH").json(&json!({"folder_id": self.id(Kind::Folder)})),
+            10 if self.random.below(2) == 0 => note("PATCH").json(&json!({"estimate": self.estimate()})),
             10 => note("PATCH").json(&json!({"size": "wrong", "id": self.id(Kind::Note)})),
             11 => note("PUT").json(&self.note()),
             12 => note("DELETE"),
@@ -206,7 +232,12 @@ impl Draw<'_> {
     fn of_pages(&mut self) -> Sent {
         let path = format!("/pages/{}", self.id(Kind::Page));
         let slug = format!("s{}", self.random.below(30));
-        let page = json!({"slug": slug, "owner": "bob", "size": self.random.below(3)});
+        let mut page = json!({"slug": slug, "owner": "bob", "size": self.random.below(3)});
+        if self.random.below(12) == 0 {
+            let (name, value) =
+                [("estimate", json!(7)), ("created_at", json!("2020-01-01T00:00:00Z"))][self.random.below(2)].clone();
+            page[name] = value;
+        }
         match self.random.below(6) {
             // The identifiers of `bob`, which hidden pages have only where the test expects a difference.
             0 => Sent::new(Kind::Page, "PUT", format!("/pages/{slug}")).json(&page),
@@ -262,6 +293,19 @@ impl Draw<'_> {
         };
         sent.headers.push((self.random.one(&["If-Match", "If-Match", "If-None-Match"]), tag));
         sent
+    }
+
+    /// Returns a caller, and a write of a field that `bob` may not read, with another value for each run. Every value is new, so it changes the
+    /// version in both runs.
+    pub(super) fn hidden_values(&mut self, number: u64) -> (&'static str, [Sent; 2]) {
+        let kind = if self.random.below(2) == 0 { Kind::Note } else { Kind::Page };
+        let path = format!("/{}/{}", if kind == Kind::Note { "notes" } else { "pages" }, self.id(kind));
+        let caller = self.random.one(&["bob read write", "bob write", "ann read write"]);
+        let sent = [(); 2].map(|()| {
+            let estimate = self.estimate() + number;
+            Sent::new(kind, "PATCH", path.clone()).json(&json!({"estimate": estimate}))
+        });
+        (caller, sent)
     }
 
     /// Returns a write of `ann` that `bob` may see.

@@ -12,7 +12,7 @@ use restwright_resource::{
 };
 use serde_json::{Value, json};
 
-use super::policies::Callers;
+use super::callers::Callers;
 use super::staff::{Member, world};
 
 fn shape() -> PropertyCollection {

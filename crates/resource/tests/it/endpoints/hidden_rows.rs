@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::callers::Callers;
 use super::counting_store::CountingStore;
 use super::failing_store::FailingStore;
-use super::policies::Callers;
 
 /// A page, which its owner sees.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
@@ -148,4 +148,31 @@ fn a_store_without_definitions_cannot_check_references_to_entities_with_a_policy
     let built = Api::builder(Configuration::new("pages", "1.0.0")).module(&pages).module(&links).build();
     let errors = built.unwrap_err().to_string();
     assert!(errors.contains("the store must return the definition of `pages`"), "{errors}");
+}
+
+/// A page of the same table, without its policy.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/open-pages", table = "pages")]
+struct OpenPage {
+    #[property(id(given))]
+    slug: String,
+    owner: String,
+}
+
+#[test]
+fn rejects_a_resource_that_shows_what_another_resource_of_its_table_hides() {
+    for stores in [
+        [MemoryStore::new(), MemoryStore::new()],
+        [(); 2].map({
+            let store = MemoryStore::new();
+            move |()| store.clone()
+        }),
+    ] {
+        let [one, other] = stores;
+        let pages = Endpoints::<Page, _>::new(one, Access::public());
+        let open = Endpoints::<OpenPage, _>::new(other, Access::public()).list_name("OpenPages");
+        let built = Api::builder(Configuration::new("pages", "1.0.0")).module(&pages).module(&open).build();
+        let errors = built.unwrap_err().to_string();
+        assert!(errors.contains("two resources of `pages` have different policies"), "{errors}");
+    }
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::callers::Callers;
 use super::counting_store::CountingStore;
-use super::policies::Callers;
 
 /// A membership of a user in a project.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]

@@ -7,6 +7,7 @@
 //! | hidden rows in the window of a page, and after a cursor | `Leak::Window`, `Leak::Cursor` |
 //! | an `exists` on the wrong scope | `Leak::Related` |
 //! | versions from a counter | `Leak::Version` |
+//! | an order, a filter or a version by a field that the caller may not read | `Leak::Order`, `Filter`, `VersionOfValue` |
 //! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
 //! | a gap in a sequence | `Revealed::Numbers` |
 //! | a replay under lost rights | `Revealed::Rights` |
@@ -14,7 +15,8 @@
 use std::collections::BTreeSet;
 
 use super::counting_store::{CountingStore, Leak};
-use super::noninterference::{Revealed, difference};
+use super::drawn_requests::Revealed;
+use super::noninterference::difference;
 
 /// The pairs within which each leak must be found.
 const PAIRS: usize = 10_000;
@@ -38,6 +40,9 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::BatchReference,
         Leak::Related,
         Leak::Version,
+        Leak::VersionOfValue,
+        Leak::Order,
+        Leak::Filter,
     ] {
         found(Some(leak), None).await;
     }

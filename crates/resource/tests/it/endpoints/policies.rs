@@ -1,9 +1,7 @@
 //! Policies: what exists for a caller, what the caller may change, and what the caller may store.
 
-use restwright::auth::{Access, Authentication, Authenticator, Identity};
-use restwright::http::{HeaderName, HttpRequest};
+use restwright::auth::{Access, Identity};
 use restwright::list::{CursorKey, ValueType};
-use restwright::operation::{ApiKeyLocation, SecurityScheme};
 use restwright::prelude::*;
 use restwright::schema::{int64, string, uuid};
 use restwright::testing::{TestClient, TestResponse};
@@ -16,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::callers::Callers;
 use super::counting_store::CountingStore;
 
 /// A project, which its owner sees.
@@ -80,27 +79,6 @@ impl RowPolicy<Ticket> for Tickets {
         // Tickets can be handed over, but not to nobody.
         let _ = caller;
         Rows::matching(Ticket::FIELDS.owner.ne("nobody"))
-    }
-}
-
-/// The credentials of a caller: `X-Caller: <subject> [permission..]`. A permission `role:<name>` is a role in the claim `roles`.
-pub(super) struct Callers;
-
-impl Authenticator for Callers {
-    fn describe(&self) -> SecurityScheme {
-        SecurityScheme::api_key(ApiKeyLocation::Header, "X-Caller")
-    }
-
-    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
-        let Some(caller) = request.header(&HeaderName::from_static("x-caller")) else {
-            return Authentication::NoCredentials;
-        };
-        let mut words = caller.split(' ');
-        let subject = words.next().unwrap_or_default();
-        let (roles, permissions): (Vec<_>, Vec<_>) = words.partition(|word| word.starts_with("role:"));
-        let roles: Vec<_> = roles.iter().map(|role| role.trim_start_matches("role:")).collect();
-        let claims = json!({"roles": roles}).as_object().cloned().unwrap();
-        Authentication::Identity(Identity::builder(subject).permissions(permissions).claims(claims).build())
     }
 }
 

@@ -147,16 +147,19 @@ fn rejects_invalid_scopes() {
     check(&bare().lift_scope("tenant", Mode::List, "auditor").scope_claim("tenant", "tenant"), &[]);
     check(
         &bare().scope_claim("tenant", "tenant").lift_scope("tenent", Mode::List, "auditor"),
-        &["the restriction to `tenent` of `customers` is lifted, but not declared"],
+        &["`lift_scope` names the field `tenent` of `customers`, which is not a scope"],
     );
-    check(&scoped::<Customer>(&store).lift_scope("tenant", Mode::Create, "auditor"), &["is lifted for creates"]);
+    check(
+        &scoped::<Customer>(&store).lift_scope("tenant", Mode::Create, "auditor"),
+        &["lifts the scope `tenant` of `customers` for creates"],
+    );
     check(
         &scoped::<Contract>(&store).lift_scope("tenant", Mode::View, "auditor"),
-        &["names one of the `contracts`, whose identifiers are unique only within a scope"],
+        &["for an operation on one of the `contracts`, but their identifiers are unique only within a scope"],
     );
     check(
         &scoped::<Invoice>(&store).lift_scope("tenant", Mode::List, "auditor"),
-        &["names one of the `contracts`, whose identifiers are unique only within a scope"],
+        &["for an operation on one of the `contracts`, but their identifiers are unique only within a scope"],
     );
     check(
         &scoped::<Invoice>(&store).scope_claim("contract_id", "contract"),

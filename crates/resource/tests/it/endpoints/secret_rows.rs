@@ -1,4 +1,4 @@
-//! The resources of the test of noninterference: rows with policies, and what refers to them.
+//! The resources of the test of noninterference: rows with policies, fields with permissions, and what refers to them.
 
 use restwright::Clock;
 use restwright::auth::{Access, Identity};
@@ -9,8 +9,8 @@ use restwright_resource::{Endpoints, EntityDefinition, HookContext, NoBody, Pres
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::callers::Callers;
 use super::counting_store::CountingStore;
-use super::policies::Callers;
 
 /// A folder, which its owner sees, and callers with the permission `all`.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
@@ -39,6 +39,10 @@ struct Note {
     code: Option<String>,
     #[property(references(Folder))]
     folder_id: Option<Uuid>,
+    /// Only callers with the permission `read` read it.
+    #[property(read = "read", write = "write", filter(eq, gt), sort)]
+    #[serde(alias = "points")]
+    estimate: Option<i64>,
 }
 
 /// A line of a note.
@@ -63,6 +67,11 @@ struct Page {
     owner: String,
     #[property(sort)]
     size: i64,
+    /// For callers with the permission `read`, it is the first order of lists.
+    #[property(read = "read", write = "write", filter(eq, gt), sort(default = desc))]
+    estimate: Option<i64>,
+    #[property(read = "read", created_at)]
+    created_at: jiff::Timestamp,
 }
 
 /// A receipt with a number of the store, which its owner sees.
@@ -187,7 +196,11 @@ pub(super) fn api(store: &CountingStore) -> Api {
         Ok(())
     };
     let folders = Endpoints::<Folder, _>::new(store.clone(), access()).presenter(Sizes).idempotency(keys());
-    let notes = Endpoints::<Note, _>::new(store.clone(), access()).idempotency(keys()).action("grow", access(), grow);
+    let notes = Endpoints::<Note, _>::new(store.clone(), access()).idempotency(keys()).delete_returns_entity().action(
+        "grow",
+        access(),
+        grow,
+    );
     let lines = Endpoints::<Line, _>::new(store.clone(), access());
     let pages = Endpoints::<Page, _>::new(store.clone(), access());
     let receipts = Endpoints::<Receipt, _>::new(store.clone(), access());

@@ -2,10 +2,12 @@
 //!
 //! The shared test files are included twice, each time with stores of the same names on another database.
 
+mod alike;
 mod cancelled;
 mod database;
 mod gate;
 mod hot_rows;
+mod memory;
 mod openings;
 mod outbox;
 mod postgres;

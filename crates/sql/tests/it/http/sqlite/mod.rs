@@ -19,6 +19,8 @@ mod actions;
 mod animal;
 #[path = "../../../../../resource/tests/it/endpoints/batch.rs"]
 mod batch;
+#[path = "../../../../../resource/tests/it/endpoints/callers.rs"]
+mod callers;
 #[path = "../../../../../resource/tests/it/endpoints/declare.rs"]
 mod declare;
 #[path = "../../../../../resource/tests/it/endpoints/drawn_requests.rs"]
@@ -45,6 +47,10 @@ mod policies;
 mod put;
 #[path = "../../../../../resource/tests/it/endpoints/requests.rs"]
 mod requests;
+#[path = "../responses.rs"]
+pub(crate) mod responses;
+#[path = "../../../../../resource/tests/it/endpoints/runs.rs"]
+mod runs;
 #[path = "../../../../../resource/tests/it/endpoints/scopes.rs"]
 mod scopes;
 #[path = "../../../../../resource/tests/it/endpoints/secret_rows.rs"]
