@@ -50,13 +50,16 @@ pub(crate) async fn of_write<D: Dialect>(
     let name = |field: &FieldDefinition| field.name().to_owned();
     match &failure.kind {
         FailureKind::Unique(_) if D::NAMES_LAST_CONFLICT => match first_conflict(table, entity, written, lease).await {
-            Ok(Some(field)) => StoreError::conflict(field),
+            Ok(Some(fields)) => StoreError::conflict_of(fields),
             Ok(None) => failure.into(),
             Err(error) => error,
         },
-        FailureKind::Unique(column) => {
-            let field = field(column).map_or_else(|| table.definition.identifier().to_owned(), name);
-            StoreError::conflict(field)
+        FailureKind::Unique(columns) => {
+            let fields: Vec<_> = columns.iter().filter_map(|column| table.field_of(column)).map(name).collect();
+            match fields.is_empty() {
+                true => StoreError::conflict(table.definition.identifier().to_owned()),
+                false => StoreError::conflict_of(fields),
+            }
         }
         FailureKind::Reference { column: Some(column), .. } => match table.field_of(column) {
             Some(field) => StoreError::MissingReference { field: name(field).into() },
@@ -88,21 +91,24 @@ pub(crate) async fn of_write<D: Dialect>(
 /// Returns the indexed field with the longest string, which is probably the one that does not fit into its index.
 fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
-    let is_declared = |field: &FieldDefinition| table.definition.indexes().flatten().any(|name| name == field.name());
+    let is_declared = |field: &FieldDefinition| {
+        let unique = table.definition.unique_constraints();
+        table.definition.indexes().chain(unique).flatten().any(|name| name == field.name())
+    };
     let indexed = fields.filter(|field| {
-        let is_kept = field.is_unique() || field.is_sortable() || field.is_scope() || field.reference().is_some();
+        let is_kept = field.is_sortable() || field.is_scope() || field.reference().is_some();
         is_kept || is_declared(field)
     });
     indexed.max_by_key(|field| entity.value(field.name()).as_text().map(str::len))
 }
 
-/// Returns the first unique field whose value is taken by another entity. The identifier is checked first.
+/// Returns the fields of the first unique constraint whose values are taken by another entity. The identifier is checked first.
 async fn first_conflict<D: Dialect>(
     table: &Table,
     entity: &dyn Entity,
     written: Written,
     lease: &mut Lease<'_, D>,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<Vec<String>>, StoreError> {
     let has_identifier = matches!(written, Written::New { is_made: false });
     // Generated identifiers are unique in the whole table, not only in their scope.
     let place = match table.definition.identifier_kind() {
@@ -112,13 +118,13 @@ async fn first_conflict<D: Dialect>(
     if let Some(place) = place.filter(|_| has_identifier) {
         let bound = place.exists::<D>(Vec::new());
         if !lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
-            return Ok(Some(table.definition.identifier().to_owned()));
+            return Ok(Some(vec![table.definition.identifier().to_owned()]));
         }
     }
     let own = matches!(written, Written::Changed)
         .then(|| equals(table.identifier(), &entity.value(table.definition.identifier())).not());
-    for column in table.columns.iter().filter(|column| column.field.is_unique()) {
-        let same = table.scope_columns().chain([column]);
+    for columns in table.unique_columns() {
+        let same = table.scope_columns().chain(columns.iter().copied());
         let same = same.map(|column| equals(column, &entity.value(column.field.name())));
         let mut select = Query::select();
         select.expr(Expr::cust("1")).from(table.reference()).limit(1);
@@ -127,7 +133,7 @@ async fn first_conflict<D: Dialect>(
         }
         let (sql, values) = D::build(&select);
         if !lease.fetch(table, sql.into(), values).await?.is_empty() {
-            return Ok(Some(column.field.name().to_owned()));
+            return Ok(Some(columns.iter().map(|column| column.field.name().to_owned()).collect()));
         }
     }
     Ok(None)

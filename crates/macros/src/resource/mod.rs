@@ -21,6 +21,7 @@ mod reference;
 mod shapes;
 mod sort;
 mod stub;
+mod unique;
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;

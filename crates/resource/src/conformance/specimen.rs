@@ -182,9 +182,12 @@ pub(super) fn texts() -> EntityDefinition {
     EntityDefinition::new("suite_texts", "code", IdentifierKind::Given(ValueType::Text)).field(label())
 }
 
-/// Generated identifiers in a scope.
+/// Generated identifiers in a scope, and values that are unique together.
 pub(super) fn members() -> EntityDefinition {
     unique(EntityDefinition::new("suite_members", "id", IdentifierKind::Integer).field(tenant()).field(label()))
+        .field(optional("text", ValueType::Text))
+        .field(optional("flag", ValueType::Boolean))
+        .unique(["text", "flag"])
 }
 
 /// Entities in two scopes, with identifiers that clients choose. They refer to each other.

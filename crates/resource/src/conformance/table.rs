@@ -38,7 +38,7 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NotFound => Self::NotFound,
-            StoreError::Conflict { field } => Self::Conflict(field.into_owned()),
+            StoreError::Conflict { fields } => Self::Conflict(fields.join(", ")),
             StoreError::StaleVersion => Self::StaleVersion,
             StoreError::MissingReference { field } => Self::MissingReference(field.into_owned()),
             StoreError::Referenced { by } => Self::Referenced(by.into_owned()),

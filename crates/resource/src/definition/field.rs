@@ -76,7 +76,8 @@ impl FieldDefinition {
         self
     }
 
-    /// Requires unique values within the scope. Several entities may have null.
+    /// Requires unique values within the scope. Several entities may have null. [`EntityDefinition::unique`] requires unique values of several fields
+    /// together.
     pub fn unique(mut self) -> Self {
         self.unique = true;
         self
@@ -270,6 +271,10 @@ impl FieldDefinition {
     pub(crate) fn bounded(mut self, bounds: ValueBounds) -> Self {
         self.bounds = DeclaredBounds(Some(bounds));
         self
+    }
+
+    pub(super) fn cow_name(&self) -> &Cow<'static, str> {
+        &self.name
     }
 
     /// Returns the name without borrowing from the field.

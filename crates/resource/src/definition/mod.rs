@@ -3,6 +3,7 @@
 mod bounds;
 mod field;
 mod field_access;
+mod unique;
 
 use std::borrow::Cow;
 use std::iter;
@@ -47,6 +48,8 @@ struct Described {
     fields: Vec<FieldDefinition>,
     /// The fields of each declared index.
     indexes: Vec<Vec<Cow<'static, str>>>,
+    /// The fields of each unique constraint over several fields.
+    unique: Vec<Vec<Cow<'static, str>>>,
     policy: Option<DeclaredPolicy>,
     reveals: Vec<Cow<'static, str>>,
     cascades: Vec<Cow<'static, str>>,
@@ -83,6 +86,7 @@ impl EntityDefinition {
             identifier,
             fields: Vec::new(),
             indexes: Vec::new(),
+            unique: Vec::new(),
             policy: None,
             reveals: Vec::new(),
             cascades: Vec::new(),
@@ -124,7 +128,8 @@ impl EntityDefinition {
     /// Allows responses to reveal hidden entities through these fields and definitions.
     ///
     /// Building the Api fails if one of these names is missing:
-    /// - a unique field, or an identifier that clients choose: a conflict reveals that a hidden entity has the value
+    /// - a unique field, each field of a [unique constraint](Self::unique), or an identifier that clients choose: a conflict reveals that a hidden
+    ///   entity has the value
     /// - a unique field that only some callers may [read](FieldDefinition::read): a conflict reveals the value
     /// - an integer identifier that the store generates: gaps reveal how many hidden entities were created
     /// - a field that refers to entities with a policy: its value is the identifier of a hidden entity
@@ -241,18 +246,6 @@ impl EntityDefinition {
         key
     }
 
-    /// Returns the key of each unique value that is not null, with the name of its field. A key consists of the scope values and the unique value. No
-    /// two entities have the same key.
-    pub fn unique_keys(&self, entity: &impl Record) -> impl Iterator<Item = (&str, Vec<Value<'static>>)> {
-        let unique = self.0.fields.iter().filter(|field| field.is_unique()).map(FieldDefinition::name);
-        let keys = unique.map(|field| (field, entity.value(field).into_owned())).filter(|(_, value)| !value.is_null());
-        keys.map(|(field, value)| {
-            let mut key = self.scope_values(entity);
-            key.push(value);
-            (field, key)
-        })
-    }
-
     /// Returns the values of the scope fields, in the order of the fields. The values of an entity never change.
     #[must_use]
     pub fn scope_values(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
@@ -273,6 +266,7 @@ impl EntityDefinition {
     /// - A managed value is declared twice, has the wrong type, or is a scope, a unique value or a reference.
     /// - A former name equals the current name, or two fields have the same one.
     /// - An index has no fields, or names a field that is unknown, a scope, JSON or repeated.
+    /// - A unique constraint has fewer than two fields, or names a field that is unknown, a scope, JSON, repeated, managed or already unique.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         if self.name().is_empty() {
@@ -360,6 +354,7 @@ impl EntityDefinition {
             }
         }
         self.check_indexes(&mut errors);
+        self.check_unique(&mut errors);
         errors.finish(Some(()))
     }
 

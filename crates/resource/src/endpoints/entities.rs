@@ -99,7 +99,7 @@ impl<S: Store> Entities<S> {
             let definition = &self.info.definition;
             let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
             let identifier = is_given.then(|| definition.identifier());
-            let unique = definition.fields().filter(|field| field.is_unique()).map(|field| field.name());
+            let unique = definition.unique_constraints().flatten().map(|field| &**field);
             let fields: Vec<_> = identifier.into_iter().chain(unique).collect();
             order.sort_by_cached_key(|index| {
                 let values = entities.get(*index).map(|entity| fields.iter().map(|field| entity.value(field)));
@@ -206,8 +206,8 @@ impl<S: Store> Entities<S> {
                 check_created(unit.shown(&*entity, new).await?, new)?;
                 let mut created = match unit.insert(entity).await {
                     // A concurrent request has created the entity, so the next attempt replaces it. A hidden entity stays a conflict.
-                    Err(Failure::Store(StoreError::Conflict { field }, _))
-                        if field == definition.identifier() && !unit.hides() =>
+                    Err(Failure::Store(StoreError::Conflict { fields }, _))
+                        if fields == [definition.identifier()] && !unit.hides() =>
                     {
                         return Err(StoreError::StaleVersion.into());
                     }

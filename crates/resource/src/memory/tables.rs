@@ -32,7 +32,8 @@ pub(super) struct Table {
     last_identifier: i64,
 }
 
-pub(super) type UniqueKey = (String, Key);
+/// The fields of a unique constraint, and the values of an entity in the scope and in these fields.
+pub(super) type UniqueKey = (Vec<Cow<'static, str>>, Key);
 
 /// An entity with the values that code needs without knowing its type.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use restwright_list::Value;
 
 use super::changes::Changes;
-use super::tables::{Key, Link, Row, Tables};
+use super::tables::{Key, Link, Row, Tables, UniqueKey};
 use crate::definition::{EntityDefinition, IdentifierKind, OnDelete};
 use crate::entity::{Entity, Version};
 use crate::store::StoreError;
@@ -40,10 +40,10 @@ impl View<'_> {
         let key = definition.key(&entity);
         self.release(name, &key);
         let mut unique = Vec::new();
-        for (field, values) in definition.unique_keys(&entity) {
-            let value = (field.to_owned(), values);
+        for (fields, values) in definition.unique_keys(&entity) {
+            let value = (fields.to_vec(), values);
             if self.holder(name, &value).is_some_and(|holder| *holder != key) {
-                return Err(StoreError::conflict(field.to_owned()));
+                return Err(StoreError::Conflict { fields: value.0 });
             }
             unique.push(value);
         }
@@ -95,7 +95,7 @@ impl View<'_> {
     }
 
     /// Returns the key of the entity that has a unique value, if there is one.
-    fn holder(&self, name: &str, value: &(String, Key)) -> Option<&Key> {
+    fn holder(&self, name: &str, value: &UniqueKey) -> Option<&Key> {
         let changed = self.changes.table(name).and_then(|changes| changes.unique.get(value));
         changed.or_else(|| {
             let holder = self.tables.get(name)?.unique.get(value)?;

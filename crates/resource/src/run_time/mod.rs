@@ -165,6 +165,11 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.index(properties))
     }
 
+    /// Requires that no two entities have the same values in all of these properties. See [`EntityDefinition::unique`].
+    pub fn unique(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
+        self.with_entity(|entity| entity.unique(properties))
+    }
+
     /// Sets the [`RowPolicy`], which decides which entities a caller can see and change.
     pub fn policy(self, policy: impl RowPolicy<EntityBag<P>>) -> Self
     where

@@ -106,7 +106,7 @@ impl TableSchema {
         let identifier = self.identifier();
         let columns = self.primary_key.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false });
         Index {
-            name: unique_name(&self.name, identifier),
+            name: unique_name(&self.name, &[identifier]),
             columns: columns.collect(),
             is_unique: true,
             sorted_from: None,
@@ -208,15 +208,10 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
     };
     let identifier = &table.identifier().name;
     let mut indexes = Vec::new();
-    for column in table.columns.iter().filter(|column| column.field.is_unique()) {
-        let name = unique_name(&table.name, &column.name);
-        indexes.push(Index {
-            name,
-            columns: within(&[&column.name]),
-            is_unique: true,
-            sorted_from: None,
-            condition: None,
-        });
+    for columns in table.unique_columns() {
+        let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
+        let name = unique_name(&table.name, &names);
+        indexes.push(Index { name, columns: within(&names), is_unique: true, sorted_from: None, condition: None });
     }
     // The database requires unique targets of references.
     let primary =

@@ -229,7 +229,7 @@ impl<'p> Steps<'p> {
                 _ if field.name() == "color" => random.color().into(),
                 _ if field.name() == "level" => random.pick(&[1_i64, 2, 10, -1]).into(),
                 _ if field.name() == "natural" => random.pick(&[0, 1, 7, u64::MAX >> 1, u64::MAX]).into(),
-                _ if field.is_unique() && field.value_type() == ValueType::Text => {
+                _ if is_unique(definition, field) && field.value_type() == ValueType::Text => {
                     random.pick(&["", "a", "A", "ß"]).into()
                 }
                 _ => match target {
@@ -332,6 +332,11 @@ impl<'p> Steps<'p> {
         let plan = self.plan;
         fields.map(|field| (field, plan.identified(definition, field.name()))).collect()
     }
+}
+
+/// Returns `true` if a unique constraint contains the field.
+fn is_unique(definition: Option<&EntityDefinition>, field: &FieldDefinition) -> bool {
+    definition.is_some_and(|one| one.unique_constraints().flatten().any(|name| name == field.name()))
 }
 
 fn scope_value(random: &mut Random, field: &FieldDefinition) -> Value<'static> {

@@ -43,6 +43,8 @@ mod shelter;
 mod socket;
 mod staff;
 mod tenants;
+mod totals;
+mod unique_together;
 mod values;
 
 pub(crate) use self::animal::Animal;

@@ -57,6 +57,10 @@ mod shelter;
 mod socket;
 #[path = "../../../../../resource/tests/it/endpoints/tenants.rs"]
 mod tenants;
+#[path = "../../../../../resource/tests/it/endpoints/totals.rs"]
+mod totals;
+#[path = "../../../../../resource/tests/it/endpoints/unique_together.rs"]
+mod unique_together;
 
 pub(crate) use self::animal::Animal;
 pub(crate) use self::failing_store::FailingStore;
