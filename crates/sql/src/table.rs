@@ -108,7 +108,9 @@ impl Table {
 
     /// Returns the columns of each unique constraint, without the scope.
     pub(crate) fn unique_columns(&self) -> impl Iterator<Item = Vec<&Column>> {
-        self.definition.unique_constraints().map(|fields| fields.iter().filter_map(|field| self.column(field)).collect())
+        self.definition
+            .unique_constraints()
+            .map(|fields| fields.iter().filter_map(|field| self.column(field)).collect())
     }
 
     /// Returns the columns that a constraint is about, without the scope. Finds constraints by the names that the start has read, and by the names

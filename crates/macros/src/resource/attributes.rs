@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Ident, LitStr};
 
 use super::pagination::Pagination;
-use super::{path, unique};
+use super::{path, search, unique};
 use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
 use crate::property;
@@ -27,6 +27,8 @@ pub(super) struct Attributes {
     pub(super) indexes: Vec<Vec<Ident>>,
     /// The fields of each unique constraint over several fields.
     pub(super) unique: Vec<Vec<Ident>>,
+    /// The fields in which lists search.
+    pub(super) search: Vec<Ident>,
     /// The method calls on `EntityDefinition` that apply the settings.
     pub(super) definition: TokenStream,
     pub(super) types: GeneratedTypes,
@@ -61,6 +63,7 @@ impl Attributes {
             calls: TokenStream::new(),
             indexes: Vec::new(),
             unique: Vec::new(),
+            search: Vec::new(),
             definition: TokenStream::new(),
             types: GeneratedTypes::at(ident.span()),
         };
@@ -138,6 +141,7 @@ impl Attributes {
                 }
                 self.indexes.push(fields.into_iter().map(|field| field.name).collect());
             }
+            "search" => self.search = search::parse(setting, errors),
             "unique" => self.unique.push(unique::parse(setting, errors)),
             "policy" => {
                 if let Some(policy) = setting.value(errors) {
@@ -182,7 +186,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 22] = [
+const KNOWN: [&str; 23] = [
     "path",
     "name",
     "table",
@@ -196,6 +200,7 @@ const KNOWN: [&str; 22] = [
     "ignore_unknown_properties",
     "index",
     "unique",
+    "search",
     "policy",
     "reveals",
     "cascades",

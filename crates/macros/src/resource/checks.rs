@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use super::field::{Field, Role};
 use super::path;
-use super::{Declaration, access, unique};
+use super::{Declaration, access, search, unique};
 use crate::errors::Errors;
 use crate::{settings, suggest, types};
 
@@ -34,6 +34,7 @@ pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
     }
     indexes(declared, errors);
     unique::check(declared, errors);
+    search::check(declared, errors);
     if let Some(path) = &declared.own.path {
         path::check_parents(path, &declared.fields, errors);
     }

@@ -5,7 +5,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 
 use super::field::{Field, Role};
-use super::{Declaration, access, unique};
+use super::{Declaration, access, search, unique};
 use crate::property;
 
 /// Returns the body of `Resource::definition`.
@@ -45,7 +45,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
         fields.iter().filter_map(|name| declared.field_of_index(name)).map(|field| &field.name).collect::<Vec<_>>()
     });
     let single = declared.fields.iter().filter(|field| field.index.is_some()).map(|field| vec![&field.name]);
-    let unique = unique::calls(declared);
+    let (unique, search) = (unique::calls(declared), search::call(declared));
     let calls = &declared.own.definition;
     let indexes = several.chain(single).map(|fields| emit!(.index([#(#fields),*])));
     emit! {
@@ -54,7 +54,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
 
         let definition = ::restwright::resource::EntityDefinition::new(#table, #identifier);
         #(#fields)*
-        definition #(#indexes)* #unique #calls
+        definition #(#indexes)* #unique #search #calls
     }
 }
 

@@ -18,6 +18,7 @@ mod own;
 mod pagination;
 mod path;
 mod reference;
+mod search;
 mod shapes;
 mod sort;
 mod stub;

@@ -54,7 +54,9 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
                 }
                 Some(field) => match field.role {
                     Role::Plain if field.unique.is_some() => {
-                        format!("`{name}` is already unique without other fields; remove `unique` from it, or remove this name")
+                        format!(
+                            "`{name}` is already unique without other fields; remove `unique` from it, or remove this name"
+                        )
                     }
                     Role::Plain => continue,
                     Role::Scope { .. } | Role::Parent(_) => {

@@ -3,6 +3,7 @@
 mod bounds;
 mod field;
 mod field_access;
+mod search;
 mod unique;
 
 use std::borrow::Cow;
@@ -50,6 +51,8 @@ struct Described {
     indexes: Vec<Vec<Cow<'static, str>>>,
     /// The fields of each unique constraint over several fields.
     unique: Vec<Vec<Cow<'static, str>>>,
+    /// The fields in which the parameter `q` searches.
+    search: Vec<Cow<'static, str>>,
     policy: Option<DeclaredPolicy>,
     reveals: Vec<Cow<'static, str>>,
     cascades: Vec<Cow<'static, str>>,
@@ -87,6 +90,7 @@ impl EntityDefinition {
             fields: Vec::new(),
             indexes: Vec::new(),
             unique: Vec::new(),
+            search: Vec::new(),
             policy: None,
             reveals: Vec::new(),
             cascades: Vec::new(),
@@ -267,6 +271,7 @@ impl EntityDefinition {
     /// - A former name equals the current name, or two fields have the same one.
     /// - An index has no fields, or names a field that is unknown, a scope, JSON or repeated.
     /// - A unique constraint has fewer than two fields, or names a field that is unknown, a scope, JSON, repeated, managed or already unique.
+    /// - A search names a field that is unknown, no string, repeated, the identifier or declared after the search.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         if self.name().is_empty() {
@@ -355,6 +360,7 @@ impl EntityDefinition {
         }
         self.check_indexes(&mut errors);
         self.check_unique(&mut errors);
+        self.check_search(&mut errors);
         errors.finish(Some(()))
     }
 

@@ -39,7 +39,10 @@ impl EntityDefinition {
 
     /// Returns the key of each unique constraint with the names of its fields, unless one of the values is null. A key consists of the scope values
     /// and the unique values. No two entities have the same key.
-    pub fn unique_keys(&self, entity: &impl Record) -> impl Iterator<Item = (&[Cow<'static, str>], Vec<Value<'static>>)> {
+    pub fn unique_keys(
+        &self,
+        entity: &impl Record,
+    ) -> impl Iterator<Item = (&[Cow<'static, str>], Vec<Value<'static>>)> {
         self.unique_constraints().filter_map(|fields| {
             let values: Vec<_> = fields.iter().map(|field| entity.value(field).into_owned()).collect();
             if values.iter().any(Value::is_null) {
@@ -73,7 +76,9 @@ impl EntityDefinition {
                         "names the scope field `{name}`, but every unique constraint applies within the scope; remove it"
                     )),
                     Some(field) if is_unique_alone(self, field) => {
-                        push(&format!("names `{name}`, which is already unique without other fields; remove the constraint"));
+                        push(&format!(
+                            "names `{name}`, which is already unique without other fields; remove the constraint"
+                        ));
                     }
                     Some(field) if field.managed().is_some() => {
                         push(&format!("names `{name}`, which the service sets; use a separate field"));

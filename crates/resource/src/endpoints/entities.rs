@@ -8,6 +8,7 @@ use std::time::Duration;
 use restwright_core::conditional::{EntityTag, Preconditions};
 use restwright_core::schema::{Checks, CompiledSchema, Violation, Violations, pointer_to};
 use restwright_core::{Problem, Result};
+use restwright_list::Expression;
 
 use super::action::Act;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found};
@@ -20,8 +21,8 @@ use super::kind::ListRequest;
 use super::problem::{Failure, no_parent, problem};
 use super::put::PutResponse;
 use super::repository::AnyRepository;
-use super::row_rules;
 use super::unit::Unit;
+use super::{row_rules, search};
 use crate::codes;
 use crate::definition::{IdentifierKind, Managed};
 use crate::entity::{Version, Versioned};
@@ -127,8 +128,10 @@ impl<S: Store> Entities<S> {
                 self.check_parents(call).await?;
             }
             let mut unit = Unit::begin(self, call, attempt, false).await?;
+            let searched = request.search.as_deref();
+            let searched = searched.map(|text| search::condition(text, &self.info.definition, &call.rights));
             let mut query = ListQuery {
-                filter: request.filter.clone(),
+                filter: searched.into_iter().fold(request.filter.clone(), Expression::and),
                 order: request.order.clone(),
                 window: request.page.window(),
             };

@@ -38,6 +38,7 @@ mod row_rules;
 mod scope_rule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 mod scope_text;
+mod search;
 mod shown;
 mod unit;
 mod view;

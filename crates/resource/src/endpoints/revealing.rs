@@ -69,8 +69,7 @@ impl Checks<'_> {
     /// Checks the fields of unique constraints that only some callers may read.
     fn fields(&mut self) {
         let is_unique = |name: &str| self.definition.unique_constraints().flatten().any(|unique| unique == name);
-        let guarded =
-            self.definition.fields().filter(|field| is_unique(field.name()) && field.read_access().is_some());
+        let guarded = self.definition.fields().filter(|field| is_unique(field.name()) && field.read_access().is_some());
         for field in guarded.filter(|field| !self.definition.does_reveal(field.name())) {
             self.errors.push(format!(
                 "the field `{0}` of `{1}` is unique and only some callers may read it, so a conflict reveals its values to the others; remove \
@@ -87,7 +86,9 @@ impl Checks<'_> {
         let name = definition.name();
         for fields in definition.unique_constraints() {
             let what = match fields {
-                [field] => format!("a conflict at the unique field `{field}` reveals that a hidden entity has the value"),
+                [field] => {
+                    format!("a conflict at the unique field `{field}` reveals that a hidden entity has the value")
+                }
                 fields => format!(
                     "a conflict at the unique fields `{}` reveals that a hidden entity has the values",
                     fields.join("`, `")

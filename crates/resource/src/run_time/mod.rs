@@ -165,6 +165,11 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.index(properties))
     }
 
+    /// Lets clients search in these properties with the parameter `q`. See [`EntityDefinition::search`].
+    pub fn search(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
+        self.with_entity(|entity| entity.search(properties))
+    }
+
     /// Requires that no two entities have the same values in all of these properties. See [`EntityDefinition::unique`].
     pub fn unique(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.unique(properties))

@@ -38,7 +38,8 @@ impl Table {
             constraints.extend(name.map(|name| (name.clone(), columns)));
         };
         for columns in self.unique_columns() {
-            let within: Vec<_> = self.scope_columns().chain(columns.clone()).map(|column| column.name.clone()).collect();
+            let within: Vec<_> =
+                self.scope_columns().chain(columns.clone()).map(|column| column.name.clone()).collect();
             let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
             note(found.unique(&within).map(|index| &index.name), &names);
         }

@@ -118,6 +118,9 @@ impl Draw<'_> {
             "&order_by=owner,-size",
             "&order_by=nothing",
             "&owner[gt]=b",
+            "&q=h",
+            "&q=ann",
+            "&q=c1&size[gt]=1",
         ]);
         format!("limit={}&page={}{filter}", 1 + self.random.below(4), 1 + self.random.below(3))
     }

@@ -105,6 +105,9 @@ fn request(random: &mut Random, known: usize) -> Sent {
         "?order_by=name,-salary",
         "?salary[gt]=0&name=Bob",
         "?salery=1",
+        "?q=hidden-1",
+        "?q=5&limit=1",
+        "?q=b",
     ]);
     match random.below(10) {
         0 => Sent("POST", "/staff".to_owned(), Some(body)),

@@ -37,6 +37,7 @@ mod presenters;
 mod put;
 mod requests;
 mod scopes;
+mod search;
 mod secret_rows;
 mod sequences;
 mod shelter;

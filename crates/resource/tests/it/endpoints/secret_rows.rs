@@ -26,7 +26,7 @@ struct Folder {
 
 /// A note, which its owner sees, and everybody if it is public.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/notes", policy = Notes, reveals(code, folder_id), batch, put)]
+#[resource(path = "/notes", policy = Notes, reveals(code, folder_id), search(owner, code), batch, put)]
 struct Note {
     #[property(id)]
     id: Uuid,

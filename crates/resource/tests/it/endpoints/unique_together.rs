@@ -98,7 +98,10 @@ struct Own;
 
 impl RowPolicy<EntityBag> for Own {
     fn visible(&self, caller: &Identity) -> Rows {
-        Rows::matching(Expression::condition("owner", Comparison::Eq(caller.subject().unwrap_or_default().to_owned().into())))
+        Rows::matching(Expression::condition(
+            "owner",
+            Comparison::Eq(caller.subject().unwrap_or_default().to_owned().into()),
+        ))
     }
 }
 

@@ -47,6 +47,8 @@ mod put;
 mod requests;
 #[path = "../../../../../resource/tests/it/endpoints/scopes.rs"]
 mod scopes;
+#[path = "../../../../../resource/tests/it/endpoints/search.rs"]
+mod search;
 #[path = "../../../../../resource/tests/it/endpoints/secret_rows.rs"]
 mod secret_rows;
 #[path = "../../../../../resource/tests/it/endpoints/sequences.rs"]
