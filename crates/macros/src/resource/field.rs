@@ -59,6 +59,8 @@ pub(super) enum Role {
     },
     /// `created_at`, `updated_at` or `version`. The endpoints or the store set the value.
     Stamp(&'static str),
+    /// `deleted_at`. The store sets the time of the deletion.
+    DeletedAt,
     /// `scope`. If `claim` is set, the endpoints copy the value from this claim of the caller.
     Scope {
         claim: Option<LitStr>,
@@ -125,6 +127,10 @@ impl<'f> Field<'f> {
                     let stamp = ["created_at", "updated_at"].into_iter().find(|stamp| name == *stamp);
                     self.set_role(Role::Stamp(stamp.unwrap_or("version")), &setting, errors);
                 }
+                "deleted_at" => {
+                    setting.flag(errors);
+                    self.set_role(Role::DeletedAt, &setting, errors);
+                }
                 "scope" => {
                     let claim = if setting.is_flag() { None } else { setting.text(errors) };
                     self.set_role(Role::Scope { claim }, &setting, errors);
@@ -175,6 +181,7 @@ impl<'f> Field<'f> {
         self.shapes = modes.and(match self.role {
             Role::Plain => Shapes::ALL,
             Role::Identifier { is_given: true } => Shapes { update: false, ..Shapes::ALL },
+            Role::DeletedAt => Shapes::NONE,
             _ => Shapes::READ,
         });
         if let Some(span) = write_only.filter(|_| !self.shapes.is_written()) {

@@ -1,6 +1,7 @@
 //! [`EntityDefinition`], which describes entities to stores.
 
 mod bounds;
+mod deletion;
 mod field;
 mod field_access;
 mod search;
@@ -271,6 +272,7 @@ impl EntityDefinition {
     /// - A former name equals the current name, or two fields have the same one.
     /// - An index has no fields, or names a field that is unknown, a scope, JSON or repeated.
     /// - A unique constraint has fewer than two fields, or names a field that is unknown, a scope, JSON, repeated, managed or already unique.
+    /// - The time of the deletion is not nullable, or the identifiers are given.
     /// - A search names a field that is unknown, no string, repeated, the identifier or declared after the search.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
@@ -323,7 +325,7 @@ impl EntityDefinition {
         for (index, field) in self.fields().enumerate() {
             let Some(managed) = field.managed() else { continue };
             let expected = match managed {
-                Managed::CreatedAt | Managed::UpdatedAt => ValueType::DateTime,
+                Managed::CreatedAt | Managed::UpdatedAt | Managed::DeletedAt => ValueType::DateTime,
                 Managed::Version => ValueType::Integer,
             };
             if field.value_type() != expected {
@@ -361,6 +363,7 @@ impl EntityDefinition {
         self.check_indexes(&mut errors);
         self.check_unique(&mut errors);
         self.check_search(&mut errors);
+        self.check_deletion(&mut errors);
         errors.finish(Some(()))
     }
 

@@ -37,13 +37,15 @@ impl EntityDefinition {
         single.map(|field| slice::from_ref(field.cow_name())).chain(self.0.unique.iter().map(Vec::as_slice))
     }
 
-    /// Returns the key of each unique constraint with the names of its fields, unless one of the values is null. A key consists of the scope values
+    /// Returns the key of each unique constraint with the names of its fields, unless one of the values is null. A deleted entity has no keys. A key consists of the scope values
     /// and the unique values. No two entities have the same key.
     pub fn unique_keys(
         &self,
         entity: &impl Record,
     ) -> impl Iterator<Item = (&[Cow<'static, str>], Vec<Value<'static>>)> {
-        self.unique_constraints().filter_map(|fields| {
+        // A deleted entity releases its values.
+        let is_deleted = self.is_deleted(entity);
+        self.unique_constraints().filter(move |_| !is_deleted).filter_map(|fields| {
             let values: Vec<_> = fields.iter().map(|field| entity.value(field).into_owned()).collect();
             if values.iter().any(Value::is_null) {
                 return None;

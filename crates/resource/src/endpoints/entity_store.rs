@@ -54,6 +54,7 @@ pub struct EntityStore<'s, T, S: Store> {
     transaction: Option<&'s mut S::Transaction>,
     now: Option<Timestamp>,
     viewer: Viewer,
+    sees_deleted: bool,
     entity: PhantomData<fn() -> T>,
 }
 
@@ -75,6 +76,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             transaction: None,
             now: None,
             viewer: Viewer::Unstated,
+            sees_deleted: false,
             entity: PhantomData,
         }
     }
@@ -118,6 +120,13 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
+        self
+    }
+
+    /// Includes [deleted](crate::FieldDefinition::deleted_at) entities.
+    #[must_use]
+    pub fn with_deleted(mut self) -> Self {
+        self.sees_deleted = true;
         self
     }
 
@@ -231,8 +240,45 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     pub async fn delete(&mut self, id: &T::Id, expected: Option<Version>) -> Result<()> {
         let id = stored_identifier(&self.definition, id.to_value());
         let expected = self.check_change(&id, expected, None).await?;
-        let deleted = Repository::<T>::delete(self.store, self.statement()?, &id, expected).await;
+        let now = self.now();
+        let deleted = Repository::<T>::delete(self.store, self.statement()?.at(now), &id, expected).await;
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
+    }
+
+    /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity, and sets the time of the update. Entities that were deleted with it by
+    /// cascade stay deleted.
+    ///
+    /// ```
+    /// use restwright::prelude::*;
+    /// use restwright::resource::{HookContext, MemoryStore, Resource};
+    ///
+    /// /// Restores an entity in a hook or an action.
+    /// async fn restore<R: Resource>(id: &R::Id, context: &mut HookContext<'_, MemoryStore>) -> Result<R> {
+    ///     context.store::<R>().restore(id).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// 404 if the scope contains no deleted entity with this identifier. 409 if another entity has taken one of its unique values. 422 if it refers
+    /// to an entity that does not exist any more. 403 if a policy forbids the change.
+    pub async fn restore(&mut self, id: &T::Id) -> Result<T> {
+        let saw_deleted = std::mem::replace(&mut self.sees_deleted, true);
+        let restored = self.restore_deleted(id).await;
+        self.sees_deleted = saw_deleted;
+        restored
+    }
+
+    async fn restore_deleted(&mut self, id: &T::Id) -> Result<T> {
+        let found = self.find(id).await?.filter(|found| self.definition.is_deleted(&found.entity));
+        let Versioned { mut entity, version } = match found {
+            Some(found) => found,
+            None => return self.checked(Err(StoreError::NotFound)),
+        };
+        if let Some(field) = self.definition.deletion_field().map(|field| field.name().to_owned()) {
+            let set = self.statement()?.set(&mut entity, &field, Value::Null);
+            self.checked(set)?;
+        }
+        self.update(entity, Some(version)).await
     }
 
     /// Checks that the caller may change an entity to `after`, or delete the entity. Returns the version that was checked.
@@ -328,6 +374,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             return Err(self.unstated("has a policy"));
         }
         let statement = Statement::new(&self.definition).scoped(&self.scope);
+        let statement = if self.sees_deleted { statement.with_deleted() } else { statement };
         match self.transaction.as_deref_mut() {
             Some(transaction) => Ok(statement.within(transaction)),
             None => Ok(statement),

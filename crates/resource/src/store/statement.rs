@@ -3,7 +3,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use restwright_list::{Expression, SortEntry, Value};
+use restwright_list::{Expression, Record, SortEntry, Value};
 use uuid::Uuid;
 
 use super::scope::EVERYTHING;
@@ -39,6 +39,7 @@ pub struct Statement<'s, S: Store> {
     allows_stale: bool,
     is_for_update: bool,
     keeps_identifier: bool,
+    sees_deleted: bool,
     now: Option<Timestamp>,
 }
 
@@ -52,6 +53,7 @@ impl<'s, S: Store> Statement<'s, S> {
             allows_stale: false,
             is_for_update: false,
             keeps_identifier: false,
+            sees_deleted: false,
             now: None,
         }
     }
@@ -65,6 +67,7 @@ impl<'s, S: Store> Statement<'s, S> {
             allows_stale: outer.allows_stale,
             is_for_update: outer.is_for_update,
             keeps_identifier: outer.keeps_identifier,
+            sees_deleted: outer.sees_deleted,
             now: outer.now,
         }
     }
@@ -111,7 +114,26 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Sets the current time, which inserts and updates store as the creation or update time of the entity.
+    /// Includes [deleted](FieldDefinition::deleted_at) entities. An update then stores the time of the deletion that the entity contains, so an
+    /// update with null restores the entity.
+    pub fn with_deleted(mut self) -> Self {
+        self.sees_deleted = true;
+        self
+    }
+
+    /// Returns `true` if the statement includes deleted entities.
+    #[must_use]
+    pub fn sees_deleted(&self) -> bool {
+        self.sees_deleted
+    }
+
+    /// Returns `true` if an entity belongs to the scope of the statement and is not deleted.
+    #[must_use]
+    pub fn admits(&self, entity: &(impl Record + ?Sized)) -> bool {
+        self.scope.admits(entity) && (self.sees_deleted || !self.definition.is_deleted(entity))
+    }
+
+    /// Sets the current time, which inserts, updates and deletes store as the time of the creation, the update or the deletion.
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
@@ -120,6 +142,13 @@ impl<'s, S: Store> Statement<'s, S> {
     /// Returns the definition.
     pub fn definition(&self) -> &'s EntityDefinition {
         self.definition
+    }
+
+    /// Returns the time that a delete stores in the [deletion field](EntityDefinition::deletion_field), in whole microseconds.
+    #[must_use]
+    pub fn deletion_time(&self) -> Timestamp {
+        let now = self.now.unwrap_or_else(Timestamp::now);
+        Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now)
     }
 
     /// Returns the scope that restricts the statement, such as a tenant.
@@ -181,6 +210,7 @@ impl<'s, S: Store> Statement<'s, S> {
             }
         };
         self.stamp(entity, true)?;
+        self.set_live(entity)?;
         self.prepare(entity, version, is_made_later.then_some(identifier))?;
         Ok(is_made_later)
     }
@@ -192,7 +222,18 @@ impl<'s, S: Store> Statement<'s, S> {
     /// Fails if a value cannot be stored, as for an insert.
     pub fn prepare_update(&self, entity: &mut dyn Entity, version: Version) -> Result<(), StoreError> {
         self.stamp(entity, false)?;
+        if !self.sees_deleted {
+            self.set_live(entity)?;
+        }
         self.prepare(entity, version, None)
+    }
+
+    /// Sets the time of the deletion to null.
+    fn set_live(&self, entity: &mut dyn Entity) -> Result<(), StoreError> {
+        match self.definition.deletion_field() {
+            Some(field) if self.definition.is_deleted(entity) => self.set(entity, field.name(), Value::Null),
+            _ => Ok(()),
+        }
     }
 
     /// Sets the scope and the managed times of an entity that is inserted or updated.
@@ -225,14 +266,15 @@ impl<'s, S: Store> Statement<'s, S> {
         )))
     }
 
-    /// Returns a filter combined with the condition of the scope.
+    /// Returns a filter combined with the condition of the scope, and with the condition that the entity is not deleted.
     ///
     /// # Errors
     /// The filter or the scope has a field that the definition does not declare.
     pub fn restrict(&self, filter: &Expression) -> Result<Expression, StoreError> {
         self.check_scope()?;
         self.definition.check_condition(filter)?;
-        Ok(self.scope.expression().and(filter.clone()))
+        let live = self.definition.is_live().filter(|_| !self.sees_deleted);
+        Ok(live.into_iter().fold(self.scope.expression(), Expression::and).and(filter.clone()))
     }
 
     /// Returns the filter of a query combined with the condition of the scope. The position of the window is not included.
