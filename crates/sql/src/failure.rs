@@ -8,7 +8,7 @@ use restwright_list::Value;
 use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError};
 use sea_query::{Expr, ExprTrait, Query, SelectStatement, Value as SqlValue};
 
-use crate::condition::equals;
+use crate::condition::{equals, is_live};
 use crate::deferred::cascading;
 use crate::dialect::Dialect;
 use crate::failure_kind::FailureKind;
@@ -35,6 +35,14 @@ pub(crate) enum Written {
     New { is_made: bool },
     /// An update.
     Changed,
+}
+
+impl Written {
+    /// Returns `true` if an entity refers to itself. A new entity does not have the identifier yet that the database generates.
+    pub(crate) fn is_itself(self, table: &Table, target: &Table, entity: &dyn Entity, value: &Value<'_>) -> bool {
+        let is_made = matches!(self, Self::New { is_made: true });
+        !is_made && target.name == table.name && *value == entity.value(table.definition.identifier())
+    }
 }
 
 /// Returns the error of a failed insert or update.
@@ -65,11 +73,13 @@ pub(crate) async fn of_write<D: Dialect>(
             Some(field) => StoreError::MissingReference { field: name(field).into() },
             None => failure.into(),
         },
-        FailureKind::Reference { column: None, .. } => match missing_reference(shared, table, entity, lease).await {
-            Ok(Some(field)) => StoreError::MissingReference { field: field.into() },
-            Ok(None) => failure.into(),
-            Err(error) => error,
-        },
+        FailureKind::Reference { column: None, .. } => {
+            match missing_reference(shared, table, (entity, written), lease).await {
+                Ok(Some(field)) => StoreError::MissingReference { field: field.into() },
+                Ok(None) => failure.into(),
+                Err(error) => error,
+            }
+        }
         FailureKind::Value(column) => match field(column) {
             Some(field) => StoreError::invalid_value(name(field), "cannot be stored in its column"),
             None => failure.into(),
@@ -115,7 +125,7 @@ async fn first_conflict<D: Dialect>(
         IdentifierKind::Given(_) => Place::of(table, entity),
         _ => Place::new(table, &entity.value(table.definition.identifier()), &Scope::new()),
     };
-    if let Some(place) = place.filter(|_| has_identifier) {
+    if let Some(place) = place.filter(|_| has_identifier).map(Place::with_deleted) {
         let bound = place.exists::<D>(Vec::new());
         if !lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
             return Ok(Some(vec![table.definition.identifier().to_owned()]));
@@ -128,7 +138,7 @@ async fn first_conflict<D: Dialect>(
         let same = same.map(|column| equals(column, &entity.value(column.field.name())));
         let mut select = Query::select();
         select.expr(Expr::cust("1")).from(table.reference()).limit(1);
-        for condition in same.chain(own.clone()) {
+        for condition in same.chain(own.clone()).chain(is_live(table)) {
             select.and_where(condition);
         }
         let (sql, values) = D::build(&select);
@@ -143,7 +153,7 @@ async fn first_conflict<D: Dialect>(
 async fn missing_reference<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
-    entity: &dyn Entity,
+    (entity, written): (&dyn Entity, Written),
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
     for column in &table.columns {
@@ -152,8 +162,7 @@ async fn missing_reference<D: Dialect>(
         let Some(target) = shared.all_tables().into_iter().find(|table| table.definition.name() == target) else {
             return Ok(Some(column.field.name().to_owned()));
         };
-        // An entity may refer to itself.
-        if target.name == table.name && value == entity.value(table.definition.identifier()) {
+        if written.is_itself(table, &target, entity, &value) {
             continue;
         }
         let scope = shared_scope(&table.definition, &target.definition, entity);
@@ -172,7 +181,7 @@ async fn missing_reference<D: Dialect>(
 }
 
 /// Returns the scope that a referenced entity must have: the entity's values of the shared scope fields.
-fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn Entity) -> Scope {
+pub(crate) fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn Entity) -> Scope {
     shared_fields(own, target).fold(Scope::new(), |scope, field| {
         let value = entity.value(&field).into_owned();
         scope.with(field, value)
@@ -265,9 +274,10 @@ async fn referring_table<D: Dialect>(
 const KEYS: usize = 500;
 
 /// An identifier: a value for comparisons, and the bound value for SQL.
-type Key = (Value<'static>, SqlValue);
+pub(crate) type Key = (Value<'static>, SqlValue);
 
-async fn identifiers<D: Dialect>(
+/// Returns the identifiers that a selection reads.
+pub(crate) async fn identifiers<D: Dialect>(
     table: &Table,
     select: SelectStatement,
     lease: &mut Lease<'_, D>,

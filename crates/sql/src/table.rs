@@ -106,6 +106,11 @@ impl Table {
         self.columns.iter().filter(|column| column.field.is_scope())
     }
 
+    /// Returns the column of the time of the deletion, if deleted rows stay in the table.
+    pub(crate) fn deletion_column(&self) -> Option<&Column> {
+        self.columns.iter().find(|column| column.field.managed() == Some(Managed::DeletedAt))
+    }
+
     /// Returns the columns of each unique constraint, without the scope.
     pub(crate) fn unique_columns(&self) -> impl Iterator<Item = Vec<&Column>> {
         self.definition

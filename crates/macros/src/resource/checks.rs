@@ -129,11 +129,11 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
 /// Checks the field that contains the time of the deletion.
 fn deleted_at(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     if types::argument_of(field.ty, "Option").is_none() {
-        let message = "`deleted_at` is null until the entity is deleted; write an `Option`, such as `Option<jiff::Timestamp>`";
+        let message =
+            "`deleted_at` is null until the entity is deleted; write an `Option`, such as `Option<jiff::Timestamp>`";
         errors.push(syn::spanned::Spanned::span(field.ty), message);
     }
-    if let Some(given) =
-        declared.fields.iter().find(|field| matches!(field.role, Role::Identifier { is_given: true }))
+    if let Some(given) = declared.fields.iter().find(|field| matches!(field.role, Role::Identifier { is_given: true }))
     {
         errors.push(
             given.role_span,

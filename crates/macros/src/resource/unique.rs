@@ -63,7 +63,9 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
                         "unique values already apply within the scope and the parent; remove this field".to_owned()
                     }
                     Role::Identifier { .. } => "an identifier is always unique; remove this field".to_owned(),
-                    Role::Stamp(_) | Role::DeletedAt => "the service sets this field; remove it from the unique constraint".to_owned(),
+                    Role::Stamp(_) | Role::DeletedAt => {
+                        "the service sets this field; remove it from the unique constraint".to_owned()
+                    }
                 },
             };
             errors.push(name.span(), mistake);

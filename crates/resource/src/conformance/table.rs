@@ -102,6 +102,20 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.delete(self.statement(), &identifier.into(), expected).await?)
     }
 
+    /// Returns an entity, also if it is deleted.
+    pub(super) async fn find_deleted(
+        &self,
+        identifier: impl Into<Value<'static>>,
+    ) -> Result<Option<Versioned<Specimen>>, Failure> {
+        Ok(self.store.find(self.statement().with_deleted(), &identifier.into()).await?)
+    }
+
+    /// Updates an entity, also if it is deleted.
+    pub(super) async fn restore(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
+        let live = Specimen { moment: None, ..specimen };
+        Ok(self.store.update(self.statement().with_deleted(), live, None).await?)
+    }
+
     pub(super) async fn find(
         &self,
         identifier: impl Into<Value<'static>>,

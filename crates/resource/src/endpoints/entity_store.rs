@@ -45,7 +45,7 @@ enum Viewer {
 /// ```
 pub struct EntityStore<'s, T, S: Store> {
     store: &'s S,
-    definition: EntityDefinition,
+    pub(super) definition: EntityDefinition,
     /// The shapes of the entities, if they are declared at run time.
     shapes: Option<Arc<dyn AnyShapes>>,
     /// The name of one entity in sentences.
@@ -54,7 +54,7 @@ pub struct EntityStore<'s, T, S: Store> {
     transaction: Option<&'s mut S::Transaction>,
     now: Option<Timestamp>,
     viewer: Viewer,
-    sees_deleted: bool,
+    pub(super) sees_deleted: bool,
     entity: PhantomData<fn() -> T>,
 }
 
@@ -120,13 +120,6 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
-        self
-    }
-
-    /// Includes [deleted](crate::FieldDefinition::deleted_at) entities.
-    #[must_use]
-    pub fn with_deleted(mut self) -> Self {
-        self.sees_deleted = true;
         self
     }
 
@@ -245,42 +238,6 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
     }
 
-    /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity, and sets the time of the update. Entities that were deleted with it by
-    /// cascade stay deleted.
-    ///
-    /// ```
-    /// use restwright::prelude::*;
-    /// use restwright::resource::{HookContext, MemoryStore, Resource};
-    ///
-    /// /// Restores an entity in a hook or an action.
-    /// async fn restore<R: Resource>(id: &R::Id, context: &mut HookContext<'_, MemoryStore>) -> Result<R> {
-    ///     context.store::<R>().restore(id).await
-    /// }
-    /// ```
-    ///
-    /// # Errors
-    /// 404 if the scope contains no deleted entity with this identifier. 409 if another entity has taken one of its unique values. 422 if it refers
-    /// to an entity that does not exist any more. 403 if a policy forbids the change.
-    pub async fn restore(&mut self, id: &T::Id) -> Result<T> {
-        let saw_deleted = std::mem::replace(&mut self.sees_deleted, true);
-        let restored = self.restore_deleted(id).await;
-        self.sees_deleted = saw_deleted;
-        restored
-    }
-
-    async fn restore_deleted(&mut self, id: &T::Id) -> Result<T> {
-        let found = self.find(id).await?.filter(|found| self.definition.is_deleted(&found.entity));
-        let Versioned { mut entity, version } = match found {
-            Some(found) => found,
-            None => return self.checked(Err(StoreError::NotFound)),
-        };
-        if let Some(field) = self.definition.deletion_field().map(|field| field.name().to_owned()) {
-            let set = self.statement()?.set(&mut entity, &field, Value::Null);
-            self.checked(set)?;
-        }
-        self.update(entity, Some(version)).await
-    }
-
     /// Checks that the caller may change an entity to `after`, or delete the entity. Returns the version that was checked.
     async fn check_change(
         &mut self,
@@ -364,7 +321,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }
 
-    fn statement(&mut self) -> Result<Statement<'_, S>> {
+    pub(super) fn statement(&mut self) -> Result<Statement<'_, S>> {
         if self.definition.name().is_empty() {
             return Err(Problem::internal(
                 "entities of a resource that is declared at run time need its definition; use `EntityStore::from_definition`, or `HookContext::store_of` in a hook",
@@ -387,7 +344,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.now.unwrap_or_else(now)
     }
 
-    fn checked<V>(&self, outcome: Result<V, StoreError>) -> Result<V> {
+    pub(super) fn checked<V>(&self, outcome: Result<V, StoreError>) -> Result<V> {
         outcome.map_err(|error| self.problem(error.into()))
     }
 

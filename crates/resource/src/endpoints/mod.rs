@@ -12,6 +12,7 @@ mod changed;
 mod claim;
 mod controllers;
 mod created;
+mod deleted_entities;
 mod entities;
 mod entity_store;
 mod exists;

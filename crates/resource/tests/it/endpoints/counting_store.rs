@@ -51,6 +51,8 @@ pub(crate) enum Leak {
     Related,
     /// A search finds what the caller cannot see.
     Search,
+    /// A list has the deleted entities that the caller could not see.
+    Deleted,
     /// The version of a new entity is the number of inserts.
     Version,
 }
@@ -179,6 +181,13 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         let mut query = query.clone();
         if self.leaks(Leak::List) {
             query.filter = Expression::TRUE;
+        }
+        if self.leaks(Leak::Deleted)
+            && let Some(field) = statement.definition().deletion_field()
+        {
+            let field = field.name().to_owned();
+            query.filter = query.filter.or(Expression::condition(field, Comparison::IsNull(false)));
+            return self.inner.list(inner(&mut statement).with_deleted(), &query).await;
         }
         if self.leaks(Leak::Search)
             && let Some(search) = search_of(&query.filter)

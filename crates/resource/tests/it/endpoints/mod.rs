@@ -42,6 +42,7 @@ mod secret_rows;
 mod sequences;
 mod shelter;
 mod socket;
+mod soft_delete;
 mod staff;
 mod tenants;
 mod totals;

@@ -7,6 +7,7 @@
 //! | hidden rows in the window of a page, and after a cursor | `Leak::Window`, `Leak::Cursor` |
 //! | an `exists` on the wrong scope | `Leak::Related` |
 //! | a search without the policy | `Leak::Search` |
+//! | deleted rows without the policy | `Leak::Deleted` |
 //! | versions from a counter | `Leak::Version` |
 //! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
 //! | a gap in a sequence | `Revealed::Numbers` |
@@ -39,6 +40,7 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::BatchReference,
         Leak::Related,
         Leak::Search,
+        Leak::Deleted,
         Leak::Version,
     ] {
         found(Some(leak), None).await;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::counting_store::CountingStore;
 use super::policies::Callers;
 
-/// A folder, which its owner sees, and callers with the permission `all`.
+/// A folder, which stays in the store after a delete. Its owner sees it, and callers with the permission `all`.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/folders", policy = Folders, reveals(notes))]
 struct Folder {
@@ -22,9 +22,11 @@ struct Folder {
     owner: String,
     #[property(filter(eq, gt), sort)]
     size: i64,
+    #[property(deleted_at)]
+    deleted_at: Option<jiff::Timestamp>,
 }
 
-/// A note, which its owner sees, and everybody if it is public.
+/// A note, which stays in the store after a delete. Its owner sees it, and everybody if it is public.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/notes", policy = Notes, reveals(code, folder_id), search(owner, code), batch, put)]
 struct Note {
@@ -39,6 +41,8 @@ struct Note {
     code: Option<String>,
     #[property(references(Folder))]
     folder_id: Option<Uuid>,
+    #[property(deleted_at)]
+    deleted_at: Option<jiff::Timestamp>,
 }
 
 /// A line of a note.

@@ -57,6 +57,8 @@ mod sequences;
 mod shelter;
 #[path = "../../../../../resource/tests/it/endpoints/socket.rs"]
 mod socket;
+#[path = "../../../../../resource/tests/it/endpoints/soft_delete.rs"]
+mod soft_delete;
 #[path = "../../../../../resource/tests/it/endpoints/tenants.rs"]
 mod tenants;
 #[path = "../../../../../resource/tests/it/endpoints/totals.rs"]
