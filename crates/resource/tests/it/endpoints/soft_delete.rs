@@ -146,6 +146,7 @@ async fn a_deleted_entity_is_missing_until_it_is_restored() {
     assert_eq!(world.send("POST /notes", Some(&json!({"project_id": first}))).await.0, 201);
     // A remaining reference prevents the delete.
     assert_eq!(world.send(&format!("DELETE {one}"), None).await, (409, json!("conflict")));
+    assert_eq!(world.send(&format!("GET {one}"), None).await.0, 200);
 }
 
 #[tokio::test]
