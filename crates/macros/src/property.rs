@@ -199,11 +199,12 @@ pub(crate) const KNOWN: [&str; 25] = [
 const FORMATS: [&str; 5] = ["email", "uri", "hostname", "ipv4", "ipv6"];
 
 /// The additional settings for properties of a resource.
-pub(crate) const OF_RESOURCES: [&str; 15] = [
+pub(crate) const OF_RESOURCES: [&str; 16] = [
     "id",
     "created_at",
     "updated_at",
     "version",
+    "deleted_at",
     "scope",
     "parent",
     "references",

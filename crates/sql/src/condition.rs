@@ -62,6 +62,9 @@ fn exists<D: Dialect>(find: FindTable<'_>, table: &Table, wanted: &Exists) -> Re
         select.and_where(Expr::col((Alias::new(alias), theirs.alias())).eq(own));
     }
     select.and_where(expression::<D>(&related, wanted.condition())?);
+    if let Some(column) = related.deletion_column() {
+        select.and_where(Expr::col((Alias::new(alias), column.alias())).is_null());
+    }
     Ok(Expr::exists(select))
 }
 
@@ -81,6 +84,11 @@ fn join<D: Dialect>(
         });
     }
     Ok(joined.unwrap_or_else(|| truth(is_all)))
+}
+
+/// Returns the condition that a row is not deleted, if deleted rows stay in the table.
+pub(crate) fn is_live(table: &Table) -> Option<Expr> {
+    table.deletion_column().map(|column| Expr::col(column.alias()).is_null())
 }
 
 /// Returns the SQL conditions that select the rows of a scope.

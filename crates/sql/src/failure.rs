@@ -8,7 +8,7 @@ use restwright_list::Value;
 use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError};
 use sea_query::{Expr, ExprTrait, Query, SelectStatement, Value as SqlValue};
 
-use crate::condition::equals;
+use crate::condition::{equals, is_live};
 use crate::deferred::cascading;
 use crate::dialect::Dialect;
 use crate::failure_kind::FailureKind;
@@ -37,6 +37,14 @@ pub(crate) enum Written {
     Changed,
 }
 
+impl Written {
+    /// Returns `true` if an entity refers to itself. A new entity does not have the identifier yet that the database generates.
+    pub(crate) fn is_itself(self, table: &Table, target: &Table, entity: &dyn Entity, value: &Value<'_>) -> bool {
+        let is_made = matches!(self, Self::New { is_made: true });
+        !is_made && target.name == table.name && *value == entity.value(table.definition.identifier())
+    }
+}
+
 /// Returns the error of a failed insert or update.
 pub(crate) async fn of_write<D: Dialect>(
     failure: Failure,
@@ -50,23 +58,28 @@ pub(crate) async fn of_write<D: Dialect>(
     let name = |field: &FieldDefinition| field.name().to_owned();
     match &failure.kind {
         FailureKind::Unique(_) if D::NAMES_LAST_CONFLICT => match first_conflict(table, entity, written, lease).await {
-            Ok(Some(field)) => StoreError::conflict(field),
+            Ok(Some(fields)) => StoreError::conflict_of(fields),
             Ok(None) => failure.into(),
             Err(error) => error,
         },
-        FailureKind::Unique(column) => {
-            let field = field(column).map_or_else(|| table.definition.identifier().to_owned(), name);
-            StoreError::conflict(field)
+        FailureKind::Unique(columns) => {
+            let fields: Vec<_> = columns.iter().filter_map(|column| table.field_of(column)).map(name).collect();
+            match fields.is_empty() {
+                true => StoreError::conflict(table.definition.identifier().to_owned()),
+                false => StoreError::conflict_of(fields),
+            }
         }
         FailureKind::Reference { column: Some(column), .. } => match table.field_of(column) {
             Some(field) => StoreError::MissingReference { field: name(field).into() },
             None => failure.into(),
         },
-        FailureKind::Reference { column: None, .. } => match missing_reference(shared, table, entity, lease).await {
-            Ok(Some(field)) => StoreError::MissingReference { field: field.into() },
-            Ok(None) => failure.into(),
-            Err(error) => error,
-        },
+        FailureKind::Reference { column: None, .. } => {
+            match missing_reference(shared, table, (entity, written), lease).await {
+                Ok(Some(field)) => StoreError::MissingReference { field: field.into() },
+                Ok(None) => failure.into(),
+                Err(error) => error,
+            }
+        }
         FailureKind::Value(column) => match field(column) {
             Some(field) => StoreError::invalid_value(name(field), "cannot be stored in its column"),
             None => failure.into(),
@@ -88,46 +101,49 @@ pub(crate) async fn of_write<D: Dialect>(
 /// Returns the indexed field with the longest string, which is probably the one that does not fit into its index.
 fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
-    let is_declared = |field: &FieldDefinition| table.definition.indexes().flatten().any(|name| name == field.name());
+    let is_declared = |field: &FieldDefinition| {
+        let unique = table.definition.unique_constraints();
+        table.definition.indexes().chain(unique).flatten().any(|name| name == field.name())
+    };
     let indexed = fields.filter(|field| {
-        let is_kept = field.is_unique() || field.is_sortable() || field.is_scope() || field.reference().is_some();
+        let is_kept = field.is_sortable() || field.is_scope() || field.reference().is_some();
         is_kept || is_declared(field)
     });
     indexed.max_by_key(|field| entity.value(field.name()).as_text().map(str::len))
 }
 
-/// Returns the first unique field whose value is taken by another entity. The identifier is checked first.
+/// Returns the fields of the first unique constraint whose values are taken by another entity. The identifier is checked first.
 async fn first_conflict<D: Dialect>(
     table: &Table,
     entity: &dyn Entity,
     written: Written,
     lease: &mut Lease<'_, D>,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<Vec<String>>, StoreError> {
     let has_identifier = matches!(written, Written::New { is_made: false });
     // Generated identifiers are unique in the whole table, not only in their scope.
     let place = match table.definition.identifier_kind() {
         IdentifierKind::Given(_) => Place::of(table, entity),
         _ => Place::new(table, &entity.value(table.definition.identifier()), &Scope::new()),
     };
-    if let Some(place) = place.filter(|_| has_identifier) {
+    if let Some(place) = place.filter(|_| has_identifier).map(Place::with_deleted) {
         let bound = place.exists::<D>(Vec::new());
         if !lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
-            return Ok(Some(table.definition.identifier().to_owned()));
+            return Ok(Some(vec![table.definition.identifier().to_owned()]));
         }
     }
     let own = matches!(written, Written::Changed)
         .then(|| equals(table.identifier(), &entity.value(table.definition.identifier())).not());
-    for column in table.columns.iter().filter(|column| column.field.is_unique()) {
-        let same = table.scope_columns().chain([column]);
+    for columns in table.unique_columns() {
+        let same = table.scope_columns().chain(columns.iter().copied());
         let same = same.map(|column| equals(column, &entity.value(column.field.name())));
         let mut select = Query::select();
         select.expr(Expr::cust("1")).from(table.reference()).limit(1);
-        for condition in same.chain(own.clone()) {
+        for condition in same.chain(own.clone()).chain(is_live(table)) {
             select.and_where(condition);
         }
         let (sql, values) = D::build(&select);
         if !lease.fetch(table, sql.into(), values).await?.is_empty() {
-            return Ok(Some(column.field.name().to_owned()));
+            return Ok(Some(columns.iter().map(|column| column.field.name().to_owned()).collect()));
         }
     }
     Ok(None)
@@ -137,7 +153,7 @@ async fn first_conflict<D: Dialect>(
 async fn missing_reference<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
-    entity: &dyn Entity,
+    (entity, written): (&dyn Entity, Written),
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
     for column in &table.columns {
@@ -146,8 +162,7 @@ async fn missing_reference<D: Dialect>(
         let Some(target) = shared.all_tables().into_iter().find(|table| table.definition.name() == target) else {
             return Ok(Some(column.field.name().to_owned()));
         };
-        // An entity may refer to itself.
-        if target.name == table.name && value == entity.value(table.definition.identifier()) {
+        if written.is_itself(table, &target, entity, &value) {
             continue;
         }
         let scope = shared_scope(&table.definition, &target.definition, entity);
@@ -166,7 +181,7 @@ async fn missing_reference<D: Dialect>(
 }
 
 /// Returns the scope that a referenced entity must have: the entity's values of the shared scope fields.
-fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn Entity) -> Scope {
+pub(crate) fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn Entity) -> Scope {
     shared_fields(own, target).fold(Scope::new(), |scope, field| {
         let value = entity.value(&field).into_owned();
         scope.with(field, value)
@@ -259,9 +274,10 @@ async fn referring_table<D: Dialect>(
 const KEYS: usize = 500;
 
 /// An identifier: a value for comparisons, and the bound value for SQL.
-type Key = (Value<'static>, SqlValue);
+pub(crate) type Key = (Value<'static>, SqlValue);
 
-async fn identifiers<D: Dialect>(
+/// Returns the identifiers that a selection reads.
+pub(crate) async fn identifiers<D: Dialect>(
     table: &Table,
     select: SelectStatement,
     lease: &mut Lease<'_, D>,

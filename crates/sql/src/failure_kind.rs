@@ -10,8 +10,8 @@ use crate::dialect::Dialect;
 /// The class of a database error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// A unique value is already taken. Contains the name of the column, if known.
-    Unique(Option<String>),
+    /// Unique values are already taken. Contains the names of the columns without the scope, if known.
+    Unique(Vec<String>),
     /// A reference is missing, or other entities refer to the entity.
     Reference {
         /// The name of the column, if known.

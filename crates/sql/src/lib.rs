@@ -30,6 +30,7 @@ mod held;
 #[cfg(feature = "idempotency")]
 mod idempotency;
 mod json_fields;
+mod kept_deleted;
 mod lease;
 mod locked;
 mod mapping;
@@ -44,6 +45,7 @@ mod repository;
 mod rows;
 mod schema;
 mod select;
+mod set_columns;
 mod settings;
 mod slow;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]

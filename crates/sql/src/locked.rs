@@ -8,6 +8,7 @@ use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::failure;
 use crate::failure::Written;
+use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
 use crate::reading::{cells, read_version};
 use crate::statements::Place;
@@ -25,15 +26,22 @@ impl<D: Dialect> DatabaseStore<D> {
         expected: Option<Version>,
     ) -> Result<Version, StoreError> {
         let Some(place) = Place::of(table, entity) else { return Err(StoreError::NotFound) };
+        let place = place.seen_by(statement);
         let bound = place.update::<D>(row, None);
         let mut own = self.own_transaction(statement).await?;
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, expected).await?;
-        if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
-            return Err(failure::of_write(failed, &self.shared, table, entity, Written::Changed, &mut lease).await);
-        }
-        let version = version(&mut lease, table, &place).await?.ok_or(StoreError::NotFound)?;
+        let missing = self.missing_live_reference(table, (entity, Written::Changed), &mut lease).await?;
+        let updated = lease.execute(table, bound.sql, bound.values).await;
+        let failed = match updated {
+            Err(failed) => {
+                Some(failure::of_write(failed, &self.shared, table, entity, Written::Changed, &mut lease).await)
+            }
+            Ok(_) => None,
+        };
+        of_missing(table, failed, missing)?;
+        let version = version(&mut lease, table, &place.with_deleted()).await?.ok_or(StoreError::NotFound)?;
         if let Some(own) = own {
             self.commit(own).await?;
         }
@@ -91,7 +99,7 @@ impl<D: Dialect> DatabaseStore<D> {
 }
 
 /// Locks a row and checks that it has the expected version.
-async fn check<D: Dialect>(
+pub(crate) async fn check<D: Dialect>(
     lease: &mut Lease<'_, D>,
     table: &Table,
     place: &Place<'_>,

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use restwright_list::{Expression, Value};
-use restwright_resource::{Entity, IdentifierKind, ListQuery, Statement, StoreError, Version};
+use restwright_resource::{Entity, IdentifierKind, ListQuery, Statement, Store, StoreError, Version};
 use sqlx::Row as _;
 
 use crate::connections::Access;
 use crate::dialect::{Dialect, Row};
 use crate::failure::Written;
 use crate::json_fields::WrittenEntity;
+use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
 use crate::reading::integer;
 use crate::repository::noted;
@@ -33,6 +34,7 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.check_filter(condition, &|name| self.shared.find_definition(name))?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(false) };
+        let place = place.seen_by(statement);
         let Bound { sql, values } = place.exists::<D>(self.filter(&table, condition)?);
         let rows = self.read_rows((Access::Read, "exists"), statement, &table, sql, values).await?;
         Ok(!rows.is_empty())
@@ -61,6 +63,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::new(&table, identifier, statement.scope()) else {
             return Ok((table, Vec::new()));
         };
+        let place = place.seen_by(statement);
         let Bound { sql, values } =
             if statement.is_for_update() { place.find_locked::<D>() } else { place.find::<D>() };
         let rows = self.read_rows((Access::Read, "find"), statement, &table, sql, values).await?;
@@ -81,7 +84,8 @@ impl<D: Dialect> DatabaseStore<D> {
         let table = self.shared.table(statement.definition())?;
         let has_total = is_counted && query.window.position().is_none();
         let (sql, values) = {
-            let filter = self.filter(&table, &query.filter)?;
+            let mut filter = self.filter(&table, &query.filter)?;
+            filter.extend(condition::is_live(&table).filter(|_| !statement.sees_deleted()));
             let mut select = select::list::<D>(&table, statement.scope(), filter, query)?;
             if has_total {
                 select::add_total(&mut select, &table, self.conditions(&table, statement, &query.filter)?);
@@ -114,6 +118,7 @@ impl<D: Dialect> DatabaseStore<D> {
         filter: &Expression,
     ) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
         let mut conditions = condition::scope(table, statement.scope())?;
+        conditions.extend(condition::is_live(table).filter(|_| !statement.sees_deleted()));
         conditions.extend(self.filter(table, filter)?);
         Ok(conditions)
     }
@@ -136,23 +141,33 @@ impl<D: Dialect> DatabaseStore<D> {
         let is_made = statement.prepare_insert(entity, version)?;
         let table = self.shared.table(statement.definition())?;
         let bound = insert::<D>(&table, entity, version, is_made)?;
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
+        let has_live = self.has_live_references(&table);
+        let mut own = if has_live { self.own_locking_transaction(statement).await? } else { None };
+        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         if !is_made && table.definition.identifier_kind() == IdentifierKind::Integer {
             skip_identifiers(&table, entity, &mut lease).await?;
         }
+        let written = Written::New { is_made };
+        let missing =
+            if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
         let watched = Watched::begin(&self.shared.settings, &table, "insert");
         let rows = lease.fetch(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
         let rows = match rows {
             Ok(rows) => rows,
             Err(failed) => {
-                let written = Written::New { is_made };
-                return Err(failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await);
+                let failed = failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await;
+                return of_missing(&table, Some(failed), missing).map(|()| version);
             }
         };
+        of_missing(&table, None, missing)?;
         // A row is returned if the database makes the identifier.
         let identifier = rows.first().map(|row| integer::<D>(row, 0)).transpose()?;
         lease.finish().await?;
+        if let Some(own) = own {
+            self.commit(own).await?;
+        }
         if let Some(identifier) = identifier {
             statement.set(entity, table.definition.identifier(), identifier.into())?;
         }
@@ -174,25 +189,37 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.prepare_update(entity, version)?;
         let table = self.shared.table(statement.definition())?;
         let row = updated(&table, entity, version)?;
+        let has_live = self.has_live_references(&table);
         if table.version.is_none() {
             return self.update_locked(statement, &table, entity, row, expected).await;
         }
         let Some(place) = Place::of(&table, entity) else { return Err(StoreError::NotFound) };
+        let place = place.seen_by(statement);
         let bound = place.update::<D>(row, expected);
-        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, statement.transaction()).await?;
+        let mut own = if has_live { self.own_locking_transaction(statement).await? } else { None };
+        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
+        let written = Written::Changed;
+        let missing =
+            if has_live { self.missing_live_reference(&table, (entity, written), &mut lease).await? } else { None };
         let watched = Watched::begin(&self.shared.settings, &table, "update");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
         let changed = match changed {
             Ok(changed) => changed,
             Err(failed) => {
-                return Err(failure::of_write(failed, &self.shared, &table, entity, Written::Changed, &mut lease).await);
+                let failed = failure::of_write(failed, &self.shared, &table, entity, written, &mut lease).await;
+                return of_missing(&table, Some(failed), missing).map(|()| version);
             }
         };
         if changed == 0 {
             return Err(self.missed(&mut lease, &table, &place, expected).await?);
         }
+        of_missing(&table, None, missing)?;
         lease.finish().await?;
+        if let Some(own) = own {
+            self.commit(own).await?;
+        }
         Ok(version)
     }
 
@@ -205,6 +232,9 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Err(StoreError::NotFound) };
+        if table.deletion_column().is_some() {
+            return self.delete_kept(statement, &table, (&place, identifier), expected).await;
+        }
         if let Some(expected) = expected.filter(|_| table.version.is_none()) {
             return self.delete_locked(statement, &table, identifier, expected).await;
         }

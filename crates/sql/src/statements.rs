@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use restwright_list::Value;
-use restwright_resource::{Entity, Scope, StoreError, Version};
+use restwright_resource::{Entity, Scope, Statement, Store, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, SimpleExpr, Value as SqlValue};
 
+use crate::condition::is_live;
 use crate::dialect::Dialect;
 use crate::json_fields::WrittenEntity;
 use crate::operand::Operand;
 use crate::select::columns;
-use crate::table::{Column, FOLDING, Table};
-use crate::value::{bound, folded, null};
+use crate::set_columns::SetColumns;
+use crate::table::{Column, Table};
+use crate::value::null;
 
 /// The version of the case folding, which follows the tables of Unicode.
 pub(crate) const FOLDING_VERSION: i32 = 16;
@@ -21,12 +23,15 @@ pub(crate) const FOLDING_VERSION: i32 = 16;
 #[derive(Default)]
 pub(crate) struct StatementCache {
     /// The SQL by the kind of the statement and the scope fields that it compares.
-    sql: RwLock<HashMap<(Kind, u64), Arc<str>>>,
+    sql: RwLock<HashMap<Key, Arc<str>>>,
     /// The SQL and columns of inserts. The first insert contains the identifier. In the second, the database generates the identifier.
     inserts: [OnceLock<(Arc<str>, SetColumns)>; 2],
     /// The columns of updates.
     updates: OnceLock<SetColumns>,
 }
+
+/// The kind of a statement, the scope fields that it compares, and `true` if it includes deleted rows.
+type Key = (Kind, u64, bool);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
@@ -37,10 +42,13 @@ pub(crate) enum Kind {
     UpdateVersion,
     Delete,
     DeleteVersion,
+    Touch,
+    Mark,
+    MarkVersion,
 }
 
 impl StatementCache {
-    fn get(&self, key: (Kind, u64), build: impl FnOnce() -> String) -> Arc<str> {
+    fn get(&self, key: Key, build: impl FnOnce() -> String) -> Arc<str> {
         if let Some(sql) = self.sql.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Arc::clone(sql);
         }
@@ -68,6 +76,8 @@ pub(crate) struct Place<'p> {
     /// The scope fields that are compared, with one bit for each.
     mask: u64,
     values: Vec<SqlValue>,
+    /// `true` if the row may be deleted.
+    sees_deleted: bool,
 }
 
 impl<'p> Place<'p> {
@@ -80,20 +90,37 @@ impl<'p> Place<'p> {
             mask |= 1_u64.checked_shl(u32::try_from(index).unwrap_or(u32::MAX)).unwrap_or_default();
             values.push(value);
         }
-        Some(Self { table, mask, values })
+        Some(Self { table, mask, values, sees_deleted: false })
     }
 
     /// Returns the row of an entity, restricted by its whole scope.
     pub(crate) fn of(table: &'p Table, entity: &dyn Entity) -> Option<Self> {
         let columns = std::iter::once(table.identifier()).chain(table.scope_columns());
         let values = columns.map(|column| exact(column, &entity.value(column.field.name())));
-        Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()? })
+        Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()?, sees_deleted: false })
+    }
+
+    /// Includes the row if it is deleted.
+    pub(crate) fn with_deleted(self) -> Self {
+        Self { sees_deleted: true, ..self }
+    }
+
+    /// Includes the row if it is deleted and a statement includes deleted rows.
+    pub(crate) fn seen_by<S: Store>(self, statement: &Statement<'_, S>) -> Self {
+        Self { sees_deleted: statement.sees_deleted(), ..self }
+    }
+
+    fn key(&self, kind: Kind) -> Key {
+        (kind, self.mask, self.sees_deleted)
     }
 
     /// Restricts a selection to the row, for a subquery.
     pub(crate) fn selected(&self, mut select: SelectStatement) -> SelectStatement {
         for (column, value) in self.columns().zip(&self.values) {
             select.and_where(Expr::col(column.alias()).eq(value.clone()));
+        }
+        if let Some(live) = self.is_live() {
+            select.and_where(live);
         }
         select
     }
@@ -110,12 +137,12 @@ impl<'p> Place<'p> {
 
     pub(crate) fn find<D: Dialect>(self) -> Bound {
         let find = || D::build(&self.selection(columns(self.table))).0;
-        Bound { sql: self.table.statements.get((Kind::Find, self.mask), find), values: self.values }
+        Bound { sql: self.table.statements.get(self.key(Kind::Find), find), values: self.values }
     }
 
     /// Returns the statement that reads and locks the row.
     pub(crate) fn find_locked<D: Dialect>(&self) -> Bound {
-        let sql = self.table.statements.get((Kind::FindLocked, self.mask), || {
+        let sql = self.table.statements.get(self.key(Kind::FindLocked), || {
             let mut select = self.selection(columns(self.table));
             if D::LOCKS_ROWS {
                 // This is the lock of an update that changes no key. Inserts of rows that refer to this row do not wait for it.
@@ -131,7 +158,7 @@ impl<'p> Place<'p> {
         let mut select = Query::select();
         select.expr(Expr::cust("1")).from(self.table.reference());
         if conditions.is_empty() {
-            let sql = self.table.statements.get((Kind::Exists, self.mask), || D::build(&self.selection(select)).0);
+            let sql = self.table.statements.get(self.key(Kind::Exists), || D::build(&self.selection(select)).0);
             return Bound { sql, values: self.values.clone() };
         }
         let mut select = self.selected(select);
@@ -144,7 +171,7 @@ impl<'p> Place<'p> {
 
     pub(crate) fn delete<D: Dialect>(&self, expected: Option<Version>) -> Bound {
         let kind = if expected.is_some() { Kind::DeleteVersion } else { Kind::Delete };
-        let sql = self.table.statements.get((kind, self.mask), || {
+        let sql = self.table.statements.get(self.key(kind), || {
             let mut delete = Query::delete();
             delete.from_table(self.table.reference());
             for condition in self.conditions().chain(self.version(expected.is_some())) {
@@ -159,7 +186,7 @@ impl<'p> Place<'p> {
     /// Returns the statement that updates a row.
     pub(crate) fn update<D: Dialect>(&self, row: Vec<SqlValue>, expected: Option<Version>) -> Bound {
         let kind = if expected.is_some() { Kind::UpdateVersion } else { Kind::Update };
-        let sql = self.table.statements.get((kind, self.mask), || {
+        let sql = self.table.statements.get(self.key(kind), || {
             let mut update = Query::update();
             update.table(self.table.reference());
             let set = self.table.statements.set_columns(self.table);
@@ -173,6 +200,42 @@ impl<'p> Place<'p> {
         Bound { sql, values: row.into_iter().chain(place).collect() }
     }
 
+    /// Returns the statement that writes the row without changing it. Concurrent deletes of the row then wait or conflict.
+    pub(crate) fn touch<D: Dialect>(&self) -> Option<Bound> {
+        let column = self.table.deletion_column()?;
+        let sql = self.table.statements.get(self.key(Kind::Touch), || {
+            let mut update = Query::update();
+            update.table(self.table.reference()).value(column.alias(), Expr::col(column.alias()));
+            for condition in self.conditions() {
+                update.and_where(condition);
+            }
+            D::build(&update).0
+        });
+        Some(Bound { sql, values: self.values.clone() })
+    }
+
+    /// Returns the statement that stores the time of the deletion and a new version in the row.
+    pub(crate) fn mark<D: Dialect>(&self, now: &SqlValue, expected: Option<Version>) -> Option<Bound> {
+        let column = self.table.deletion_column()?;
+        let kind = if expected.is_some() { Kind::MarkVersion } else { Kind::Mark };
+        let sql = self.table.statements.get(self.key(kind), || {
+            let mut update = Query::update();
+            update.table(self.table.reference());
+            update.value(column.alias(), D::bound(column, null(column.field.value_type())));
+            if let Some(version) = &self.table.version {
+                update.value(Alias::new(&version.name), Expr::val(SqlValue::BigInt(None)));
+            }
+            for condition in self.conditions().chain(self.version(expected.is_some())) {
+                update.and_where(condition);
+            }
+            D::build(&update).0
+        });
+        let version = self.table.version.as_ref().map(|_| Version::random().number().into());
+        let set = std::iter::once(column.encoded(now.clone())).chain(version);
+        let place = self.values.iter().cloned().chain(expected.map(|expected| expected.number().into()));
+        Some(Bound { sql, values: set.chain(place).collect() })
+    }
+
     fn selection(&self, mut select: SelectStatement) -> SelectStatement {
         for condition in self.conditions() {
             select.and_where(condition);
@@ -181,7 +244,13 @@ impl<'p> Place<'p> {
     }
 
     fn conditions(&self) -> impl Iterator<Item = SimpleExpr> {
-        self.columns().map(|column| Expr::col(column.alias()).eq(null(column.field.value_type())))
+        let place = self.columns().map(|column| Expr::col(column.alias()).eq(null(column.field.value_type())));
+        place.chain(self.is_live())
+    }
+
+    /// Returns the condition that the row is not deleted, unless the statement includes deleted rows.
+    fn is_live(&self) -> Option<SimpleExpr> {
+        is_live(self.table).filter(|_| !self.sees_deleted)
     }
 
     fn columns(&self) -> impl Iterator<Item = &'p Column> {
@@ -195,111 +264,6 @@ impl<'p> Place<'p> {
     fn version(&self, is_expected: bool) -> Option<SimpleExpr> {
         let version = self.table.version.as_ref().filter(|_| is_expected)?;
         Some(Expr::col(Alias::new(&version.name)).eq(SqlValue::BigInt(None)))
-    }
-}
-
-/// A column to which a value is bound. Numbers are indexes of the table's columns.
-#[derive(Clone, Copy)]
-enum SetColumn {
-    Field(usize),
-    /// The JSON of a field, as a string.
-    Json(usize),
-    /// The case-folded string of a field.
-    Fold(usize),
-    Folding,
-    Version,
-}
-
-impl SetColumn {
-    fn name(self, table: &Table) -> Option<&str> {
-        match self {
-            Self::Field(number) | Self::Json(number) => table.columns.get(number).map(|column| &*column.name),
-            Self::Fold(number) => table.columns.get(number)?.fold(),
-            Self::Folding => Some(FOLDING),
-            Self::Version => table.version.as_ref().map(|version| &*version.name),
-        }
-    }
-
-    fn expression<D: Dialect>(self, table: &Table) -> Option<SimpleExpr> {
-        Some(match self {
-            Self::Field(number) | Self::Json(number) => {
-                let column = table.columns.get(number)?;
-                D::bound(column, null(column.field.value_type()))
-            }
-            Self::Fold(_) => Expr::val(SqlValue::String(None)),
-            Self::Folding => Expr::val(SqlValue::Int(None)),
-            Self::Version => Expr::val(SqlValue::BigInt(None)),
-        })
-    }
-}
-
-/// The columns that a statement sets. They are the same for every entity.
-struct SetColumns(Vec<SetColumn>);
-
-impl SetColumns {
-    /// Returns the columns of an insert. With `is_made`, the database generates the identifier.
-    fn of_insert(table: &Table, is_made: bool) -> Self {
-        Self::new(table, |number, _| number > 0 || !is_made)
-    }
-
-    fn of_update(table: &Table) -> Self {
-        Self::new(table, |number, column| number > 0 && !column.field.is_scope())
-    }
-
-    fn new(table: &Table, is_written: impl Fn(usize, &Column) -> bool) -> Self {
-        let is_version = |number: usize| table.version.as_ref().is_some_and(|version| version.field == Some(number));
-        let mut columns = Vec::with_capacity(table.columns.len() + 4);
-        for (number, column) in table.columns.iter().enumerate() {
-            if is_written(number, column) && !is_version(number) {
-                columns.push(if column.is_json() { SetColumn::Json(number) } else { SetColumn::Field(number) });
-                columns.extend(column.fold().map(|_| SetColumn::Fold(number)));
-            }
-        }
-        if table.is_folded() {
-            columns.push(SetColumn::Folding);
-        }
-        columns.extend(table.version.as_ref().map(|_| SetColumn::Version));
-        Self(columns)
-    }
-
-    fn aliases(&self, table: &Table) -> impl Iterator<Item = Alias> {
-        self.0.iter().filter_map(|column| column.name(table)).map(Alias::new)
-    }
-
-    fn expressions<D: Dialect>(&self, table: &Table) -> impl Iterator<Item = SimpleExpr> {
-        self.0.iter().filter_map(|column| column.expression::<D>(table))
-    }
-
-    /// Returns the values that an entity has in these columns.
-    fn row(&self, table: &Table, entity: &dyn WrittenEntity, version: Version) -> Result<Vec<SqlValue>, StoreError> {
-        let json = self.0.iter().filter_map(|column| match column {
-            SetColumn::Json(number) => table.columns.get(*number).map(|column| column.field.name()),
-            _ => None,
-        });
-        let json: Vec<_> = json.collect();
-        let mut json =
-            if json.is_empty() { Vec::new() } else { entity.json_fields(&json).map_err(StoreError::failed)? }
-                .into_iter();
-        let values = self.0.iter().filter_map(|column| {
-            Some(match *column {
-                SetColumn::Json(number) => {
-                    let is_nullable = table.columns.get(number)?.field.is_nullable();
-                    SqlValue::String(json.next().flatten().or_else(|| (!is_nullable).then(|| "null".to_owned())))
-                }
-                SetColumn::Field(number) => {
-                    let column = table.columns.get(number)?;
-                    column.encoded(bound(entity.value(column.field.name()), column.field.value_type()))
-                }
-                SetColumn::Fold(number) => folded(&entity.value(table.columns.get(number)?.field.name())),
-                SetColumn::Folding => FOLDING_VERSION.into(),
-                SetColumn::Version => version.number().into(),
-            })
-        });
-        let values: Vec<_> = values.collect();
-        if let Some(rules) = table.rules.get() {
-            rules.check(table, self.0.iter().filter_map(|column| column.name(table)).zip(&values))?;
-        }
-        Ok(values)
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Table {
     /// The version column. Without one, the version of a row is its digest.
     pub(crate) version: Option<VersionColumn>,
     pub(crate) statements: StatementCache,
-    /// The column of each constraint, by the constraint's name in the database.
-    pub(crate) constraints: OnceLock<BTreeMap<String, String>>,
+    /// The columns of each constraint without the scope, by the constraint's name in the database.
+    pub(crate) constraints: OnceLock<BTreeMap<String, Vec<String>>>,
     /// The limits and checks of the columns, which the start reads.
     pub(crate) rules: OnceLock<Rules>,
     /// The bounds that the properties declare, by the names of their fields.
@@ -106,21 +106,33 @@ impl Table {
         self.columns.iter().filter(|column| column.field.is_scope())
     }
 
-    /// Returns the column that a constraint is about. Finds constraints by the names that the start has read, and by the names that this crate gives
-    /// to constraints.
+    /// Returns the column of the time of the deletion, if deleted rows stay in the table.
+    pub(crate) fn deletion_column(&self) -> Option<&Column> {
+        self.columns.iter().find(|column| column.field.managed() == Some(Managed::DeletedAt))
+    }
+
+    /// Returns the columns of each unique constraint, without the scope.
+    pub(crate) fn unique_columns(&self) -> impl Iterator<Item = Vec<&Column>> {
+        self.definition
+            .unique_constraints()
+            .map(|fields| fields.iter().filter_map(|field| self.column(field)).collect())
+    }
+
+    /// Returns the columns that a constraint is about, without the scope. Finds constraints by the names that the start has read, and by the names
+    /// that this crate gives to constraints.
     #[cfg(feature = "postgres")]
-    pub(crate) fn column_of_constraint(&self, constraint: &str) -> Option<String> {
-        if let Some(column) = self.constraints.get().and_then(|constraints| constraints.get(constraint)) {
-            return Some(column.clone());
+    pub(crate) fn columns_of_constraint(&self, constraint: &str) -> Vec<String> {
+        if let Some(columns) = self.constraints.get().and_then(|constraints| constraints.get(constraint)) {
+            return columns.clone();
         }
         if constraint == format!("{}_pkey", self.name) {
-            return Some(self.identifier().name.clone());
+            return vec![self.identifier().name.clone()];
         }
-        let is_of = |column: &&Column| {
-            constraint == unique_name(&self.name, &column.name)
-                || constraint == reference_name(&self.name, &column.name)
-        };
-        self.columns.iter().find(is_of).map(|column| column.name.clone())
+        let unique = self.unique_columns().map(|columns| columns.iter().map(|column| column.name.clone()).collect());
+        let mut unique = unique.filter(|names: &Vec<String>| constraint == unique_name(&self.name, names));
+        let is_of = |column: &&Column| constraint == reference_name(&self.name, &column.name);
+        let reference = || self.columns.iter().find(is_of).map(|column| vec![column.name.clone()]);
+        unique.next().or_else(reference).unwrap_or_default()
     }
 
     /// Returns the column of a check, if the check concerns only one column.
@@ -156,9 +168,16 @@ impl Table {
     }
 }
 
-/// Returns the name of the unique index on a column and the scope.
-pub(crate) fn unique_name(table: &str, column: &str) -> String {
-    constraint_name(table, column, "key")
+/// Returns the name of the unique index on the scope and some columns.
+pub(crate) fn unique_name(table: &str, columns: &[impl AsRef<str>]) -> String {
+    match columns {
+        [column] => constraint_name(table, column.as_ref(), "key"),
+        // Differs from the name of the index on a column with this joined name.
+        columns => {
+            let names: Vec<_> = columns.iter().map(AsRef::as_ref).collect();
+            constraint_name(table, &names.join("_"), "ckey")
+        }
+    }
 }
 
 /// Returns the name of the foreign key on a column.

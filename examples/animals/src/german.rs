@@ -94,6 +94,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("not_acceptable.encoding", "Die Datei ist komprimiert, und `Accept-Encoding` lässt gzip nicht zu."),
     ("head_timeout.late", "Der Kopf der Anfrage kam nicht rechtzeitig."),
     ("body_timeout.late", "Der Body kam nicht rechtzeitig."),
+    ("conflict.unique_together", "Diese Kombination aus {fields} ist vergeben; bitte einen der Werte ändern."),
     ("conflict.hidden", "Einer dieser Werte ist vergeben; bitte andere wählen."),
     ("conflict.unique", "Dieser Wert von `{field}` ist vergeben; bitte einen anderen wählen."),
     ("conflict.referenced", "`{referenced_by}` verweist darauf; bitte zuerst dort löschen oder ändern."),

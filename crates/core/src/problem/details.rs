@@ -35,6 +35,7 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("head_timeout.late", &[]),
     ("body_timeout.late", &[]),
     ("conflict.unique", &["field"]),
+    ("conflict.unique_together", &["fields"]),
     ("conflict.hidden", &[]),
     ("conflict.referenced", &["referenced_by"]),
     ("conflict.rule", &[]),

@@ -15,6 +15,7 @@ mod page;
 mod position;
 mod totals;
 mod window;
+mod without_total;
 
 #[cfg(feature = "cursor")]
 pub use cursor::{Cursor, CursorBinding, CursorKey, CursorResponse};
@@ -27,3 +28,4 @@ pub use page::{Page, PagePlan, PageResponse};
 pub use position::Position;
 pub use totals::{Counted, Totals, Uncounted};
 pub use window::{Pagination, Window};
+pub use without_total::WithoutTotal;

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Ident, LitStr};
 
 use super::pagination::Pagination;
-use super::path;
+use super::{path, search, unique};
 use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
 use crate::property;
@@ -25,6 +25,10 @@ pub(super) struct Attributes {
     pub(super) calls: TokenStream,
     /// The fields of each index.
     pub(super) indexes: Vec<Vec<Ident>>,
+    /// The fields of each unique constraint over several fields.
+    pub(super) unique: Vec<Vec<Ident>>,
+    /// The fields in which lists search.
+    pub(super) search: Vec<Ident>,
     /// The method calls on `EntityDefinition` that apply the settings.
     pub(super) definition: TokenStream,
     pub(super) types: GeneratedTypes,
@@ -58,6 +62,8 @@ impl Attributes {
             ignores_unknown: false,
             calls: TokenStream::new(),
             indexes: Vec::new(),
+            unique: Vec::new(),
+            search: Vec::new(),
             definition: TokenStream::new(),
             types: GeneratedTypes::at(ident.span()),
         };
@@ -70,7 +76,7 @@ impl Attributes {
         }
         for (position, setting) in settings.iter().enumerate() {
             let is_repeated = settings.iter().take(position).any(|before| before.name == setting.name);
-            if is_repeated && setting.name != "index" {
+            if is_repeated && setting.name != "index" && setting.name != "unique" {
                 errors.push(setting.span(), format!("`{}` occurs twice; remove one", setting.name));
                 continue;
             }
@@ -135,6 +141,8 @@ impl Attributes {
                 }
                 self.indexes.push(fields.into_iter().map(|field| field.name).collect());
             }
+            "search" => self.search = search::parse(setting, errors),
+            "unique" => self.unique.push(unique::parse(setting, errors)),
             "policy" => {
                 if let Some(policy) = setting.value(errors) {
                     self.definition.extend(emit!(.policy::<Self>(#policy)));
@@ -178,7 +186,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 21] = [
+const KNOWN: [&str; 23] = [
     "path",
     "name",
     "table",
@@ -191,6 +199,8 @@ const KNOWN: [&str; 21] = [
     "require_preconditions",
     "ignore_unknown_properties",
     "index",
+    "unique",
+    "search",
     "policy",
     "reveals",
     "cascades",

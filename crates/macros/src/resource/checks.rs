@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 
 use super::field::{Field, Role};
 use super::path;
-use super::{Declaration, access};
+use super::{Declaration, access, search, unique};
 use crate::errors::Errors;
 use crate::{settings, suggest, types};
 
@@ -23,6 +23,10 @@ pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
             errors.push(second.role_span, format!("a resource must have only one `{stamp}`; remove one"));
         }
     }
+    let deleted = declared.fields.iter().filter(|field| matches!(field.role, Role::DeletedAt));
+    for second in deleted.skip(1) {
+        errors.push(second.role_span, "a resource must have only one `deleted_at`; remove one");
+    }
     for field in &declared.fields {
         role(field, declared, errors);
         access::check(field, errors);
@@ -33,6 +37,8 @@ pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
         }
     }
     indexes(declared, errors);
+    unique::check(declared, errors);
+    search::check(declared, errors);
     if let Some(path) = &declared.own.path {
         path::check_parents(path, &declared.fields, errors);
     }
@@ -89,6 +95,10 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
         Role::Plain => return,
         Role::Identifier { .. } => "id",
         Role::Stamp(stamp) => stamp,
+        Role::DeletedAt => {
+            deleted_at(field, declared, errors);
+            return;
+        }
         Role::Scope { .. } => "scope",
         Role::Parent(parent) => {
             let is_itself = matches!(&parent.target, Type::Path(path) if path.path.is_ident(&declared.input.ident) || path.path.is_ident("Self"));
@@ -113,6 +123,25 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     }
     if field.references.is_some() && matches!(field.role, Role::Parent(_)) {
         errors.push(field.role_span, "a parent field already refers to its parent; remove `references`");
+    }
+}
+
+/// Checks the field that contains the time of the deletion.
+fn deleted_at(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
+    if types::argument_of(field.ty, "Option").is_none() {
+        let message =
+            "`deleted_at` is null until the entity is deleted; write an `Option`, such as `Option<jiff::Timestamp>`";
+        errors.push(syn::spanned::Spanned::span(field.ty), message);
+    }
+    if let Some(given) = declared.fields.iter().find(|field| matches!(field.role, Role::Identifier { is_given: true }))
+    {
+        errors.push(
+            given.role_span,
+            "a resource with `deleted_at` requires identifiers that the store generates, because a deleted entity keeps its identifier; write `id`",
+        );
+    }
+    if let Some(unique) = field.unique {
+        errors.push(unique, "the service sets this field; remove `unique`");
     }
 }
 

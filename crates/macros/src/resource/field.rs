@@ -8,6 +8,7 @@ use super::access::Access;
 use super::reference::Reference;
 use super::shapes::Shapes;
 use super::sort::SortSetting;
+use super::unique;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Cases};
 use crate::settings::{self, Setting};
@@ -30,6 +31,8 @@ pub(super) struct Field<'f> {
     pub(super) index: Option<Span>,
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
+    /// The fields within which the value is unique.
+    pub(super) unique_within: Option<Vec<Ident>>,
     pub(super) references: Option<Reference>,
     /// The name of the field in earlier versions.
     pub(super) renamed_from: Option<LitStr>,
@@ -56,6 +59,8 @@ pub(super) enum Role {
     },
     /// `created_at`, `updated_at` or `version`. The endpoints or the store set the value.
     Stamp(&'static str),
+    /// `deleted_at`. The store sets the time of the deletion.
+    DeletedAt,
     /// `scope`. If `claim` is set, the endpoints copy the value from this claim of the caller.
     Scope {
         claim: Option<LitStr>,
@@ -89,6 +94,7 @@ impl<'f> Field<'f> {
             index: None,
             sort: None,
             unique: None,
+            unique_within: None,
             references: None,
             renamed_from: None,
             read: None,
@@ -121,6 +127,10 @@ impl<'f> Field<'f> {
                     let stamp = ["created_at", "updated_at"].into_iter().find(|stamp| name == *stamp);
                     self.set_role(Role::Stamp(stamp.unwrap_or("version")), &setting, errors);
                 }
+                "deleted_at" => {
+                    setting.flag(errors);
+                    self.set_role(Role::DeletedAt, &setting, errors);
+                }
                 "scope" => {
                     let claim = if setting.is_flag() { None } else { setting.text(errors) };
                     self.set_role(Role::Scope { claim }, &setting, errors);
@@ -131,11 +141,13 @@ impl<'f> Field<'f> {
                     }
                 }
                 "references" => self.references = Reference::parse(&setting, errors),
-                "unique" if !setting.is_flag() => {
-                    let message = "`unique` accepts no value, and applies within the scope of the entity: write `#[property(unique)]`";
+                "unique" if setting.is_flag() => self.unique = Some(setting.span()),
+                "unique" if setting.is_list() => self.unique_within = Some(unique::parse(&setting, errors)),
+                "unique" => {
+                    let message = "`unique` accepts no value, and applies within the scope of the entity: write `#[property(unique)]`, or \
+                                   `#[property(unique(project_id))]` for values that are unique within another field";
                     errors.push(setting.span(), message);
                 }
-                "unique" => self.unique = Some(setting.span()),
                 "renamed_from" => self.renamed_from = setting.text(errors),
                 "read" => self.read = Access::parse(&setting, errors),
                 "write" => self.write = Access::parse(&setting, errors),
@@ -169,6 +181,7 @@ impl<'f> Field<'f> {
         self.shapes = modes.and(match self.role {
             Role::Plain => Shapes::ALL,
             Role::Identifier { is_given: true } => Shapes { update: false, ..Shapes::ALL },
+            Role::DeletedAt => Shapes::NONE,
             _ => Shapes::READ,
         });
         if let Some(span) = write_only.filter(|_| !self.shapes.is_written()) {
@@ -213,7 +226,8 @@ impl<'f> Field<'f> {
     /// Returns whether the type must be a single value, such as a string, because a store or list compares it.
     pub(super) fn is_value(&self) -> bool {
         let is_listed = self.filter.is_some() || self.sort.is_some();
-        is_listed || self.unique.is_some() || self.references.is_some() || !matches!(self.role, Role::Plain)
+        let is_unique = self.unique.is_some() || self.unique_within.is_some();
+        is_listed || is_unique || self.references.is_some() || !matches!(self.role, Role::Plain)
     }
 
     /// Returns whether a filter of this field searches in strings.

@@ -18,9 +18,11 @@ mod own;
 mod pagination;
 mod path;
 mod reference;
+mod search;
 mod shapes;
 mod sort;
 mod stub;
+mod unique;
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;

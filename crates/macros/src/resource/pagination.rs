@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use syn::LitInt;
+use syn::{LitBool, LitInt};
 
 use crate::errors::{self, Errors};
 use crate::settings::Setting;
@@ -17,11 +17,13 @@ pub(super) struct Pagination {
     /// The default and maximum number of items, if limits are set.
     limits: Option<(u32, u32)>,
     max_offset: Option<u64>,
+    /// `true` if responses contain no total.
+    has_no_total: bool,
 }
 
 impl Default for Pagination {
     fn default() -> Self {
-        Self { ty: "Page", limits: None, max_offset: None }
+        Self { ty: "Page", limits: None, max_offset: None, has_no_total: false }
     }
 }
 
@@ -55,8 +57,18 @@ impl Pagination {
                     errors.push(limit.span(), "a cursor skips no items; remove `max_offset`");
                 }
                 "max_offset" => found.max_offset = number(&limit, errors),
-                other => errors.push(limit.span(), suggest::unknown("limit", other, &["default", "max", "max_offset"])),
+                "total" if found.ty == "Cursor" => {
+                    errors.push(limit.span(), "a cursor counts no items; remove `total`");
+                }
+                "total" => found.has_no_total = !flag(&limit, errors),
+                other => {
+                    let known = ["default", "max", "max_offset", "total"];
+                    errors.push(limit.span(), suggest::unknown("limit", other, &known));
+                }
             }
+        }
+        if (default, maximum, found.max_offset) == (None, None, None) {
+            return found;
         }
         let most = maximum.unwrap_or(MAXIMUM.max(default.unwrap_or(0)));
         let usual = default.unwrap_or(DEFAULT.min(most));
@@ -70,7 +82,10 @@ impl Pagination {
     /// Returns the path of the pagination type.
     pub(super) fn ty(&self) -> TokenStream {
         let ty = Ident::new(self.ty, Span::mixed_site());
-        emit!(::restwright::list::#ty)
+        match self.has_no_total {
+            true => emit!(::restwright::list::WithoutTotal<::restwright::list::#ty>),
+            false => emit!(::restwright::list::#ty),
+        }
     }
 
     /// Returns the call of `Endpoints::limits`, if limits are set.
@@ -78,6 +93,18 @@ impl Pagination {
         let (default, maximum) = self.limits?;
         let max_offset = self.max_offset.map(|number| emit!(.max_offset(#number)));
         Some(emit!(.limits(::restwright::list::Limits::new(#default, #maximum) #max_offset)))
+    }
+}
+
+/// Parses `total = false`. Returns `true` unless the value is `false`.
+fn flag(setting: &Setting, errors: &mut Errors) -> bool {
+    let Some(value) = setting.value(errors) else { return true };
+    match syn::parse2::<LitBool>(value) {
+        Ok(flag) => flag.value,
+        Err(_) => {
+            errors.push(setting.span(), format!("`{0}` requires `true` or `false`: write `{0} = false`", setting.name));
+            true
+        }
     }
 }
 

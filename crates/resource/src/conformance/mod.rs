@@ -55,6 +55,9 @@ pub enum Topic {
     Transactions,
     /// References. Leave this topic out if the store neither checks references nor deletes by cascade.
     References,
+    /// Entities that stay in the store after a delete. Leave this topic out if the store does not support a definition with a
+    /// [deletion field](crate::EntityDefinition::deletion_field).
+    DeletedEntities,
     /// Checks for parents and policies, including conditions on [related](crate::exists) entities. Leave this topic out if the store does
     /// not implement [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any).
     Existence,
@@ -101,7 +104,7 @@ impl Conformance {
         let has = |topic| !self.left_out.contains(&topic);
         let mut cases = Cases::default();
         pinned::run(has, &make_store, &mut cases).await;
-        let random = Plan::new(has(Topic::References), has(Topic::Existence));
+        let random = Plan::new(has(Topic::References), has(Topic::Existence), has(Topic::DeletedEntities));
         random.run(Part::Statements, &make_store, &mut cases).await;
         if has(Topic::Transactions) {
             random.run(Part::Transactions, &make_store, &mut cases).await;

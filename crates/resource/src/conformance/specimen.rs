@@ -135,6 +135,8 @@ pub fn definitions() -> Vec<EntityDefinition> {
         parts(),
         nodes(),
         shown_versions(),
+        tickets(),
+        comments(),
     ]
 }
 
@@ -183,9 +185,12 @@ pub(super) fn texts() -> EntityDefinition {
     EntityDefinition::new("suite_texts", "code", IdentifierKind::Given(ValueType::Text)).field(label())
 }
 
-/// Generated identifiers in a scope.
+/// Generated identifiers in a scope, and values that are unique together.
 pub(super) fn members() -> EntityDefinition {
     unique(EntityDefinition::new("suite_members", "id", IdentifierKind::Integer).field(tenant()).field(label()))
+        .field(optional("text", ValueType::Text))
+        .field(optional("flag", ValueType::Boolean))
+        .unique(["text", "flag"])
 }
 
 /// Entities in two scopes, with identifiers that clients choose. They refer to each other.
@@ -261,6 +266,26 @@ pub(super) fn nodes() -> EntityDefinition {
 pub(super) fn shown_versions() -> EntityDefinition {
     EntityDefinition::new("suite_shown_versions", "id", IdentifierKind::Integer)
         .field(new("natural", ValueType::Integer).version())
+        .field(label())
+}
+
+/// Entities that stay in the store after a delete, and refer to the same kind.
+pub(super) fn tickets() -> EntityDefinition {
+    unique(EntityDefinition::new("suite_tickets", "id", IdentifierKind::Integer).field(tenant()).field(label()))
+        .field(optional("text", ValueType::Text).searchable())
+        .field(optional("flag", ValueType::Boolean))
+        .field(optional("parent", ValueType::Integer).references("suite_tickets", OnDelete::Cascade))
+        .field(optional("owner", ValueType::Integer).references("suite_tickets", OnDelete::Restrict))
+        .field(optional("moment", ValueType::DateTime).deleted_at())
+        .unique(["text", "flag"])
+}
+
+/// Entities that leave the store, and refer to entities that stay after a delete.
+pub(super) fn comments() -> EntityDefinition {
+    EntityDefinition::new("suite_comments", "uuid_id", IdentifierKind::Uuid)
+        .field(tenant())
+        .field(optional("parent", ValueType::Integer).references("suite_tickets", OnDelete::Cascade))
+        .field(optional("owner", ValueType::Integer).references("suite_tickets", OnDelete::Restrict))
         .field(label())
 }
 

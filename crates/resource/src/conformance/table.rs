@@ -38,7 +38,7 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NotFound => Self::NotFound,
-            StoreError::Conflict { field } => Self::Conflict(field.into_owned()),
+            StoreError::Conflict { fields } => Self::Conflict(fields.join(", ")),
             StoreError::StaleVersion => Self::StaleVersion,
             StoreError::MissingReference { field } => Self::MissingReference(field.into_owned()),
             StoreError::Referenced { by } => Self::Referenced(by.into_owned()),
@@ -100,6 +100,20 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         expected: Option<Version>,
     ) -> Result<(), Failure> {
         Ok(self.store.delete(self.statement(), &identifier.into(), expected).await?)
+    }
+
+    /// Returns an entity, also if it is deleted.
+    pub(super) async fn find_deleted(
+        &self,
+        identifier: impl Into<Value<'static>>,
+    ) -> Result<Option<Versioned<Specimen>>, Failure> {
+        Ok(self.store.find(self.statement().with_deleted(), &identifier.into()).await?)
+    }
+
+    /// Updates an entity, also if it is deleted.
+    pub(super) async fn restore(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
+        let live = Specimen { moment: None, ..specimen };
+        Ok(self.store.update(self.statement().with_deleted(), live, None).await?)
     }
 
     pub(super) async fn find(

@@ -37,6 +37,8 @@ pub enum Managed {
     UpdatedAt,
     /// The number of the entity's [`Version`](crate::Version).
     Version,
+    /// The time at which the entity was deleted, or null.
+    DeletedAt,
 }
 
 /// The effect of deleting an entity on the entities that refer to it.
@@ -76,7 +78,8 @@ impl FieldDefinition {
         self
     }
 
-    /// Requires unique values within the scope. Several entities may have null.
+    /// Requires unique values within the scope. Several entities may have null. [`EntityDefinition::unique`] requires unique values of several fields
+    /// together.
     pub fn unique(mut self) -> Self {
         self.unique = true;
         self
@@ -164,6 +167,14 @@ impl FieldDefinition {
     /// does not mean a later write.
     pub fn version(self) -> Self {
         self.set_managed(Managed::Version)
+    }
+
+    /// Declares that the field contains the time of the deletion, which is null until then. The field must be [nullable](Self::nullable).
+    ///
+    /// A delete then sets the field, and the entity stays in the store. Every statement treats the entity as missing, unless it sees
+    /// [deleted entities](crate::Statement::with_deleted). Its unique values are free again. Entities that refer to it by cascade are deleted too.
+    pub fn deleted_at(self) -> Self {
+        self.set_managed(Managed::DeletedAt)
     }
 
     fn set_managed(mut self, managed: Managed) -> Self {
@@ -270,6 +281,10 @@ impl FieldDefinition {
     pub(crate) fn bounded(mut self, bounds: ValueBounds) -> Self {
         self.bounds = DeclaredBounds(Some(bounds));
         self
+    }
+
+    pub(super) fn cow_name(&self) -> &Cow<'static, str> {
+        &self.name
     }
 
     /// Returns the name without borrowing from the field.

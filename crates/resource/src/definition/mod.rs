@@ -1,8 +1,11 @@
 //! [`EntityDefinition`]: the description of an entity for stores.
 
 mod bounds;
+mod deletion;
 mod field;
 mod field_access;
+mod search;
+mod unique;
 
 use std::borrow::Cow;
 use std::iter;
@@ -47,6 +50,10 @@ struct Described {
     fields: Vec<FieldDefinition>,
     /// The fields of each declared index.
     indexes: Vec<Vec<Cow<'static, str>>>,
+    /// The fields of each unique constraint over several fields.
+    unique: Vec<Vec<Cow<'static, str>>>,
+    /// The fields in which the parameter `q` searches.
+    search: Vec<Cow<'static, str>>,
     policy: Option<DeclaredPolicy>,
     reveals: Vec<Cow<'static, str>>,
     cascades: Vec<Cow<'static, str>>,
@@ -83,6 +90,8 @@ impl EntityDefinition {
             identifier,
             fields: Vec::new(),
             indexes: Vec::new(),
+            unique: Vec::new(),
+            search: Vec::new(),
             policy: None,
             reveals: Vec::new(),
             cascades: Vec::new(),
@@ -124,7 +133,8 @@ impl EntityDefinition {
     /// Allows responses to reveal hidden entities through these fields and definitions.
     ///
     /// Building the Api fails if one of these names is missing:
-    /// - a unique field, or an identifier that clients choose: a conflict reveals that a hidden entity has the value
+    /// - a unique field, each field of a [unique constraint](Self::unique), or an identifier that clients choose: a conflict reveals that a hidden
+    ///   entity has the value
     /// - a unique field that only some callers may [read](FieldDefinition::read): a conflict reveals the value
     /// - an integer identifier that the store generates: gaps reveal how many hidden entities were created
     /// - a field that refers to entities with a policy: its value is the identifier of a hidden entity
@@ -241,18 +251,6 @@ impl EntityDefinition {
         key
     }
 
-    /// Returns the key of each unique value that is not null, with the name of its field. A key consists of the scope values and the unique value. No
-    /// two entities have the same key.
-    pub fn unique_keys(&self, entity: &impl Record) -> impl Iterator<Item = (&str, Vec<Value<'static>>)> {
-        let unique = self.0.fields.iter().filter(|field| field.is_unique()).map(FieldDefinition::name);
-        let keys = unique.map(|field| (field, entity.value(field).into_owned())).filter(|(_, value)| !value.is_null());
-        keys.map(|(field, value)| {
-            let mut key = self.scope_values(entity);
-            key.push(value);
-            (field, key)
-        })
-    }
-
     /// Returns the values of the scope fields, in the order of the fields. The scope of an entity never changes.
     #[must_use]
     pub fn scope_values(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
@@ -273,6 +271,9 @@ impl EntityDefinition {
     /// - A managed value is declared twice, has the wrong type, or is a scope, a unique value or a reference.
     /// - A former name equals the current name, or two fields have the same one.
     /// - An index has no fields, or names a field that is unknown, a scope, JSON or repeated.
+    /// - A unique constraint has fewer than two fields, or names a field that is unknown, a scope, JSON, repeated, managed or already unique.
+    /// - The time of the deletion is not nullable, or the identifiers are given.
+    /// - A search names a field that is unknown, no string, repeated, the identifier or declared after the search.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         if self.name().is_empty() {
@@ -324,7 +325,7 @@ impl EntityDefinition {
         for (index, field) in self.fields().enumerate() {
             let Some(managed) = field.managed() else { continue };
             let expected = match managed {
-                Managed::CreatedAt | Managed::UpdatedAt => ValueType::DateTime,
+                Managed::CreatedAt | Managed::UpdatedAt | Managed::DeletedAt => ValueType::DateTime,
                 Managed::Version => ValueType::Integer,
             };
             if field.value_type() != expected {
@@ -360,6 +361,9 @@ impl EntityDefinition {
             }
         }
         self.check_indexes(&mut errors);
+        self.check_unique(&mut errors);
+        self.check_search(&mut errors);
+        self.check_deletion(&mut errors);
         errors.finish(Some(()))
     }
 

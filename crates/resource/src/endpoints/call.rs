@@ -21,7 +21,7 @@ use super::field_rights::{FieldRights, Guards};
 use super::info::{OperationSettings, ResourceInfo, not_of_resource};
 use super::revealing;
 use super::scope_rule::{ScopeRule, check_rules, scope_of};
-use crate::definition::FieldDefinition;
+use crate::definition::{FieldDefinition, OnDelete};
 use crate::store::Scope;
 
 /// The context of a call: its scope, its time and its caller. For hooks, it also contains the request head.
@@ -189,16 +189,26 @@ fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) ->
 fn check_references(settings: &OperationSettings, context: &mut BuildContext<'_>) {
     let name = settings.resource.definition.name();
     for field in settings.resource.definition.fields() {
-        let Some((target, _)) = field.reference() else { continue };
+        let Some((target, on_delete)) = field.reference() else { continue };
         let message = format!(
             "the field `{}` of `{name}` refers to `{target}`, for which the store has no definition; add the resource of `{target}` to the Api \
              on the same store, or pass its definition to `declare` of the store",
             field.name()
         );
+        let kept = format!(
+            "deleted entities of `{name}` stay in the store and keep their reference in `{0}`, but entities of `{target}` leave the store, which the \
+             reference would forbid; add a field with `deleted_at` to `{target}`, or let the delete of `{target}` cascade to `{name}`",
+            field.name()
+        );
+        let is_kept = settings.resource.definition.deletion_field().is_some() && on_delete == OnDelete::Restrict;
         let (has_definition, target) = (Arc::clone(&settings.has_definition), target.to_owned());
+        let find = Arc::clone(&settings.definition);
         context.check_last(move |errors| {
             if has_definition(&target) == Some(false) {
                 errors.push(message);
+            }
+            if is_kept && find(&target).is_some_and(|target| target.deletion_field().is_none()) {
+                errors.push(kept);
             }
         });
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use restwright_core::conditional::{EntityTag, Preconditions};
 use restwright_core::schema::{Checks, CompiledSchema, Violation, Violations, pointer_to};
 use restwright_core::{Problem, Result};
+use restwright_list::Expression;
 
 use super::action::Act;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found};
@@ -20,8 +21,8 @@ use super::kind::ListRequest;
 use super::problem::{Failure, no_parent, problem};
 use super::put::PutResponse;
 use super::repository::AnyRepository;
-use super::row_rules;
 use super::unit::Unit;
+use super::{row_rules, search};
 use crate::codes;
 use crate::definition::{IdentifierKind, Managed};
 use crate::entity::{Version, Versioned};
@@ -99,7 +100,7 @@ impl<S: Store> Entities<S> {
             let definition = &self.info.definition;
             let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
             let identifier = is_given.then(|| definition.identifier());
-            let unique = definition.fields().filter(|field| field.is_unique()).map(|field| field.name());
+            let unique = definition.unique_constraints().flatten().map(|field| &**field);
             let fields: Vec<_> = identifier.into_iter().chain(unique).collect();
             order.sort_by_cached_key(|index| {
                 let values = entities.get(*index).map(|entity| fields.iter().map(|field| entity.value(field)));
@@ -127,8 +128,10 @@ impl<S: Store> Entities<S> {
                 self.check_parents(call).await?;
             }
             let mut unit = Unit::begin(self, call, attempt, false).await?;
+            let searched = request.search.as_deref();
+            let searched = searched.map(|text| search::condition(text, &self.info.definition, &call.rights));
             let mut query = ListQuery {
-                filter: request.filter.clone(),
+                filter: searched.into_iter().fold(request.filter.clone(), Expression::and),
                 order: request.order.clone(),
                 window: request.page.window(),
             };
@@ -206,8 +209,8 @@ impl<S: Store> Entities<S> {
                 check_created(unit.shown(&*entity, new).await?, new)?;
                 let mut created = match unit.insert(entity).await {
                     // A concurrent request has created the entity, so the next attempt replaces it. A hidden entity stays a conflict.
-                    Err(Failure::Store(StoreError::Conflict { field }, _))
-                        if field == definition.identifier() && !unit.hides() =>
+                    Err(Failure::Store(StoreError::Conflict { fields }, _))
+                        if fields == [definition.identifier()] && !unit.hides() =>
                     {
                         return Err(StoreError::StaleVersion.into());
                     }

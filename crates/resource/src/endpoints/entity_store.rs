@@ -45,7 +45,7 @@ enum Viewer {
 /// ```
 pub struct EntityStore<'s, T, S: Store> {
     store: &'s S,
-    definition: EntityDefinition,
+    pub(super) definition: EntityDefinition,
     /// The shapes of the entities, if they are declared at run time.
     shapes: Option<Arc<dyn AnyShapes>>,
     /// The name of one entity in sentences.
@@ -54,6 +54,7 @@ pub struct EntityStore<'s, T, S: Store> {
     transaction: Option<&'s mut S::Transaction>,
     now: Option<Timestamp>,
     viewer: Viewer,
+    pub(super) sees_deleted: bool,
     entity: PhantomData<fn() -> T>,
 }
 
@@ -75,6 +76,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             transaction: None,
             now: None,
             viewer: Viewer::Unstated,
+            sees_deleted: false,
             entity: PhantomData,
         }
     }
@@ -231,7 +233,8 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     pub async fn delete(&mut self, id: &T::Id, expected: Option<Version>) -> Result<()> {
         let id = stored_identifier(&self.definition, id.to_value());
         let expected = self.check_change(&id, expected, None).await?;
-        let deleted = Repository::<T>::delete(self.store, self.statement()?, &id, expected).await;
+        let now = self.now();
+        let deleted = Repository::<T>::delete(self.store, self.statement()?.at(now), &id, expected).await;
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
     }
 
@@ -318,7 +321,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entity))
     }
 
-    fn statement(&mut self) -> Result<Statement<'_, S>> {
+    pub(super) fn statement(&mut self) -> Result<Statement<'_, S>> {
         if self.definition.name().is_empty() {
             return Err(Problem::internal(
                 "entities of a resource that is declared at run time need its definition; use `EntityStore::from_definition`, or `HookContext::store_of` in a hook",
@@ -328,6 +331,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
             return Err(self.unstated("has a policy"));
         }
         let statement = Statement::new(&self.definition).scoped(&self.scope);
+        let statement = if self.sees_deleted { statement.with_deleted() } else { statement };
         match self.transaction.as_deref_mut() {
             Some(transaction) => Ok(statement.within(transaction)),
             None => Ok(statement),
@@ -340,7 +344,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.now.unwrap_or_else(now)
     }
 
-    fn checked<V>(&self, outcome: Result<V, StoreError>) -> Result<V> {
+    pub(super) fn checked<V>(&self, outcome: Result<V, StoreError>) -> Result<V> {
         outcome.map_err(|error| self.problem(error.into()))
     }
 

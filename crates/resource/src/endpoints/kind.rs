@@ -88,6 +88,8 @@ pub(super) struct ListRequest {
     pub(super) filter: Expression,
     pub(super) order: SortBag,
     pub(super) page: Box<dyn AnyPage>,
+    /// The value of the parameter `q`.
+    pub(super) search: Option<String>,
 }
 
 /// A pagination of any type, as a trait object.
@@ -235,7 +237,7 @@ impl<R: Resource> ListPlan for PlannedList<R> {
         let filters = R::Filters::read(&self.filters, head, violations);
         let sort = SortBag::<R::Sort>::read(&self.sort, head, violations);
         let page = R::Pagination::read(&self.page, head, violations);
-        Some(ListRequest { filter: filters?.expression(), order: sort?.by_name(), page: Box::new(page?) })
+        Some(ListRequest { filter: filters?.expression(), order: sort?.by_name(), page: Box::new(page?), search: None })
     }
 }
 

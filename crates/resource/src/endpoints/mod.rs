@@ -12,6 +12,7 @@ mod changed;
 mod claim;
 mod controllers;
 mod created;
+mod deleted_entities;
 mod entities;
 mod entity_store;
 mod exists;
@@ -38,6 +39,7 @@ mod row_rules;
 mod scope_rule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 mod scope_text;
+mod search;
 mod shown;
 mod unit;
 mod view;

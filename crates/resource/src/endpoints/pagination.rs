@@ -4,10 +4,12 @@ use restwright_core::schema::Schema;
 use restwright_core::{Part, Response};
 #[cfg(feature = "cursor")]
 use restwright_list::{Cursor, CursorResponse};
-use restwright_list::{ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Record, Uncounted};
+use restwright_list::{
+    ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Record, Uncounted, WithoutTotal,
+};
 use serde::Serialize;
 
-/// A pagination that lists of resources support: [`Page`], [`Offset`], or `Cursor` with the feature `cursor`.
+/// A pagination that lists of resources support: [`Page`], [`Offset`], one of them [`WithoutTotal`], or `Cursor` with the feature `cursor`.
 pub trait ResourcePagination: Pagination + Part + 'static {
     /// `true` if the response contains the total.
     const COUNTED: bool;
@@ -48,6 +50,34 @@ impl ResourcePagination for Offset {
         total: u64,
     ) -> OffsetResponse<T> {
         Self::respond(self, listed.counted(total).map(T::from))
+    }
+}
+
+impl ResourcePagination for WithoutTotal<Page> {
+    const COUNTED: bool = false;
+
+    type Response<T: Schema + Serialize + 'static> = PageResponse<T, Uncounted>;
+
+    fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
+        &self,
+        listed: ListSlice<R, Uncounted>,
+        _: u64,
+    ) -> PageResponse<T, Uncounted> {
+        self.0.respond(listed.map(T::from))
+    }
+}
+
+impl ResourcePagination for WithoutTotal<Offset> {
+    const COUNTED: bool = false;
+
+    type Response<T: Schema + Serialize + 'static> = OffsetResponse<T, Uncounted>;
+
+    fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
+        &self,
+        listed: ListSlice<R, Uncounted>,
+        _: u64,
+    ) -> OffsetResponse<T, Uncounted> {
+        self.0.respond(listed.map(T::from))
     }
 }
 

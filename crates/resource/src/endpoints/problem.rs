@@ -1,5 +1,6 @@
 //! Converts the errors of a store to problems.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use restwright_core::Problem;
@@ -59,25 +60,32 @@ pub(super) fn problem(
     (place, rights): (&str, &FieldRights),
 ) -> Problem {
     let name = &names.singular;
-    let at = |field: &str, code: Code, message: &str| {
-        let mut violations = RequestViolations::new(1);
+    let violation = |field: &str, code: Code, message: &str| {
         let mut violation = rights.concealed(Violation::new(pointer_to(field), code, message), None);
         violation.pointer.insert_str(0, place);
-        violations.push(ViolationLocation::Body, violation);
+        violation
+    };
+    let at = |field: &str, code: Code, message: &str| {
+        let mut violations = RequestViolations::new(1);
+        violations.push(ViolationLocation::Body, violation(field, code, message));
         violations
     };
     match error {
         StoreError::NotFound => {
             Problem::not_found(format!("There is no {name} with this identifier.")).detail_key("not_found.entity")
         }
-        StoreError::Conflict { field } if !rights.may_read(&field) => Problem::new(catalogue::CONFLICT)
-            .detail(format!("Another {name} already has one of these values."))
-            .detail_key("conflict.hidden"),
-        StoreError::Conflict { field } => Problem::new(catalogue::CONFLICT)
-            .detail(format!("Another {name} already has this `{field}`; choose another."))
-            .detail_key("conflict.unique")
-            .detail_param("field", &*field)
-            .violations(at(&field, codes::CONFLICT, "is taken").iter().cloned()),
+        StoreError::Conflict { fields } if !fields.iter().all(|field| rights.may_read(field)) => {
+            Problem::new(catalogue::CONFLICT)
+                .detail(format!("Another {name} already has one of these values."))
+                .detail_key("conflict.hidden")
+        }
+        StoreError::Conflict { fields } => {
+            let mut violations = RequestViolations::new(fields.len());
+            for field in &fields {
+                violations.push(ViolationLocation::Body, violation(field, codes::CONFLICT, "is taken"));
+            }
+            conflict(&fields, name).violations(violations.iter().cloned())
+        }
         StoreError::MissingReference { field } => {
             match definition.get(&field).and_then(|field| field.parent_definition()) {
                 Some(parent) => no_parent(parent),
@@ -100,6 +108,24 @@ pub(super) fn problem(
         error @ (StoreError::StaleVersion | StoreError::TransactionConflict) => Problem::unavailable(error),
         StoreError::Unavailable(source) => Problem::unavailable(source),
         error @ StoreError::Failed(_) => Problem::internal(error),
+    }
+}
+
+/// Returns the problem of values that another entity has, without violations.
+fn conflict(fields: &[Cow<'static, str>], name: &str) -> Problem {
+    let problem = Problem::new(catalogue::CONFLICT);
+    match fields {
+        [field] => problem
+            .detail(format!("Another {name} already has this `{field}`; choose another."))
+            .detail_key("conflict.unique")
+            .detail_param("field", &**field),
+        fields => {
+            let fields = format!("`{}`", fields.join("`, `"));
+            problem
+                .detail(format!("Another {name} already has these values of {fields}; change one of them."))
+                .detail_key("conflict.unique_together")
+                .detail_param("fields", &*fields)
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use restwright_core::problem::RequestViolations;
 use restwright_core::runtime::RouteNotes;
 use restwright_core::schema::{Mode, SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
-use restwright_list::{PlannedList, planned_fields};
+use restwright_list::{Operator, PlannedList, planned_fields};
 use uuid::Uuid;
 
 use super::action::ActionMistake;
@@ -19,6 +19,7 @@ use super::call::Call;
 use super::field_rights;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{IdentifierPlan, ListPlan, ListRequest, Shape};
+use super::search::SearchPlan;
 use crate::definition::{FieldDefinition, IdentifierKind};
 
 /// A request with a part and a body.
@@ -117,18 +118,28 @@ impl Part for Identifier {
 }
 
 impl Part for ListRequest {
-    type Plan = Box<dyn ListPlan>;
+    type Plan = (SearchPlan, Box<dyn ListPlan>);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        resource_of(context)?.kind.plan_list(context)
+        let (kind, definition) = {
+            let resource = resource_of(context)?;
+            (resource.kind, resource.definition.clone())
+        };
+        let mut errors = BuildErrors::new();
+        let search = errors.take(SearchPlan::new(&definition, context));
+        let list = errors.take(kind.plan_list(context));
+        errors.finish(search.zip(list))
     }
 
-    fn describe(plan: &Self::Plan, operation: &mut Operation) {
-        plan.describe(operation);
+    fn describe((search, list): &Self::Plan, operation: &mut Operation) {
+        search.describe(operation);
+        list.describe(operation);
     }
 
-    fn read(plan: &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
-        plan.read(head, violations)
+    fn read((search, list): &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let search = search.read(head, violations);
+        let list = list.read(head, violations);
+        Some(Self { search: search?, ..list? })
     }
 }
 
@@ -231,12 +242,19 @@ fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     }
     field_rights::check_required(settings, context).into_iter().for_each(|error| errors.push(error));
     if settings.mode == Mode::List {
-        let list = PlannedList::of_request(context);
+        let filtered = PlannedList::of_request(context);
+        let list = definition.search_fields().fold(filtered.clone(), |list, field| {
+            let is_there =
+                filtered.filters().any(|(name, operators)| name == field && operators.contains(&Operator::Contains));
+            if is_there { list } else { list.filter(field.to_owned(), [Operator::Contains]) }
+        });
         (settings.plan_list)(definition, &list);
         let (explain, resource) = (Arc::clone(&settings.explain_list), Arc::clone(&settings.resource));
         context.kept::<RouteNotes>().add(move || explain(&resource.definition, &list));
     }
-    for field in planned_fields(context) {
+    let is_list = settings.mode == Mode::List;
+    let searched = definition.search_fields().filter(|_| is_list).map(str::to_owned).collect::<Vec<_>>();
+    for field in planned_fields(context).into_iter().chain(searched) {
         if definition.get(&field).is_some_and(|field| !field.is_single()) {
             errors.push(format!(
                 "a filter or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",

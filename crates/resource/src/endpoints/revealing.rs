@@ -66,9 +66,10 @@ struct Checks<'c> {
 }
 
 impl Checks<'_> {
-    /// Checks the unique fields that only some callers may read.
+    /// Checks the fields of unique constraints that only some callers may read.
     fn fields(&mut self) {
-        let guarded = self.definition.fields().filter(|field| field.is_unique() && field.read_access().is_some());
+        let is_unique = |name: &str| self.definition.unique_constraints().flatten().any(|unique| unique == name);
+        let guarded = self.definition.fields().filter(|field| is_unique(field.name()) && field.read_access().is_some());
         for field in guarded.filter(|field| !self.definition.does_reveal(field.name())) {
             self.errors.push(format!(
                 "the field `{0}` of `{1}` is unique and only some callers may read it, so a conflict reveals its values to the others; remove \
@@ -79,14 +80,21 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks the unique fields and the identifier of the definition.
+    /// Checks the unique constraints and the identifier of the definition.
     fn own(&mut self) {
         let definition = self.definition;
         let name = definition.name();
-        for field in definition.fields().filter(|field| field.is_unique()) {
-            let what =
-                format!("a conflict at the unique field `{}` reveals that a hidden entity has the value", field.name());
-            self.require(field.name(), &what, name);
+        for fields in definition.unique_constraints() {
+            let what = match fields {
+                [field] => {
+                    format!("a conflict at the unique field `{field}` reveals that a hidden entity has the value")
+                }
+                fields => format!(
+                    "a conflict at the unique fields `{}` reveals that a hidden entity has the values",
+                    fields.join("`, `")
+                ),
+            };
+            self.require(fields, &what, name);
         }
         let what = match definition.identifier_kind() {
             IdentifierKind::Uuid => return,
@@ -95,7 +103,7 @@ impl Checks<'_> {
                 "a conflict at an identifier that clients choose reveals that a hidden entity has this identifier"
             }
         };
-        self.require(definition.identifier(), what, name);
+        self.require(&[definition.identifier()], what, name);
     }
 
     /// Checks that the store has the definitions of the entities that the policy looks for.
@@ -130,7 +138,7 @@ impl Checks<'_> {
                     field.name(),
                     other.name()
                 );
-                self.require(field.name(), &what, other.name());
+                self.require(&[field.name()], &what, other.name());
             }
             if find().is_none_or(|found| !found.has_policy()) {
                 self.errors.push(format!(
@@ -165,10 +173,13 @@ impl Checks<'_> {
         }
     }
 
-    fn require(&mut self, revealing: &str, what: &str, hidden: &str) {
-        if !self.definition.does_reveal(revealing) {
+    /// Requires that the declaration accepts what all of these names reveal.
+    fn require(&mut self, revealing: &[impl AsRef<str>], what: &str, hidden: &str) {
+        let names = revealing.iter().map(AsRef::as_ref);
+        if !names.clone().all(|name| self.definition.does_reveal(name)) {
             self.errors.push(format!(
-                "`{hidden}` hides entities by its policy, and {what}; change this, or accept it with `reveals({revealing})` on `{}`",
+                "`{hidden}` hides entities by its policy, and {what}; change this, or accept it with `reveals({})` on `{}`",
+                names.collect::<Vec<_>>().join(", "),
                 self.definition.name()
             ));
         }

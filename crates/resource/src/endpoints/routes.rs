@@ -27,6 +27,8 @@ use super::scope_rule;
 use super::scope_rule::ScopeRule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_text::{scope_text, view_text};
+#[cfg(feature = "cursor")]
+use super::search;
 use super::{Declared, Endpoints, controllers, shown};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::{Queues, Repository, Store};
@@ -288,16 +290,21 @@ impl<'e, S: Store> Operations<'e, S> {
         group
     }
 
-    /// Binds the cursors of a list to the scope of the caller.
+    /// Binds the cursors of a list to the scope of the caller and to the string that the request searches for.
     #[cfg(feature = "cursor")]
     fn with_cursor_scope(&self, route: Route) -> Route {
-        if self.rules.is_empty() && !self.is_per_caller() {
+        let is_searched = self.info.definition.search_fields().next().is_some();
+        if self.rules.is_empty() && !self.is_per_caller() && !is_searched {
             return route;
         }
         let (scope, view) = (self.scope_text(Mode::List), self.view_text());
         route.with(CursorBinding::new(move |request| {
             let scope = scope(request);
-            view(request).map_or_else(|| scope.clone(), |view| format!("{scope} {view}"))
+            let bound = view(request).map_or_else(|| scope.clone(), |view| format!("{scope} {view}"));
+            match search::folded(request).filter(|_| is_searched) {
+                Some(text) => format!("{bound} search {text}"),
+                None => bound,
+            }
         }))
     }
 

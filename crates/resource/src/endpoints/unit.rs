@@ -162,9 +162,9 @@ impl<'u, S: Store> Unit<'u, S> {
 
     pub(super) async fn delete(&mut self, id: &dyn AnyIdentifier, expected: Option<Version>) -> Result<(), Failure> {
         let Entities { repository, info, .. } = self.entities;
-        let identifier = info.identifier(id.to_value());
+        let (identifier, now) = (info.identifier(id.to_value()), self.call.now);
         let (store, statement) = self.statement();
-        let deleted = repository.delete(store, statement, &identifier, expected).await;
+        let deleted = repository.delete(store, statement.at(now), &identifier, expected).await;
         deleted.map_err(|error| of_delete(error, &info.names))
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tables::{Key, Row, Tables, UniqueKey};
+use super::tables::{Key, Link, Row, Tables, UniqueKey};
 use crate::entity::Version;
 use crate::store::StoreError;
 
@@ -60,25 +60,33 @@ impl Changes {
         if holds { Ok(()) } else { Err(StoreError::TransactionConflict) }
     }
 
-    /// Returns `true` if the changed entities refer only to existing entities.
+    /// Returns `true` if the changed entities refer only to existing entities. A deleted entity may refer to deleted entities.
     fn has_targets_of(&self, tables: &Tables, changes: &TableChanges) -> bool {
-        let mut links = changes.rows.values().flatten().flat_map(|row| &row.links);
-        links.all(|link| match self.row(&link.target, &link.key) {
-            Some(changed) => changed.is_some(),
-            None => tables.row(&link.target, &link.key).is_some(),
+        let rows = changes.rows.values().flatten();
+        let mut links = rows.flat_map(|row| row.links.iter().map(|link| (link, row.is_deleted)));
+        links.all(|(link, is_deleted)| {
+            let target = match self.row(&link.target, &link.key) {
+                Some(changed) => changed,
+                None => tables.row(&link.target, &link.key),
+            };
+            target.is_some_and(|target| is_deleted || !target.is_deleted)
         })
     }
 
     /// Returns `true` if no remaining entity of a table refers to a deleted entity.
     fn leaves_targets_of(&self, tables: &Tables, name: &str) -> bool {
-        let is_deleted = |target: &str, key: &Key| matches!(self.row(target, key), Some(None));
+        let is_missing = |row: &Row, link: &Link| match self.row(&link.target, &link.key) {
+            Some(Some(target)) => target.is_deleted && !row.is_deleted,
+            Some(None) => true,
+            None => false,
+        };
         // Without references in its definition, the table cannot refer to a deleted entity.
         if tables.get(name).is_none_or(|table| !table.definition.fields().any(|field| field.reference().is_some())) {
             return true;
         }
         let committed = tables.get(name).into_iter().flat_map(|table| &table.rows);
         let mut staying = committed.filter(|(key, _)| self.row(name, key).is_none()).map(|(_, row)| row);
-        !staying.any(|row| row.links.iter().any(|link| is_deleted(&link.target, &link.key)))
+        !staying.any(|row| row.links.iter().any(|link| is_missing(row, link)))
     }
 }
 

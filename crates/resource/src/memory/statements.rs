@@ -26,7 +26,7 @@ impl MemoryStore {
         let name = statement.definition().name();
         let row = self.run(statement, |view| view.read(name, &key))?;
         let found = row.map(|row| typed::<R>(name, &row)).transpose()?;
-        Ok(found.filter(|found| statement.scope().admits(found)).map(owned))
+        Ok(found.filter(|found| statement.admits(found)).map(owned))
     }
 
     pub(super) fn exists_now(
@@ -119,10 +119,12 @@ impl MemoryStore {
         statement.prepare_update(&mut entity, version)?;
         let definition = statement.definition();
         self.lock().declare(definition)?;
+        let sees_deleted = statement.sees_deleted();
         let kept = entity.clone();
         self.run(statement, |view| {
             let row = view.read(definition.name(), &definition.key(&kept))?;
-            let row = row.filter(|row| row.scope == definition.scope_values(&kept)).ok_or(StoreError::NotFound)?;
+            let row = row.filter(|row| row.scope == definition.scope_values(&kept));
+            let row = row.filter(|row| sees_deleted || !row.is_deleted).ok_or(StoreError::NotFound)?;
             typed::<R>(definition.name(), &row)?;
             check_version(&row, expected)?;
             view.put(definition, kept, version)
@@ -130,7 +132,7 @@ impl MemoryStore {
         Ok(Versioned::new(entity, version))
     }
 
-    pub(super) fn delete_now<R: Entity>(
+    pub(super) fn delete_now<R: Entity + Clone>(
         &self,
         statement: &mut Context<'_>,
         identifier: &Value<'_>,
@@ -138,14 +140,15 @@ impl MemoryStore {
     ) -> Result<(), StoreError> {
         let key = statement.key(identifier)?;
         let (definition, scope) = (statement.definition(), statement.scope());
+        let now = statement.deletion_time();
         self.run(statement, |view| {
             view.tables.declare(definition)?;
-            let row = view.read(definition.name(), &key)?.ok_or(StoreError::NotFound)?;
+            let row = view.read(definition.name(), &key)?.filter(|row| !row.is_deleted).ok_or(StoreError::NotFound)?;
             if !scope.admits(&typed::<R>(definition.name(), &row)?) {
                 return Err(StoreError::NotFound);
             }
             check_version(&row, expected)?;
-            view.remove(definition.name(), key)
+            view.remove(definition.name(), key, now)
         })
     }
 
@@ -159,7 +162,7 @@ impl MemoryStore {
         replace_exists(condition, &mut |exists| {
             let (related, linked) = definition.related(exists, &|name| self.definition(name))?;
             let rows = self.run(statement, |view| view.read_all(related.name()))?;
-            Ok(values_of(&linked, rows.iter().map(|row| &*row.entity)))
+            Ok(values_of(&linked, rows.iter().filter(|row| !row.is_deleted).map(|row| &*row.entity)))
         })
     }
 
@@ -191,8 +194,11 @@ impl MemoryStore {
     }
 }
 
-/// Returns `true` if a row is in the scope of a statement.
+/// Returns `true` if a row is in the scope of a statement and not deleted.
 fn is_in_scope(statement: &Context<'_>, row: &Row) -> bool {
+    if row.is_deleted && !statement.sees_deleted() {
+        return false;
+    }
     let mut own = statement.definition().scope_fields().zip(&row.scope);
     own.all(|(field, value)| statement.scope().get(field.name()).is_none_or(|wanted| wanted == value))
 }

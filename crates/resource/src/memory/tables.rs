@@ -32,7 +32,8 @@ pub(super) struct Table {
     last_identifier: i64,
 }
 
-pub(super) type UniqueKey = (String, Key);
+/// The fields of a unique constraint, and the values of an entity in the scope and in these fields.
+pub(super) type UniqueKey = (Vec<Cow<'static, str>>, Key);
 
 /// An entity with the values that code needs without knowing its type.
 #[derive(Clone)]
@@ -42,12 +43,22 @@ pub(super) struct Row {
     pub(super) scope: Key,
     pub(super) unique: Vec<UniqueKey>,
     pub(super) links: Vec<Link>,
+    /// `true` if the entity is deleted and stays in the store.
+    pub(super) is_deleted: bool,
 }
 
 /// An entity whose type is not known.
-pub(super) trait StoredEntity: Entity + Any {}
+pub(super) trait StoredEntity: Entity + Any {
+    /// Returns a copy of the entity with another value of a field. Returns `None` if the entity does not accept the value.
+    fn with_value(&self, field: &str, value: Value<'static>) -> Option<Arc<dyn StoredEntity>>;
+}
 
-impl<R: Entity + Any> StoredEntity for R {}
+impl<R: Entity + Any + Clone> StoredEntity for R {
+    fn with_value(&self, field: &str, value: Value<'static>) -> Option<Arc<dyn StoredEntity>> {
+        let mut changed = self.clone();
+        changed.set_value(field, value).then(|| Arc::new(changed) as Arc<dyn StoredEntity>)
+    }
+}
 
 /// A reference to another entity.
 #[derive(Clone)]

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
+use jiff::Timestamp;
 use restwright_list::Value;
 
 use super::changes::Changes;
-use super::tables::{Key, Link, Row, Tables};
+use super::tables::{Key, Link, Row, Tables, UniqueKey};
 use crate::definition::{EntityDefinition, IdentifierKind, OnDelete};
 use crate::entity::{Entity, Version};
 use crate::store::StoreError;
@@ -30,7 +31,7 @@ impl View<'_> {
     }
 
     /// Inserts an entity, or replaces the entity with the same key. Checks that its values are unique and its references exist.
-    pub(super) fn put<R: Entity>(
+    pub(super) fn put<R: Entity + Clone>(
         &mut self,
         definition: &EntityDefinition,
         entity: R,
@@ -40,10 +41,10 @@ impl View<'_> {
         let key = definition.key(&entity);
         self.release(name, &key);
         let mut unique = Vec::new();
-        for (field, values) in definition.unique_keys(&entity) {
-            let value = (field.to_owned(), values);
+        for (fields, values) in definition.unique_keys(&entity) {
+            let value = (fields.to_vec(), values);
             if self.holder(name, &value).is_some_and(|holder| *holder != key) {
-                return Err(StoreError::conflict(field.to_owned()));
+                return Err(StoreError::Conflict { fields: value.0 });
             }
             unique.push(value);
         }
@@ -51,10 +52,11 @@ impl View<'_> {
         let scope = definition.scope_values(&entity);
         let changes = self.changes.table_mut(name);
         changes.unique.extend(unique.iter().map(|value| (value.clone(), key.clone())));
-        let row = Row { entity: std::sync::Arc::new(entity), version, scope, unique, links };
+        let is_deleted = definition.is_deleted(&entity);
+        let row = Row { entity: std::sync::Arc::new(entity), version, scope, unique, links, is_deleted };
         changes.rows.insert(key, Some(row.clone()));
         for link in row.links {
-            let target = self.row(&link.target, &link.key);
+            let target = self.row(&link.target, &link.key).filter(|target| is_deleted || !target.is_deleted);
             if target.is_none_or(|target| !self.shares_scope(definition, &row.scope, &link.target, &target.scope)) {
                 return Err(StoreError::MissingReference { field: link.field });
             }
@@ -62,25 +64,56 @@ impl View<'_> {
         Ok(())
     }
 
-    /// Deletes an entity, and all entities that refer to it by cascade.
-    pub(super) fn remove(&mut self, name: &str, key: Key) -> Result<(), StoreError> {
-        let mut pending = VecDeque::from([(name.to_owned(), key)]);
+    /// Deletes an entity, and all entities that refer to it by cascade. An entity whose definition has a field for it stays, with the time of the
+    /// deletion. If the entity that it refers to leaves the store, it leaves too.
+    pub(super) fn remove(&mut self, name: &str, key: Key, now: Timestamp) -> Result<(), StoreError> {
+        let is_kept = self.keeps_deleted(name);
+        let mut pending = VecDeque::from([(name.to_owned(), key, is_kept)]);
         let mut restricted = Vec::new();
-        while let Some((name, key)) = pending.pop_front() {
-            self.release(&name, &key);
-            for (from, referring, on_delete) in self.referring(&name, &key) {
+        while let Some((name, key, is_kept)) = pending.pop_front() {
+            for (from, referring, on_delete) in self.referring(&name, &key, is_kept) {
                 match on_delete {
-                    OnDelete::Cascade => pending.push_back((from, referring)),
+                    OnDelete::Cascade => {
+                        let is_kept = is_kept && self.keeps_deleted(&from);
+                        pending.push_back((from, referring, is_kept));
+                    }
                     OnDelete::Restrict => restricted.push((from, referring)),
                 }
             }
             self.changes.see(self.tables, &name, &key)?;
-            self.changes.table_mut(&name).rows.insert(key, None);
+            if is_kept {
+                self.mark(&name, key, now)?;
+            } else {
+                self.release(&name, &key);
+                self.changes.table_mut(&name).rows.insert(key, None);
+            }
         }
-        match restricted.into_iter().find(|(from, key)| self.row(from, key).is_some()) {
+        let is_live = |row: &Row| !row.is_deleted;
+        match restricted.into_iter().find(|(from, key)| self.row(from, key).is_some_and(is_live)) {
             Some((from, _)) => Err(StoreError::Referenced { by: from.into() }),
             None => Ok(()),
         }
+    }
+
+    /// Returns `true` if deleted entities of a table stay in the store.
+    fn keeps_deleted(&self, name: &str) -> bool {
+        self.tables.get(name).is_some_and(|table| table.definition.deletion_field().is_some())
+    }
+
+    /// Stores the time of the deletion in an entity, which releases its unique values.
+    fn mark(&mut self, name: &str, key: Key, now: Timestamp) -> Result<(), StoreError> {
+        let field = self.tables.get(name).and_then(|table| Some(table.definition.deletion_field()?.owned_name()));
+        // Another path of the cascade may have deleted the entity.
+        let Some((row, field)) = self.row(name, &key).filter(|row| !row.is_deleted).cloned().zip(field) else {
+            return Ok(());
+        };
+        let entity = row.entity.with_value(&field, now.into()).ok_or_else(|| {
+            StoreError::failed(format!("`{name}` accepts no value for `{field}`; let `Entity::set_value` set it"))
+        })?;
+        self.release(name, &key);
+        let row = Row { entity, version: Version::random(), unique: Vec::new(), is_deleted: true, ..row };
+        self.changes.table_mut(name).rows.insert(key, Some(row));
+        Ok(())
     }
 
     fn row(&self, name: &str, key: &Key) -> Option<&Row> {
@@ -95,7 +128,7 @@ impl View<'_> {
     }
 
     /// Returns the key of the entity that has a unique value, if there is one.
-    fn holder(&self, name: &str, value: &(String, Key)) -> Option<&Key> {
+    fn holder(&self, name: &str, value: &UniqueKey) -> Option<&Key> {
         let changed = self.changes.table(name).and_then(|changes| changes.unique.get(value));
         changed.or_else(|| {
             let holder = self.tables.get(name)?.unique.get(value)?;
@@ -112,12 +145,12 @@ impl View<'_> {
         }
     }
 
-    /// Returns the entities that refer to an entity.
-    fn referring(&self, target: &str, key: &Key) -> Vec<(String, Key, OnDelete)> {
+    /// Returns the entities that refer to an entity. If it stays in the store, deleted entities may still refer to it.
+    fn referring(&self, target: &str, key: &Key, is_kept: bool) -> Vec<(String, Key, OnDelete)> {
         let refers = |link: &&Link| link.target == target && link.key == *key;
         let mut found = Vec::new();
         for name in self.tables.names() {
-            for (from, row) in self.rows(name) {
+            for (from, row) in self.rows(name).filter(|(_, row)| !(is_kept && row.is_deleted)) {
                 found.extend(row.links.iter().filter(refers).map(|link| (name.clone(), from.clone(), link.on_delete)));
             }
         }

@@ -165,6 +165,16 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.index(properties))
     }
 
+    /// Lets clients search in these properties with the parameter `q`. See [`EntityDefinition::search`].
+    pub fn search(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
+        self.with_entity(|entity| entity.search(properties))
+    }
+
+    /// Requires that no two entities have the same values in all of these properties. See [`EntityDefinition::unique`].
+    pub fn unique(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
+        self.with_entity(|entity| entity.unique(properties))
+    }
+
     /// Sets the [`RowPolicy`], which decides which entities a caller can see and change.
     pub fn policy(self, policy: impl RowPolicy<EntityBag<P>>) -> Self
     where
@@ -239,6 +249,18 @@ impl<P> ResourceDefinition<P> {
         exists_in(None) && !exists_in(Some(Mode::List))
     }
 
+    /// Returns the shape without the time of the deletion, which is null in every entity that a client sees.
+    fn shown(&self) -> PropertyCollection {
+        let deletion = self.entity.deletion_field().map(|field| field.name());
+        match deletion {
+            None => self.shape.clone(),
+            Some(deletion) => {
+                let kept = self.shape.properties().iter().filter(|property| property.name() != deletion).cloned();
+                kept.fold(PropertyCollection::new(self.shape.name().to_owned()), PropertyCollection::property)
+            }
+        }
+    }
+
     fn shapes(&self) -> Arc<RunTimeShapes<P>> {
         Arc::clone(self.shapes.get_or_init(|| Arc::new(self.make_shapes())))
     }
@@ -268,8 +290,8 @@ impl<P> ResourceDefinition<P> {
         };
         let new = closed(without(true).project(Mode::Create).renamed(format!("New{name}")));
         let changes = closed(without(false).project(Mode::Update).renamed(name.clone()).changes());
-        let view = named(shape.project(Mode::View), "View");
-        let item = named(shape.project(Mode::List), "Item");
+        let view = named(self.shown().project(Mode::View), "View");
+        let item = named(self.shown().project(Mode::List), "Item");
         let identifier = shape.properties().iter().find(|property| property.name() == entity.identifier());
         let identifier = identifier.map_or_else(SchemaObject::string, |property| property.schema().clone());
         RunTimeShapes {

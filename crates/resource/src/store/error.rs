@@ -14,10 +14,10 @@ use crate::codes;
 pub enum StoreError {
     /// The scope has no entity with this identifier.
     NotFound,
-    /// Another entity already has this value of the field.
+    /// Another entity already has these values.
     Conflict {
-        /// The unique field, or the identifier.
-        field: Cow<'static, str>,
+        /// The unique field, the identifier, or the fields of a [unique constraint](crate::EntityDefinition::unique).
+        fields: Vec<Cow<'static, str>>,
     },
     /// The stored version differs from the expected version.
     StaleVersion,
@@ -58,7 +58,13 @@ impl StoreError {
     /// Creates the error for a unique value or an identifier that another entity already has.
     #[must_use]
     pub fn conflict(field: impl Into<Cow<'static, str>>) -> Self {
-        Self::Conflict { field: field.into() }
+        Self::Conflict { fields: vec![field.into()] }
+    }
+
+    /// Creates the error for the values of a [unique constraint](crate::EntityDefinition::unique) that another entity already has.
+    #[must_use]
+    pub fn conflict_of<F: Into<Cow<'static, str>>>(fields: impl IntoIterator<Item = F>) -> Self {
+        Self::Conflict { fields: fields.into_iter().map(Into::into).collect() }
     }
 
     /// Creates the error for a value that cannot be stored.
@@ -98,7 +104,7 @@ impl fmt::Display for StoreError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFound => formatter.write_str("there is no entity with this identifier"),
-            Self::Conflict { field } => write!(formatter, "another entity already has this `{field}`"),
+            Self::Conflict { fields } => write!(formatter, "another entity already has this `{}`", fields.join("`, `")),
             Self::StaleVersion => formatter.write_str("the entity has changed since it was read"),
             Self::MissingReference { field } => write!(formatter, "`{field}` refers to an entity that does not exist"),
             Self::Referenced { by } => write!(formatter, "`{by}` refer to the entity"),

@@ -5,6 +5,7 @@ mod conditions;
 mod error;
 #[cfg(feature = "idempotency")]
 mod infallible;
+mod kept_value;
 mod query;
 mod queues;
 mod scope;

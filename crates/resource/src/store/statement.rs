@@ -3,9 +3,10 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use restwright_list::{Expression, SortEntry, Value};
+use restwright_list::{Expression, Record, SortEntry, Value};
 use uuid::Uuid;
 
+use super::kept_value::{Kept, kept};
 use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
@@ -39,6 +40,7 @@ pub struct Statement<'s, S: Store> {
     allows_stale: bool,
     is_for_update: bool,
     keeps_identifier: bool,
+    sees_deleted: bool,
     now: Option<Timestamp>,
 }
 
@@ -52,6 +54,7 @@ impl<'s, S: Store> Statement<'s, S> {
             allows_stale: false,
             is_for_update: false,
             keeps_identifier: false,
+            sees_deleted: false,
             now: None,
         }
     }
@@ -65,6 +68,7 @@ impl<'s, S: Store> Statement<'s, S> {
             allows_stale: outer.allows_stale,
             is_for_update: outer.is_for_update,
             keeps_identifier: outer.keeps_identifier,
+            sees_deleted: outer.sees_deleted,
             now: outer.now,
         }
     }
@@ -111,7 +115,26 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Sets the current time. Inserts and updates store it as the creation or update time of the entity.
+    /// Includes [deleted](FieldDefinition::deleted_at) entities. An update then stores the time of the deletion that the entity contains, so an
+    /// update with null restores the entity.
+    pub fn with_deleted(mut self) -> Self {
+        self.sees_deleted = true;
+        self
+    }
+
+    /// Returns `true` if the statement includes deleted entities.
+    #[must_use]
+    pub fn sees_deleted(&self) -> bool {
+        self.sees_deleted
+    }
+
+    /// Returns `true` if an entity belongs to the scope of the statement and is not deleted.
+    #[must_use]
+    pub fn admits(&self, entity: &(impl Record + ?Sized)) -> bool {
+        self.scope.admits(entity) && (self.sees_deleted || !self.definition.is_deleted(entity))
+    }
+
+    /// Sets the current time, which inserts, updates and deletes store as the time of the creation, the update or the deletion.
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
@@ -120,6 +143,13 @@ impl<'s, S: Store> Statement<'s, S> {
     /// Returns the definition.
     pub fn definition(&self) -> &'s EntityDefinition {
         self.definition
+    }
+
+    /// Returns the time that a delete stores in the [deletion field](EntityDefinition::deletion_field), in whole microseconds.
+    #[must_use]
+    pub fn deletion_time(&self) -> Timestamp {
+        let now = self.now.unwrap_or_else(Timestamp::now);
+        Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now)
     }
 
     /// Returns the scope that restricts the statement, such as a tenant.
@@ -183,6 +213,7 @@ impl<'s, S: Store> Statement<'s, S> {
             }
         };
         self.stamp(entity, true)?;
+        self.set_live(entity)?;
         self.prepare(entity, version, is_made_later.then_some(identifier))?;
         Ok(is_made_later)
     }
@@ -194,7 +225,18 @@ impl<'s, S: Store> Statement<'s, S> {
     /// Fails if a value cannot be stored, as for an insert.
     pub fn prepare_update(&self, entity: &mut dyn Entity, version: Version) -> Result<(), StoreError> {
         self.stamp(entity, false)?;
+        if !self.sees_deleted {
+            self.set_live(entity)?;
+        }
         self.prepare(entity, version, None)
+    }
+
+    /// Sets the time of the deletion to null.
+    fn set_live(&self, entity: &mut dyn Entity) -> Result<(), StoreError> {
+        match self.definition.deletion_field() {
+            Some(field) if self.definition.is_deleted(entity) => self.set(entity, field.name(), Value::Null),
+            _ => Ok(()),
+        }
     }
 
     /// Sets the scope and the managed times of an entity that is inserted or updated.
@@ -227,14 +269,15 @@ impl<'s, S: Store> Statement<'s, S> {
         )))
     }
 
-    /// Returns a filter combined with the condition of the scope.
+    /// Returns a filter combined with the condition of the scope, and with the condition that the entity is not deleted.
     ///
     /// # Errors
     /// The filter or the scope has a field that the definition does not declare.
     pub fn restrict(&self, filter: &Expression) -> Result<Expression, StoreError> {
         self.check_scope()?;
         self.definition.check_condition(filter)?;
-        Ok(self.scope.expression().and(filter.clone()))
+        let live = self.definition.is_live().filter(|_| !self.sees_deleted);
+        Ok(live.into_iter().fold(self.scope.expression(), Expression::and).and(filter.clone()))
     }
 
     /// Returns the filter of a query combined with the condition of the scope. The position of the window is not included.
@@ -317,45 +360,6 @@ impl<'s, S: Store> Statement<'s, S> {
             self.definition.name(),
             field.name()
         ))
-    }
-}
-
-/// How stores treat a value. All stores follow the same rules.
-enum Kept {
-    AsItIs,
-    /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected with the
-    /// contained reason, if any.
-    As(Value<'static>, Option<&'static str>),
-    Refused(&'static str),
-}
-
-/// 0000-01-01T00:00:00Z, because RFC 3339 has no earlier year.
-const YEAR_0: i64 = -62_167_219_200;
-
-fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
-    const BEFORE_YEAR_0: &str = "must not be before the year 0";
-    match value {
-        Value::Null if !is_nullable => Kept::Refused("must not be null"),
-        // PostgreSQL cannot store this character.
-        Value::Text(text) if text.contains('\0') => Kept::Refused("must not contain the character NUL"),
-        Value::Integer(integer) if i64::try_from(*integer).is_err() => {
-            Kept::Refused("must be an integer of 64 signed bits")
-        }
-        // The two zeros are equal, and some databases cannot store `-0.0`.
-        Value::Number(number) if *number == 0.0 && number.is_sign_negative() => Kept::As(Value::Number(0.0), None),
-        Value::Date(date) if date.year() < 0 => Kept::Refused(BEFORE_YEAR_0),
-        Value::DateTime(time) if *time < Timestamp::constant(YEAR_0, 0) => Kept::Refused(BEFORE_YEAR_0),
-        Value::DateTime(time) if time.subsec_nanosecond() % 1_000 != 0 => {
-            const REASON: &str = "must be in whole microseconds";
-            let microseconds = time.as_nanosecond().div_euclid(1_000);
-            match Timestamp::from_nanosecond(microseconds * 1_000) {
-                Ok(time) => Kept::As(time.into(), Some(REASON)),
-                Err(_) => Kept::Refused(REASON),
-            }
-        }
-        // Columns return date-times in UTC, so a string with an offset is changed to UTC before it is stored.
-        Value::DateTime(time) => Kept::As((*time).into(), None),
-        _ => Kept::AsItIs,
     }
 }
 

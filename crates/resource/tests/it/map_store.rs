@@ -132,8 +132,8 @@ fn put<R: Entity + Clone>(
     let place = (definition.name().to_owned(), definition.key(&entity));
     let others = map.iter().filter(|(other, _)| other.0 == place.0 && **other != place);
     let taken: Vec<_> = others.flat_map(|(_, other)| definition.unique_keys(other)).collect();
-    if let Some((field, _)) = definition.unique_keys(&entity).find(|unique| taken.contains(unique)) {
-        return Err(StoreError::conflict(field.to_owned()));
+    if let Some((fields, _)) = definition.unique_keys(&entity).find(|unique| taken.contains(unique)) {
+        return Err(StoreError::conflict_of(fields.to_vec()));
     }
     map.insert(place, entity.clone());
     Ok(entity)

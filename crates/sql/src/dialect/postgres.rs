@@ -165,10 +165,12 @@ impl Driver for Postgres {
     }
 
     fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
-        let column = || error.constraint().and_then(|name| table.column_of_constraint(name));
+        let columns = || error.constraint().map(|name| table.columns_of_constraint(name)).unwrap_or_default();
         match error.code().as_deref() {
-            Some("23505") => FailureKind::Unique(column()),
-            Some("23503") => FailureKind::Reference { column: column(), table: error.table().map(str::to_owned) },
+            Some("23505") => FailureKind::Unique(columns()),
+            Some("23503") => {
+                FailureKind::Reference { column: columns().pop(), table: error.table().map(str::to_owned) }
+            }
             Some("23502") => FailureKind::Value(named_column(error)),
             Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "22P05") => FailureKind::Rejected(None),
             // The constraint belongs to another table, which a trigger writes, so it names no field of this table.

@@ -239,7 +239,7 @@ impl Driver for Sqlite {
             names.clone().find(is_field).or_else(|| names.clone().next()).map(str::to_owned)
         };
         match code(error) {
-            Some(1555 | 2067 | 2579) => FailureKind::Unique(column()),
+            Some(1555 | 2067 | 2579) => FailureKind::Unique(column().into_iter().collect()),
             Some(787) => FailureKind::Reference { column: None, table: None },
             Some(1299) => FailureKind::Value(column()),
             Some(275) => {

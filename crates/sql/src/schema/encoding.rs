@@ -32,20 +32,21 @@ impl Table {
             // Another start has already recorded the same value.
             let _ = column.encoding.set(encoding.unwrap_or_default());
         }
-        let within = |column: &str| -> Vec<_> {
-            self.scope_columns().map(|column| column.name.clone()).chain([column.to_owned()]).collect()
-        };
         let mut constraints = BTreeMap::new();
-        let mut note = |name: Option<&String>, column: &str| {
-            constraints.extend(name.map(|name| (name.clone(), column.to_owned())));
+        let mut note = |name: Option<&String>, columns: &[&str]| {
+            let columns: Vec<_> = columns.iter().map(|column| (*column).to_owned()).collect();
+            constraints.extend(name.map(|name| (name.clone(), columns)));
         };
-        for column in self.columns.iter().filter(|column| column.field.is_unique()) {
-            note(found.unique(&within(&column.name)).map(|index| &index.name), &column.name);
+        for columns in self.unique_columns() {
+            let within: Vec<_> =
+                self.scope_columns().chain(columns.clone()).map(|column| column.name.clone()).collect();
+            let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
+            note(found.unique(&within).map(|index| &index.name), &names);
         }
-        note(found.unique(&wanted.primary_key).map(|index| &index.name), &self.identifier().name);
+        note(found.unique(&wanted.primary_key).map(|index| &index.name), &[&self.identifier().name]);
         for key in &wanted.foreign_keys {
             if let Some(column) = key.columns.last() {
-                note(found.foreign_key(key).and_then(|key| key.name.as_ref()), column);
+                note(found.foreign_key(key).and_then(|key| key.name.as_ref()), &[column]);
             }
         }
         let _ = self.constraints.set(constraints);

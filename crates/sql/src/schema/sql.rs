@@ -195,11 +195,13 @@ pub(crate) fn duplicates<D: Dialect>(table: &TableSchema, index: &Index) -> Stri
     let columns: Vec<_> = index.columns.iter().map(|column| quoted(&column.name)).collect();
     let all = |write: &dyn Fn(&String) -> String, by: &str| columns.iter().map(write).collect::<Vec<_>>().join(by);
     let (listed, set) = (columns.join(", "), all(&|column| format!("{column} IS NOT NULL"), " AND "));
+    let set = index.condition.iter().fold(set, |set, condition| format!("{set} AND {condition}"));
     let same = all(&|column| format!("t.{column} = same.{column}"), " AND ");
+    let live = index.condition.iter().map(|condition| format!(" WHERE t.{condition}")).collect::<String>();
     let identifier = D::shown(&format!("t.{}", quoted(table.identifier())));
     format!(
         "SELECT {identifier} FROM {name} t JOIN (SELECT {listed} FROM {name} WHERE {set} GROUP BY {listed} HAVING count(*) > 1 LIMIT {NAMED}) \
-         same ON {same} ORDER BY {} LIMIT {NAMED}",
+         same ON {same}{live} ORDER BY {} LIMIT {NAMED}",
         all(&|column| format!("t.{column}"), ", ")
     )
 }

@@ -106,7 +106,7 @@ impl TableSchema {
         let identifier = self.identifier();
         let columns = self.primary_key.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false });
         Index {
-            name: unique_name(&self.name, identifier),
+            name: unique_name(&self.name, &[identifier]),
             columns: columns.collect(),
             is_unique: true,
             sorted_from: None,
@@ -208,28 +208,27 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
     };
     let identifier = &table.identifier().name;
     let mut indexes = Vec::new();
-    for column in table.columns.iter().filter(|column| column.field.is_unique()) {
-        let name = unique_name(&table.name, &column.name);
-        indexes.push(Index {
-            name,
-            columns: within(&[&column.name]),
-            is_unique: true,
-            sorted_from: None,
-            condition: None,
-        });
+    for columns in table.unique_columns() {
+        let names: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
+        let name = unique_name(&table.name, &names);
+        // The values of deleted rows are free.
+        let condition = table.deletion_column().map(|column| format!("{} IS NULL", super::sql::quoted(&column.name)));
+        indexes.push(Index { name, columns: within(&names), is_unique: true, sorted_from: None, condition });
     }
     // The database requires unique targets of references.
     let primary =
         Index { name: String::new(), columns: plain(primary_key), is_unique: true, sorted_from: None, condition: None };
     for columns in targets(table, all) {
         let columns = plain(&columns);
-        if columns != primary.columns && !indexes.iter().any(|index| index.columns == columns) {
+        let is_whole = |index: &Index| index.condition.is_none() && index.columns == columns;
+        if columns != primary.columns && !indexes.iter().any(is_whole) {
             let name = joined_name(&table.name, &columns, "uidx");
             indexes.push(Index { name, columns, is_unique: true, sorted_from: None, condition: None });
         }
     }
     for (name, columns) in lists(table) {
-        let is_there = indexes.iter().chain([&primary]).any(|index| index.columns.starts_with(&columns));
+        let begins = |index: &Index| index.condition.is_none() && index.columns.starts_with(&columns);
+        let is_there = indexes.iter().chain([&primary]).any(begins);
         if !is_there {
             indexes.push(Index { name, columns, is_unique: false, sorted_from: Some(scope.len()), condition: None });
         }

@@ -10,6 +10,7 @@ mod databases;
 mod events;
 mod http;
 mod idempotency;
+mod kept_deleted;
 mod kept_identifiers;
 mod list_share;
 mod log;

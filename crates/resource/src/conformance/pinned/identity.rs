@@ -18,6 +18,7 @@ cases!(
     a_duplicate_value_is_a_conflict_of_its_field_and_changes_nothing,
     an_update_or_a_delete_frees_a_unique_value,
     a_value_is_unique_within_its_scope,
+    values_are_unique_together,
     a_statement_sees_only_its_scope,
     the_scope_is_set_on_insert_and_never_changes,
     a_partial_scope_can_list_but_not_identify,
@@ -169,6 +170,35 @@ async fn a_value_is_unique_within_its_scope<S: Repository<Specimen>>(store: &S) 
     equal(everywhere.insert(Specimen { tenant: 2, ..mailed("a") }).await, conflict("email"))?;
     everywhere.insert(Specimen { tenant: 3, ..mailed("a") }).await?;
     everywhere.holds(&["a", "a", "b"]).await
+}
+
+async fn values_are_unique_together<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (first, second) = (of(store, 1), of(store, 2));
+    let pair = |text: Option<&str>, flag: Option<bool>| Specimen {
+        text: text.map(str::to_owned),
+        flag,
+        ..labelled(text.unwrap_or("-"))
+    };
+    let taken = first.insert(pair(Some("a"), Some(true))).await?.entity;
+    // Null equals nothing, and other scopes are separate.
+    for (text, flag) in [(Some("a"), Some(false)), (Some("A"), Some(true)), (Some("a"), None), (None, Some(true))] {
+        first.insert(pair(text, flag)).await?;
+    }
+    first.insert_all([pair(Some("a"), None), pair(None, Some(true)), pair(None, None)]).await?;
+    second.insert(pair(Some("a"), Some(true))).await?;
+    let both = || conflict("text, flag");
+    equal(first.insert(pair(Some("a"), Some(true))).await, both())?;
+    equal(first.insert(pair(Some("a"), Some(false))).await, both())?;
+    let other = first.insert(pair(Some("b"), Some(true))).await?.entity;
+    equal(first.update(Specimen { text: Some("a".to_owned()), ..other.clone() }, None).await, both())?;
+    // A conflict of one field comes first.
+    first.insert(mailed("m")).await?;
+    let twice = Specimen { email: Some("m".to_owned()), ..pair(Some("a"), Some(true)) };
+    equal(first.insert(twice).await, conflict("email"))?;
+    first.update(Specimen { label: "c".to_owned(), ..taken.clone() }, None).await?;
+    first.delete(taken.id, None).await?;
+    first.update(Specimen { text: Some("a".to_owned()), ..other }, None).await?;
+    second.holds(&["a"]).await
 }
 
 async fn a_statement_sees_only_its_scope<S: Repository<Specimen>>(store: &S) -> Outcome {

@@ -1,6 +1,7 @@
 //! Test cases with fixed expected results. They also run on [`MemoryStore`](crate::MemoryStore).
 
 mod conflicts;
+mod deleted;
 mod identity;
 mod lists;
 mod references;
@@ -24,6 +25,9 @@ pub(super) async fn run<S: Repository<Specimen>>(
     versions::run(make_store, cases).await;
     if has(Topic::References) {
         references::run(make_store, cases).await;
+    }
+    if has(Topic::DeletedEntities) {
+        deleted::run(make_store, cases).await;
     }
     if has(Topic::Existence) {
         references::existence::run(make_store, cases).await;

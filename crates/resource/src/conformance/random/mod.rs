@@ -43,8 +43,10 @@ pub(super) enum Part {
 }
 
 impl Plan {
-    pub(super) fn new(has_references: bool, has_existence: bool) -> Self {
-        Self { definitions: super::definitions(), has_references, has_existence }
+    pub(super) fn new(has_references: bool, has_existence: bool, has_deleted: bool) -> Self {
+        let mut definitions = super::definitions();
+        definitions.retain(|definition| has_deleted || !keeps_deleted(definition));
+        Self { definitions, has_references, has_existence }
     }
 
     fn get(&self, name: &str) -> Option<&EntityDefinition> {
@@ -141,6 +143,12 @@ impl Plan {
             steps.join("\n")
         )
     }
+}
+
+/// Returns `true` if deleted entities of the definition, or entities that it refers to, stay in the store.
+fn keeps_deleted(definition: &EntityDefinition) -> bool {
+    let mut targets = definition.fields().filter_map(|field| Some(field.reference()?.0));
+    definition.deletion_field().is_some() || targets.any(|target| target == "suite_tickets")
 }
 
 fn setting(name: &str) -> Option<u64> {

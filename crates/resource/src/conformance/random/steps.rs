@@ -26,6 +26,8 @@ pub(super) enum Step {
     /// own identifier.
     Insert(usize, Scope, Shown, usize, bool),
     Update(usize, Scope, Shown, Expected),
+    /// An update that includes deleted entities.
+    Restore(usize, Scope, Shown, Expected),
     Delete(usize, Scope, Value<'static>, Expected),
     /// A read. If the flag is `true`, the read runs outside the open transaction.
     Read(usize, Scope, Read, bool),
@@ -40,6 +42,8 @@ pub(super) enum Read {
     Exists(Value<'static>),
     List(Box<Query>),
     Count(Expression),
+    /// A read that includes deleted entities.
+    WithDeleted(Box<Self>),
 }
 
 /// The expected version: any version, the version of the entity, or another one.
@@ -67,9 +71,11 @@ impl Step {
     /// Returns the index of the step's definition in the suite.
     pub(super) fn kind(&self) -> Option<usize> {
         match self {
-            Self::Insert(kind, ..) | Self::Update(kind, ..) | Self::Delete(kind, ..) | Self::Read(kind, ..) => {
-                Some(*kind)
-            }
+            Self::Insert(kind, ..)
+            | Self::Update(kind, ..)
+            | Self::Restore(kind, ..)
+            | Self::Delete(kind, ..)
+            | Self::Read(kind, ..) => Some(*kind),
             Self::Begin | Self::Commit | Self::Rollback => None,
         }
     }
@@ -147,7 +153,10 @@ impl<'p> Steps<'p> {
             8..12 => {
                 let (kind, scope) = self.kind();
                 let specimen = self.specimen(kind);
-                Step::Update(kind, scope, specimen, self.expected())
+                match self.keeps_deleted(kind) && self.random.once_in(2) {
+                    true => Step::Restore(kind, scope, specimen, self.expected()),
+                    false => Step::Update(kind, scope, specimen, self.expected()),
+                }
             }
             12..15 => {
                 let (kind, scope) = self.kind();
@@ -186,7 +195,16 @@ impl<'p> Steps<'p> {
             2 => Read::Count(self.expression(kind, 3)),
             _ => Read::List(Box::new(self.query(kind))),
         };
+        let read = match self.keeps_deleted(kind) && self.random.once_in(3) {
+            true => Read::WithDeleted(Box::new(read)),
+            false => read,
+        };
         Step::Read(kind, scope, read, is_concurrent)
+    }
+
+    /// Returns `true` if deleted entities of a definition stay in the store.
+    fn keeps_deleted(&self, kind: usize) -> bool {
+        self.plan.definitions.get(kind).is_some_and(|definition| definition.deletion_field().is_some())
     }
 
     fn expected(&mut self) -> Expected {
@@ -225,11 +243,12 @@ impl<'p> Steps<'p> {
                 Some(definition) if definition.identifier() == field.name() => identifier(random, definition),
                 _ if field.is_scope() => scope_value(random, field),
                 _ if field.reference().is_some() && (!self.plan.has_references || random.once_in(2)) => Value::Null,
+                _ if field.managed() == Some(Managed::DeletedAt) && !random.once_in(4) => Value::Null,
                 _ if field.is_nullable() && random.once_in(4) => Value::Null,
                 _ if field.name() == "color" => random.color().into(),
                 _ if field.name() == "level" => random.pick(&[1_i64, 2, 10, -1]).into(),
                 _ if field.name() == "natural" => random.pick(&[0, 1, 7, u64::MAX >> 1, u64::MAX]).into(),
-                _ if field.is_unique() && field.value_type() == ValueType::Text => {
+                _ if is_unique(definition, field) && field.value_type() == ValueType::Text => {
                     random.pick(&["", "a", "A", "ß"]).into()
                 }
                 _ => match target {
@@ -332,6 +351,11 @@ impl<'p> Steps<'p> {
         let plan = self.plan;
         fields.map(|field| (field, plan.identified(definition, field.name()))).collect()
     }
+}
+
+/// Returns `true` if a unique constraint contains the field.
+fn is_unique(definition: Option<&EntityDefinition>, field: &FieldDefinition) -> bool {
+    definition.is_some_and(|one| one.unique_constraints().flatten().any(|name| name == field.name()))
 }
 
 fn scope_value(random: &mut Random, field: &FieldDefinition) -> Value<'static> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use restwright_list::{Comparison, Condition, Expression, ListSlice, Position, Record, Uncounted, Value, Window};
 
 use super::super::Specimen;
@@ -14,6 +15,9 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store};
 
 /// The integer for an identifier that no entity has.
 const NOTHING: i64 = -5;
+
+/// The time of all deletes.
+const DELETED: Timestamp = Timestamp::constant(1_700_000_000, 0);
 
 /// A store with its open transaction, and the identifiers and versions that it has returned.
 pub(super) struct World<'p, S: Store> {
@@ -121,6 +125,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
     ) -> Result<Outcome, Failure> {
         let (Step::Insert(_, scope, ..)
         | Step::Update(_, scope, ..)
+        | Step::Restore(_, scope, ..)
         | Step::Delete(_, scope, ..)
         | Step::Read(_, scope, ..)) = step
         else {
@@ -139,7 +144,8 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
                 self.note(definition, &inserted, *place);
                 Ok(self.written(definition, inserted))
             }
-            Step::Update(_, _, entity, expected) => {
+            Step::Update(_, _, entity, expected) | Step::Restore(_, _, entity, expected) => {
+                let statement = if matches!(step, Step::Restore(..)) { statement.with_deleted() } else { statement };
                 let entity = self.resolved(definition, entity);
                 let expected = self.version(definition, scope, &entity.value(definition.identifier()), *expected);
                 let updated = self.store.update(statement, entity, expected).await?;
@@ -148,7 +154,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
             Step::Delete(_, _, identifier, expected) => {
                 let identifier = self.value(definition, definition.identifier(), identifier);
                 let expected = self.version(definition, scope, &identifier, *expected);
-                self.store.delete(statement, &identifier, expected).await?;
+                self.store.delete(statement.at(DELETED), &identifier, expected).await?;
                 Ok(Outcome::Nothing)
             }
             Step::Read(_, _, read, _) => Ok(self.read(definition, statement, read).await?),
@@ -163,7 +169,12 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         read: &Read,
     ) -> Result<Outcome, Failure> {
         let identifier = |identifier| self.value(definition, definition.identifier(), identifier);
+        let (read, statement) = match read {
+            Read::WithDeleted(read) => (&**read, statement.with_deleted()),
+            read => (read, statement),
+        };
         Ok(match read {
+            Read::WithDeleted(_) => Outcome::Nothing,
             Read::Find(wanted) => match self.store.find(statement, &identifier(wanted)).await? {
                 Some(found) => {
                     let (shown, is_known) = self.shown(definition, found);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use restwright::list::{Expression, ListSlice, Record, Uncounted, Value};
+use restwright::list::{Comparison, Expression, ListSlice, Record, Uncounted, Value};
 use restwright::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::{
     Entity, EntityDefinition, ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError,
@@ -49,6 +49,10 @@ pub(crate) enum Leak {
     BatchReference,
     /// A policy looks for related entities in every tenant.
     Related,
+    /// A search finds what the caller cannot see.
+    Search,
+    /// A list has the deleted entities that the caller could not see.
+    Deleted,
     /// The version of a new entity is the number of inserts.
     Version,
     /// The version of a changed entity is the value of a hidden field.
@@ -87,6 +91,16 @@ impl CountingStore {
 
     fn note(&self, call: &str, about: &str) {
         self.state.lock().unwrap().calls.push(format!("{call} {about}"));
+    }
+}
+
+/// Returns the search in a filter: one of several fields contains a string.
+fn search_of(filter: &Expression) -> Option<Expression> {
+    let is_search = |one: &Expression| matches!(one, Expression::Condition(one) if matches!(one.comparison(), Comparison::Contains(_)));
+    match filter {
+        Expression::Any(any) if !any.is_empty() && any.iter().all(is_search) => Some(filter.clone()),
+        Expression::All(all) => all.iter().find_map(search_of),
+        _ => None,
     }
 }
 
@@ -176,6 +190,18 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         let mut query = query.clone();
         if self.leaks(Leak::List) {
             query.filter = Expression::TRUE;
+        }
+        if self.leaks(Leak::Deleted)
+            && let Some(field) = statement.definition().deletion_field()
+        {
+            let field = field.name().to_owned();
+            query.filter = query.filter.or(Expression::condition(field, Comparison::IsNull(false)));
+            return self.inner.list(inner(&mut statement).with_deleted(), &query).await;
+        }
+        if self.leaks(Leak::Search)
+            && let Some(search) = search_of(&query.filter)
+        {
+            query.filter = search;
         }
         if self.leaks(Leak::Window) || self.leaks(Leak::Cursor) && query.window.position().is_some() {
             let filter = std::mem::replace(&mut query.filter, Expression::TRUE);

@@ -143,6 +143,9 @@ impl Draw<'_> {
             "&estimate=7",
             "&order_by=estimate",
             "&order_by=-size,-estimate",
+            "&q=h",
+            "&q=ann",
+            "&q=c1&size[gt]=1",
         ]);
         format!("limit={}&page={}{filter}", 1 + self.random.below(4), 1 + self.random.below(3))
     }
@@ -302,8 +305,11 @@ impl Draw<'_> {
         let path = format!("/{}/{}", if kind == Kind::Note { "notes" } else { "pages" }, self.id(kind));
         let caller = self.random.one(&["bob read write", "bob write", "ann read write"]);
         let sent = [(); 2].map(|()| {
-            let estimate = self.estimate() + number;
-            Sent::new(kind, "PATCH", path.clone()).json(&json!({"estimate": estimate}))
+            let mut values = json!({"estimate": self.estimate() + number});
+            if kind == Kind::Note {
+                values["hint"] = json!(self.random.one(&["h", "ann", "c1"]));
+            }
+            Sent::new(kind, "PATCH", path.clone()).json(&values)
         });
         (caller, sent)
     }

@@ -38,12 +38,16 @@ mod put;
 mod requests;
 mod runs;
 mod scopes;
+mod search;
 mod secret_rows;
 mod sequences;
 mod shelter;
 mod socket;
+mod soft_delete;
 mod staff;
 mod tenants;
+mod totals;
+mod unique_together;
 mod values;
 
 pub(crate) use self::animal::Animal;

@@ -6,6 +6,8 @@
 //! | a reference check without the policy, in all operations, in an update, at a position of a batch | `Leak::Exists`, `ChangedReference`, `BatchReference` |
 //! | hidden rows in the window of a page, and after a cursor | `Leak::Window`, `Leak::Cursor` |
 //! | an `exists` on the wrong scope | `Leak::Related` |
+//! | a search without the policy | `Leak::Search` |
+//! | deleted rows without the policy | `Leak::Deleted` |
 //! | versions from a counter | `Leak::Version` |
 //! | an order, a filter or a version by a field that the caller may not read | `Leak::Order`, `Filter`, `VersionOfValue` |
 //! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
@@ -39,6 +41,8 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::ChangedReference,
         Leak::BatchReference,
         Leak::Related,
+        Leak::Search,
+        Leak::Deleted,
         Leak::Version,
         Leak::VersionOfValue,
         Leak::Order,

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::callers::Callers;
 use super::counting_store::CountingStore;
 
-/// A folder, which its owner sees, and callers with the permission `all`.
+/// A folder, which stays in the store after a delete. Its owner sees it, and callers with the permission `all`.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/folders", policy = Folders, reveals(notes))]
 struct Folder {
@@ -22,11 +22,13 @@ struct Folder {
     owner: String,
     #[property(filter(eq, gt), sort)]
     size: i64,
+    #[property(deleted_at)]
+    deleted_at: Option<jiff::Timestamp>,
 }
 
-/// A note, which its owner sees, and everybody if it is public.
+/// A note, which stays in the store after a delete. Its owner sees it, and everybody if it is public.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/notes", policy = Notes, reveals(code, folder_id), batch, put)]
+#[resource(path = "/notes", policy = Notes, reveals(code, folder_id), search(owner, code, hint), batch, put)]
 struct Note {
     #[property(id)]
     id: Uuid,
@@ -43,6 +45,10 @@ struct Note {
     #[property(read = "read", write = "write", filter(eq, gt), sort)]
     #[serde(alias = "points")]
     estimate: Option<i64>,
+    #[property(read = "read", write = "write")]
+    hint: Option<String>,
+    #[property(deleted_at)]
+    deleted_at: Option<jiff::Timestamp>,
 }
 
 /// A line of a note.

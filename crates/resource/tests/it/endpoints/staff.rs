@@ -15,7 +15,7 @@ use super::counting_store::CountingStore;
 
 /// A member of the staff.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/staff", pagination = cursor, batch, put, reveals(badge))]
+#[resource(path = "/staff", pagination = cursor, batch, put, reveals(badge), search(name, badge))]
 pub(super) struct Member {
     #[property(id)]
     pub(super) id: Uuid,

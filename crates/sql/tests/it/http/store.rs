@@ -97,7 +97,7 @@ impl<K> CountingStore<K> {
     where
         K: DatabaseKind,
     {
-        let inner = Statement::new(statement.definition()).scoped(statement.scope());
+        let inner = Statement::from_outer(statement);
         match statement.transaction() {
             Some(transaction) => inner.within(transaction),
             None => inner,
@@ -125,7 +125,7 @@ impl<K> FailingStore<K> {
     where
         K: DatabaseKind,
     {
-        Statement::new(statement.definition()).scoped(statement.scope())
+        Statement::from_outer(statement)
     }
 }
 

@@ -119,7 +119,7 @@ async fn check(database: &Database, store: &SqlStore) {
     }
 
     let again = insert(store, "c", |animal| animal.email = Some("b@example.org".to_owned())).await.unwrap_err();
-    assert!(matches!(&again, StoreError::Conflict { field } if field == "email"), "{again:?}");
+    assert!(matches!(&again, StoreError::Conflict { fields } if *fields == ["email"]), "{again:?}");
     let lost = insert(store, "c", |animal| animal.owner = Some(99)).await.unwrap_err();
     assert!(matches!(&lost, StoreError::MissingReference { field } if field == "owner"), "{lost:?}");
 

@@ -53,6 +53,8 @@ pub(crate) mod responses;
 mod runs;
 #[path = "../../../../../resource/tests/it/endpoints/scopes.rs"]
 mod scopes;
+#[path = "../../../../../resource/tests/it/endpoints/search.rs"]
+mod search;
 #[path = "../../../../../resource/tests/it/endpoints/secret_rows.rs"]
 mod secret_rows;
 #[path = "../../../../../resource/tests/it/endpoints/sequences.rs"]
@@ -61,8 +63,14 @@ mod sequences;
 mod shelter;
 #[path = "../../../../../resource/tests/it/endpoints/socket.rs"]
 mod socket;
+#[path = "../../../../../resource/tests/it/endpoints/soft_delete.rs"]
+mod soft_delete;
 #[path = "../../../../../resource/tests/it/endpoints/tenants.rs"]
 mod tenants;
+#[path = "../../../../../resource/tests/it/endpoints/totals.rs"]
+mod totals;
+#[path = "../../../../../resource/tests/it/endpoints/unique_together.rs"]
+mod unique_together;
 
 pub(crate) use self::animal::Animal;
 pub(crate) use self::failing_store::FailingStore;

@@ -1,0 +1,157 @@
+//! Test cases for entities that stay in the store after a delete.
+
+use jiff::Timestamp;
+use restwright_list::{Comparison, Expression};
+
+use super::super::specimen::{comments, tickets};
+use super::super::table::{Failure, Table, labelled, when};
+use super::super::{Outcome, Specimen, cases, ensure, equal};
+use crate::store::{Repository, Scope};
+
+cases!(
+    "deleted entities";
+    a_deleted_entity_is_missing,
+    a_delete_releases_unique_values_and_a_restore_takes_them,
+    a_reference_to_a_deleted_entity_is_missing,
+    a_delete_cascades_to_entities_that_stay_and_to_entities_that_leave,
+    a_remaining_reference_prevents_a_delete_that_keeps_the_entity,
+    only_a_statement_with_deleted_entities_changes_the_time_of_the_deletion,
+);
+
+fn of<S: Repository<Specimen>>(store: &S, definition: crate::EntityDefinition) -> Table<'_, S> {
+    Table::scoped(store, definition, Scope::new().with("tenant", 1))
+}
+
+fn child(label: &str, parent: i64) -> Specimen {
+    Specimen { parent: Some(parent), ..labelled(label) }
+}
+
+async fn a_deleted_entity_is_missing<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = of(store, tickets());
+    let inserted = table.insert(labelled("a")).await?;
+    let id = inserted.entity.id;
+    table.insert(labelled("b")).await?;
+    equal(table.delete(id, Some(crate::Version::new(7))).await, Err(Failure::StaleVersion))?;
+    table.delete(id, Some(inserted.version)).await?;
+    equal(table.find(id).await?, None)?;
+    table.holds(&["b"]).await?;
+    equal(table.count(when("moment", Comparison::IsNull(false))).await?, 0)?;
+    equal(table.count(!when("label", Comparison::Eq("x".into()))).await?, 1)?;
+    for version in [None, Some(inserted.version)] {
+        equal(table.delete(id, version).await, Err(Failure::NotFound))?;
+        equal(table.update(inserted.entity.clone(), version).await, Err(Failure::NotFound))?;
+    }
+    let kept = table.find_deleted(id).await?.ok_or(Failure::NotFound)?;
+    ensure(kept.version != inserted.version, "a delete must change the version")?;
+    ensure(kept.entity.moment.is_some(), "a deleted entity must contain the time of the deletion")?;
+    equal(Specimen { moment: None, ..kept.entity }, inserted.entity.clone())?;
+    equal(Table::scoped(store, tickets(), Scope::new().with("tenant", 2)).find_deleted(id).await?, None)?;
+    // The identifier stays in use.
+    equal(table.insert_kept(inserted.entity).await, Err(Failure::Conflict("id".to_owned())))
+}
+
+async fn a_delete_releases_unique_values_and_a_restore_takes_them<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = of(store, tickets());
+    let named = |label: &str| Specimen {
+        email: Some("m".to_owned()),
+        text: Some("t".to_owned()),
+        flag: Some(true),
+        ..labelled(label)
+    };
+    let first = table.insert(named("a")).await?.entity;
+    table.delete(first.id, None).await?;
+    let second = table.insert(named("b")).await?.entity;
+    equal(table.insert(named("c")).await, Err(Failure::Conflict("email".to_owned())))?;
+    equal(table.restore(first.clone()).await, Err(Failure::Conflict("email".to_owned())))?;
+    table.holds(&["b"]).await?;
+    let second = table.update(Specimen { email: None, ..second }, None).await?.entity;
+    equal(table.restore(first.clone()).await, Err(Failure::Conflict("text, flag".to_owned())))?;
+    table.delete(second.id, None).await?;
+    equal(table.restore(first.clone()).await?.entity, first)?;
+    equal(
+        table.restore(second).await.map(|restored| restored.entity.label),
+        Err(Failure::Conflict("text, flag".to_owned())),
+    )?;
+    table.holds(&["a"]).await
+}
+
+async fn a_reference_to_a_deleted_entity_is_missing<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (tickets, comments) = (of(store, tickets()), of(store, comments()));
+    let missing = |field: &str| Err(Failure::MissingReference(field.to_owned()));
+    let parent = tickets.insert(labelled("p")).await?.entity;
+    let comment = comments.insert(labelled("c")).await?.entity;
+    tickets.delete(parent.id, None).await?;
+    equal(comments.insert(child("d", parent.id)).await, missing("parent"))?;
+    equal(comments.insert(Specimen { owner: Some(parent.id), ..child("d", parent.id + 7) }).await, missing("parent"))?;
+    equal(comments.update(Specimen { owner: Some(parent.id), ..comment.clone() }, None).await, missing("owner"))?;
+    equal(tickets.insert(child("t", parent.id)).await, missing("parent"))?;
+    comments.holds(&["c"]).await?;
+    tickets.restore(parent.clone()).await?;
+    comments.update(Specimen { owner: Some(parent.id), ..comment }, None).await?;
+    tickets.insert(child("t", parent.id)).await?;
+    tickets.holds(&["p", "t"]).await
+}
+
+async fn a_delete_cascades_to_entities_that_stay_and_to_entities_that_leave<S: Repository<Specimen>>(
+    store: &S,
+) -> Outcome {
+    let (tickets, comments) = (of(store, tickets()), of(store, comments()));
+    let parent = tickets.insert(labelled("p")).await?.entity;
+    let inner = tickets.insert(child("i", parent.id)).await?.entity;
+    // A cycle.
+    let parent = tickets.update(Specimen { parent: Some(inner.id), ..parent }, None).await?.entity;
+    tickets.insert(labelled("other")).await?;
+    let comment = comments.insert(child("c", inner.id)).await?.entity;
+    comments.insert(labelled("d")).await?;
+    tickets.delete(parent.id, None).await?;
+    tickets.holds(&["other"]).await?;
+    comments.holds(&["d"]).await?;
+    equal(comments.find_deleted(comment.uuid_id).await?, None)?;
+    let kept = tickets.find_deleted(inner.id).await?.ok_or(Failure::NotFound)?.entity;
+    ensure(kept.moment.is_some(), "a cascade must keep the entity")?;
+    // The entity that it refers to is still deleted.
+    equal(tickets.restore(inner).await, Err(Failure::MissingReference("parent".to_owned())))?;
+    tickets.restore(Specimen { parent: None, ..parent }).await?;
+    tickets.restore(kept).await?;
+    tickets.holds(&["i", "other", "p"]).await
+}
+
+async fn a_remaining_reference_prevents_a_delete_that_keeps_the_entity<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (tickets, comments) = (of(store, tickets()), of(store, comments()));
+    let referenced = |by: &str| Err(Failure::Referenced(by.to_owned()));
+    let parent = tickets.insert(labelled("p")).await?.entity;
+    let inner = tickets.insert(child("i", parent.id)).await?.entity;
+    let comment = comments.insert(Specimen { owner: Some(inner.id), ..labelled("c") }).await?.entity;
+    equal(tickets.delete(parent.id, None).await, referenced("suite_comments"))?;
+    tickets.holds(&["i", "p"]).await?;
+    // The same delete removes the comment.
+    comments.update(Specimen { parent: Some(parent.id), ..comment }, None).await?;
+    tickets.delete(parent.id, None).await?;
+    tickets.holds(&[]).await?;
+    comments.holds(&[]).await?;
+    let first = tickets.insert(labelled("1")).await?.entity;
+    let second = tickets.insert(Specimen { owner: Some(first.id), ..labelled("2") }).await?.entity;
+    equal(tickets.delete(first.id, None).await, referenced("suite_tickets"))?;
+    // A deleted entity prevents nothing.
+    tickets.delete(second.id, None).await?;
+    tickets.delete(first.id, None).await?;
+    tickets.holds(&[]).await
+}
+
+async fn only_a_statement_with_deleted_entities_changes_the_time_of_the_deletion<S: Repository<Specimen>>(
+    store: &S,
+) -> Outcome {
+    let table = of(store, tickets());
+    let deleted = |specimen| Specimen { moment: Some(Timestamp::UNIX_EPOCH), ..specimen };
+    let inserted = table.insert(deleted(labelled("a"))).await?.entity;
+    equal(inserted.moment, None)?;
+    equal(table.update(deleted(inserted.clone()), None).await?.entity.moment, None)?;
+    table.holds(&["a"]).await?;
+    let statement = table.statement().with_deleted();
+    store.update(statement, deleted(inserted.clone()), None).await.map_err(Failure::from)?;
+    table.holds(&[]).await?;
+    let all = store.count(table.statement().with_deleted(), &Expression::TRUE).await.map_err(Failure::from)?;
+    equal(all, 1)?;
+    table.restore(inserted).await?;
+    table.holds(&["a"]).await
+}

@@ -1,0 +1,53 @@
+//! Access to entities that stay in the store after a delete.
+
+use restwright_core::Result;
+use restwright_list::Value;
+
+use super::{EntityStore, Resource};
+use crate::entity::Versioned;
+use crate::store::{Repository, StoreError};
+
+impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
+    /// Includes [deleted](crate::FieldDefinition::deleted_at) entities.
+    #[must_use]
+    pub fn with_deleted(mut self) -> Self {
+        self.sees_deleted = true;
+        self
+    }
+
+    /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity, and sets the time of the update. Entities that were deleted with it by
+    /// cascade stay deleted.
+    ///
+    /// ```
+    /// use restwright::prelude::*;
+    /// use restwright::resource::{HookContext, MemoryStore, Resource};
+    ///
+    /// /// Restores an entity in a hook or an action.
+    /// async fn restore<R: Resource>(id: &R::Id, context: &mut HookContext<'_, MemoryStore>) -> Result<R> {
+    ///     context.store::<R>().restore(id).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// 404 if the scope contains no deleted entity with this identifier. 409 if another entity has taken one of its unique values. 422 if it refers
+    /// to an entity that does not exist any more. 403 if a policy forbids the change.
+    pub async fn restore(&mut self, id: &T::Id) -> Result<T> {
+        let saw_deleted = std::mem::replace(&mut self.sees_deleted, true);
+        let restored = self.restore_deleted(id).await;
+        self.sees_deleted = saw_deleted;
+        restored
+    }
+
+    async fn restore_deleted(&mut self, id: &T::Id) -> Result<T> {
+        let found = self.find(id).await?.filter(|found| self.definition.is_deleted(&found.entity));
+        let Versioned { mut entity, version } = match found {
+            Some(found) => found,
+            None => return self.checked(Err(StoreError::NotFound)),
+        };
+        if let Some(field) = self.definition.deletion_field().map(|field| field.name().to_owned()) {
+            let set = self.statement()?.set(&mut entity, &field, Value::Null);
+            self.checked(set)?;
+        }
+        self.update(entity, Some(version)).await
+    }
+}

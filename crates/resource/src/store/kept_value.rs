@@ -1,0 +1,44 @@
+//! [`Kept`]: how stores treat a value.
+
+use jiff::Timestamp;
+use restwright_list::Value;
+
+/// How stores treat a value. All stores follow the same rules.
+pub(super) enum Kept {
+    AsItIs,
+    /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected with the
+    /// contained reason, if any.
+    As(Value<'static>, Option<&'static str>),
+    Refused(&'static str),
+}
+
+/// 0000-01-01T00:00:00Z, because RFC 3339 has no earlier year.
+const YEAR_0: i64 = -62_167_219_200;
+
+/// Returns how a store stores a value.
+pub(super) fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
+    const BEFORE_YEAR_0: &str = "must not be before the year 0";
+    match value {
+        Value::Null if !is_nullable => Kept::Refused("must not be null"),
+        // PostgreSQL cannot store this character.
+        Value::Text(text) if text.contains('\0') => Kept::Refused("must not contain the character NUL"),
+        Value::Integer(integer) if i64::try_from(*integer).is_err() => {
+            Kept::Refused("must be an integer of 64 signed bits")
+        }
+        // The two zeros are equal, and some databases cannot store `-0.0`.
+        Value::Number(number) if *number == 0.0 && number.is_sign_negative() => Kept::As(Value::Number(0.0), None),
+        Value::Date(date) if date.year() < 0 => Kept::Refused(BEFORE_YEAR_0),
+        Value::DateTime(time) if *time < Timestamp::constant(YEAR_0, 0) => Kept::Refused(BEFORE_YEAR_0),
+        Value::DateTime(time) if time.subsec_nanosecond() % 1_000 != 0 => {
+            const REASON: &str = "must be in whole microseconds";
+            let microseconds = time.as_nanosecond().div_euclid(1_000);
+            match Timestamp::from_nanosecond(microseconds * 1_000) {
+                Ok(time) => Kept::As(time.into(), Some(REASON)),
+                Err(_) => Kept::Refused(REASON),
+            }
+        }
+        // Columns return date-times in UTC, so a string with an offset is changed to UTC before it is stored.
+        Value::DateTime(time) => Kept::As((*time).into(), None),
+        _ => Kept::AsItIs,
+    }
+}

@@ -1,0 +1,272 @@
+//! Deletes entities that stay in their table with the time of the deletion, and checks references to such entities.
+//!
+//! A foreign key cannot see that its target is deleted. A statement that stores a reference therefore writes the row of the target without changing
+//! it. A concurrent delete of the target waits for this write, or fails with a conflict and runs again. It then finds the new reference.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use restwright_list::Value;
+use restwright_resource::{Entity, OnDelete, Statement, StoreError, Version};
+use sea_query::{Expr, ExprTrait, Query, Value as SqlValue};
+
+use crate::condition::is_live;
+use crate::connections::Access;
+use crate::dialect::Dialect;
+use crate::failure::{Written, identifiers, shared_scope};
+use crate::failure_kind::FailureKind;
+use crate::lease::{Failure, Lease};
+use crate::slow::Watched;
+use crate::statements::Place;
+use crate::store::DatabaseStore;
+use crate::table::{Column, Table};
+use crate::transaction::{SqlTransaction, begin_for_update_sql};
+use crate::value::{bound, moment};
+
+/// The maximum number of identifiers in one statement.
+const KEYS: usize = 500;
+
+/// Deleted rows of one table.
+struct Deleted {
+    table: Arc<Table>,
+    keys: Vec<SqlValue>,
+}
+
+impl<D: Dialect> DatabaseStore<D> {
+    /// Returns `true` if the table refers to entities that stay in their table after they are deleted.
+    pub(crate) fn has_live_references(&self, table: &Table) -> bool {
+        let target = |column: &Column| self.shared.find_table(column.field.reference()?.0);
+        table.columns.iter().filter_map(target).any(|target| target.deletion_column().is_some())
+    }
+
+    /// Begins a transaction of a statement in which each query sees what was committed before it. Returns `None` if the statement has a transaction.
+    pub(crate) async fn own_locking_transaction(
+        &self,
+        statement: &mut Statement<'_, Self>,
+    ) -> Result<Option<SqlTransaction<D>>, StoreError> {
+        match statement.transaction() {
+            Some(transaction) => transaction.begin_if_needed().await.map(|()| None),
+            None => self.begin_by(begin_for_update_sql::<D>(&self.shared.settings)).await.map(Some),
+        }
+    }
+
+    /// Returns the first field in which an entity refers to a deleted or missing entity, among the references to entities that stay in their table.
+    /// Concurrent deletes of the referenced entities then wait.
+    pub(crate) async fn missing_live_reference(
+        &self,
+        table: &Table,
+        (entity, written): (&dyn Entity, Written),
+        lease: &mut Lease<'_, D>,
+    ) -> Result<Option<String>, StoreError> {
+        if table.definition.is_deleted(entity) {
+            return Ok(None);
+        }
+        for column in &table.columns {
+            let value = entity.value(column.field.name());
+            let Some((target, _)) = column.field.reference().filter(|_| !value.is_null()) else { continue };
+            let Some(target) = self.shared.find_table(target).filter(|target| target.deletion_column().is_some())
+            else {
+                continue;
+            };
+            if written.is_itself(table, &target, entity, &value) {
+                continue;
+            }
+            let scope = shared_scope(&table.definition, &target.definition, entity);
+            let touched = match Place::new(&target, &value, &scope).and_then(|place| place.touch::<D>()) {
+                Some(touch) => lease.execute(&*target, touch.sql, touch.values).await?,
+                None => 0,
+            };
+            if touched == 0 {
+                return Ok(Some(column.field.name().to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Stores the time of the deletion in a row and in the rows that refer to it by cascade. Deletes the referring rows of tables without a column
+    /// for this time.
+    pub(crate) async fn delete_kept(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        table: &Arc<Table>,
+        (place, identifier): (&Place<'_>, &Value<'_>),
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        let now = moment(statement.deletion_time());
+        let mut own = self.own_locking_transaction(statement).await?;
+        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
+        let watched = Watched::begin(&self.shared.settings, table, "delete");
+        let deleted = self.delete_kept_on(&mut lease, table, (place, identifier), expected, &now).await;
+        watched.end(async { None }).await;
+        deleted?;
+        lease.finish().await?;
+        match own {
+            Some(own) => restwright_resource::Store::commit(self, own).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn delete_kept_on(
+        &self,
+        lease: &mut Lease<'_, D>,
+        table: &Arc<Table>,
+        (place, identifier): (&Place<'_>, &Value<'_>),
+        expected: Option<Version>,
+        now: &SqlValue,
+    ) -> Result<(), StoreError> {
+        if table.version.is_none() {
+            crate::locked::check(lease, table, place, expected).await?;
+        }
+        let Some(mark) = place.mark::<D>(now, expected.filter(|_| table.version.is_some())) else {
+            return Err(StoreError::NotFound);
+        };
+        if lease.execute(&**table, mark.sql, mark.values).await? == 0 {
+            return Err(self.missed(lease, table, place, expected).await?);
+        }
+        let tables = self.shared.all_tables();
+        let key = bound(identifier.clone(), table.identifier().field.value_type());
+        let first = Deleted { table: Arc::clone(table), keys: vec![key] };
+        let (mut pending, mut marked, mut leaving) = (VecDeque::from([first]), Vec::new(), Vec::new());
+        while let Some(deleted) = pending.pop_front() {
+            for (referring, column) in referring(&tables, &deleted.table, OnDelete::Cascade) {
+                for keys in deleted.keys.chunks(KEYS) {
+                    if referring.deletion_column().is_none() {
+                        leaving.push((Arc::clone(referring), column.name.clone(), encoded(column, keys)));
+                        continue;
+                    }
+                    let mut select = Query::select();
+                    select.column(referring.identifier().alias()).from(referring.reference());
+                    select.and_where(Expr::col(column.alias()).is_in(encoded(column, keys)));
+                    if let Some(live) = is_live(referring) {
+                        select.and_where(live);
+                    }
+                    let found = identifiers(referring, select, lease).await?;
+                    let keys: Vec<_> = found.into_iter().map(|(_, key)| key).collect();
+                    for keys in keys.chunks(KEYS) {
+                        mark_all(lease, referring, keys, now).await?;
+                    }
+                    if !keys.is_empty() {
+                        pending.push_back(Deleted { table: Arc::clone(referring), keys });
+                    }
+                }
+            }
+            marked.push(deleted);
+        }
+        self.delete_leaving(lease, &tables, leaving).await?;
+        for deleted in &marked {
+            for (referring, column) in referring(&tables, &deleted.table, OnDelete::Restrict) {
+                for keys in deleted.keys.chunks(KEYS) {
+                    let mut select = Query::select();
+                    select.expr(Expr::cust("1")).from(referring.reference()).limit(1);
+                    select.and_where(Expr::col(column.alias()).is_in(encoded(column, keys)));
+                    if let Some(live) = is_live(referring) {
+                        select.and_where(live);
+                    }
+                    let (sql, values) = D::build(&select);
+                    if !lease.fetch(&**referring, sql.into(), values).await?.is_empty() {
+                        return Err(StoreError::Referenced { by: referring.definition.name().to_owned().into() });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes the rows of tables without a column for the time of the deletion. Rows that refer to others of them are deleted first.
+    async fn delete_leaving(
+        &self,
+        lease: &mut Lease<'_, D>,
+        tables: &[Arc<Table>],
+        mut leaving: Vec<(Arc<Table>, String, Vec<SqlValue>)>,
+    ) -> Result<(), StoreError> {
+        let is_deferred = D::CHECKS_BEFORE_CASCADES && !leaving.is_empty();
+        if is_deferred {
+            lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;
+        }
+        while !leaving.is_empty() {
+            let refers = |other: &Table, to: &Table| {
+                let mut references = other.columns.iter().filter_map(|column| column.field.reference());
+                other.name != to.name && references.any(|(target, _)| target == to.definition.name())
+            };
+            let is_first = |(table, ..): &(Arc<Table>, String, Vec<SqlValue>)| {
+                !leaving.iter().any(|(other, ..)| refers(other, table))
+            };
+            let next = leaving.iter().position(is_first).unwrap_or_default();
+            let (table, column, keys) = leaving.swap_remove(next);
+            let mut delete = Query::delete();
+            delete.from_table(table.reference());
+            delete.and_where(Expr::col(sea_query::Alias::new(column)).is_in(keys));
+            let (sql, values) = D::build(&delete);
+            if let Err(failed) = lease.execute(&*table, sql.into(), values).await {
+                return Err(of_leaving(failed, tables, &table));
+            }
+            if is_deferred && leaving.is_empty() {
+                let checked = lease.execute(&*table, "SET CONSTRAINTS ALL IMMEDIATE".into(), Vec::new()).await;
+                checked.map_err(|failed| of_leaving(failed, tables, &table))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the error of a write that failed, or that stored a reference in the field `missing` to a deleted entity. A conflict comes first, then the
+/// first reference in the order of the fields.
+pub(crate) fn of_missing(table: &Table, failed: Option<StoreError>, missing: Option<String>) -> Result<(), StoreError> {
+    let place = |field: &str| table.columns.iter().position(|column| column.field.name() == field);
+    match (failed, missing) {
+        (None, None) => Ok(()),
+        (Some(StoreError::MissingReference { field }), Some(missing)) if place(&missing) < place(&field) => {
+            Err(StoreError::MissingReference { field: missing.into() })
+        }
+        (Some(failed), _) => Err(failed),
+        (None, Some(missing)) => Err(StoreError::MissingReference { field: missing.into() }),
+    }
+}
+
+/// Returns the error of a failed delete of referring rows.
+fn of_leaving(failed: Failure, tables: &[Arc<Table>], table: &Arc<Table>) -> StoreError {
+    let FailureKind::Reference { table: by, .. } = &failed.kind else { return failed.into() };
+    let by = by.as_ref().and_then(|by| tables.iter().find(|table| table.name == *by));
+    let by = by.or_else(|| referring(tables, table, OnDelete::Restrict).next().map(|(referring, _)| referring));
+    match by {
+        Some(by) => StoreError::Referenced { by: by.definition.name().to_owned().into() },
+        None => failed.into(),
+    }
+}
+
+/// Returns the columns that refer to a table with an effect of a delete.
+fn referring<'t>(
+    tables: &'t [Arc<Table>],
+    target: &Table,
+    wanted: OnDelete,
+) -> impl Iterator<Item = (&'t Arc<Table>, &'t Column)> {
+    let name = target.definition.name().to_owned();
+    let columns = tables.iter().flat_map(|table| table.columns.iter().map(move |column| (table, column)));
+    columns.filter(move |(_, column)| {
+        column.field.reference().is_some_and(|(target, on_delete)| target == name && on_delete == wanted)
+    })
+}
+
+/// Returns identifiers as a column stores them.
+fn encoded(column: &Column, keys: &[SqlValue]) -> Vec<SqlValue> {
+    keys.iter().map(|key| column.encoded(key.clone())).collect()
+}
+
+/// Stores the time of the deletion and new versions in rows.
+async fn mark_all<D: Dialect>(
+    lease: &mut Lease<'_, D>,
+    table: &Table,
+    keys: &[SqlValue],
+    now: &SqlValue,
+) -> Result<(), StoreError> {
+    let Some(column) = table.deletion_column() else { return Ok(()) };
+    let mut update = Query::update();
+    update.table(table.reference()).value(column.alias(), column.encoded(now.clone()));
+    if let Some(version) = &table.version {
+        update.value(sea_query::Alias::new(&version.name), Version::random().number());
+    }
+    update.and_where(Expr::col(table.identifier().alias()).is_in(encoded(table.identifier(), keys)));
+    let (sql, values) = D::build(&update);
+    Ok(lease.execute(table, sql.into(), values).await.map(drop)?)
+}

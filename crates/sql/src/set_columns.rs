@@ -1,0 +1,120 @@
+//! [`SetColumns`]: the columns and values of inserts and updates.
+
+use restwright_resource::{StoreError, Version};
+use sea_query::{Alias, Expr, SimpleExpr, Value as SqlValue};
+
+use crate::dialect::Dialect;
+use crate::json_fields::WrittenEntity;
+use crate::statements::FOLDING_VERSION;
+use crate::table::{Column, FOLDING, Table};
+use crate::value::{bound, folded, null};
+
+/// A column to which a value is bound. Numbers are indexes of the table's columns.
+#[derive(Clone, Copy)]
+enum SetColumn {
+    Field(usize),
+    /// The JSON of a field, as a string.
+    Json(usize),
+    /// The case-folded string of a field.
+    Fold(usize),
+    Folding,
+    Version,
+}
+
+impl SetColumn {
+    fn name(self, table: &Table) -> Option<&str> {
+        match self {
+            Self::Field(number) | Self::Json(number) => table.columns.get(number).map(|column| &*column.name),
+            Self::Fold(number) => table.columns.get(number)?.fold(),
+            Self::Folding => Some(FOLDING),
+            Self::Version => table.version.as_ref().map(|version| &*version.name),
+        }
+    }
+
+    fn expression<D: Dialect>(self, table: &Table) -> Option<SimpleExpr> {
+        Some(match self {
+            Self::Field(number) | Self::Json(number) => {
+                let column = table.columns.get(number)?;
+                D::bound(column, null(column.field.value_type()))
+            }
+            Self::Fold(_) => Expr::val(SqlValue::String(None)),
+            Self::Folding => Expr::val(SqlValue::Int(None)),
+            Self::Version => Expr::val(SqlValue::BigInt(None)),
+        })
+    }
+}
+
+/// The columns that a statement sets. They are the same for every entity.
+pub(crate) struct SetColumns(Vec<SetColumn>);
+
+impl SetColumns {
+    /// Returns the columns of an insert. With `is_made`, the database generates the identifier.
+    pub(crate) fn of_insert(table: &Table, is_made: bool) -> Self {
+        Self::new(table, |number, _| number > 0 || !is_made)
+    }
+
+    pub(crate) fn of_update(table: &Table) -> Self {
+        Self::new(table, |number, column| number > 0 && !column.field.is_scope())
+    }
+
+    fn new(table: &Table, is_written: impl Fn(usize, &Column) -> bool) -> Self {
+        let is_version = |number: usize| table.version.as_ref().is_some_and(|version| version.field == Some(number));
+        let mut columns = Vec::with_capacity(table.columns.len() + 4);
+        for (number, column) in table.columns.iter().enumerate() {
+            if is_written(number, column) && !is_version(number) {
+                columns.push(if column.is_json() { SetColumn::Json(number) } else { SetColumn::Field(number) });
+                columns.extend(column.fold().map(|_| SetColumn::Fold(number)));
+            }
+        }
+        if table.is_folded() {
+            columns.push(SetColumn::Folding);
+        }
+        columns.extend(table.version.as_ref().map(|_| SetColumn::Version));
+        Self(columns)
+    }
+
+    pub(crate) fn aliases(&self, table: &Table) -> impl Iterator<Item = Alias> {
+        self.0.iter().filter_map(|column| column.name(table)).map(Alias::new)
+    }
+
+    pub(crate) fn expressions<D: Dialect>(&self, table: &Table) -> impl Iterator<Item = SimpleExpr> {
+        self.0.iter().filter_map(|column| column.expression::<D>(table))
+    }
+
+    /// Returns the values that an entity has in these columns.
+    pub(crate) fn row(
+        &self,
+        table: &Table,
+        entity: &dyn WrittenEntity,
+        version: Version,
+    ) -> Result<Vec<SqlValue>, StoreError> {
+        let json = self.0.iter().filter_map(|column| match column {
+            SetColumn::Json(number) => table.columns.get(*number).map(|column| column.field.name()),
+            _ => None,
+        });
+        let json: Vec<_> = json.collect();
+        let mut json =
+            if json.is_empty() { Vec::new() } else { entity.json_fields(&json).map_err(StoreError::failed)? }
+                .into_iter();
+        let values = self.0.iter().filter_map(|column| {
+            Some(match *column {
+                SetColumn::Json(number) => {
+                    let is_nullable = table.columns.get(number)?.field.is_nullable();
+                    SqlValue::String(json.next().flatten().or_else(|| (!is_nullable).then(|| "null".to_owned())))
+                }
+                SetColumn::Field(number) => {
+                    let column = table.columns.get(number)?;
+                    column.encoded(bound(entity.value(column.field.name()), column.field.value_type()))
+                }
+                SetColumn::Fold(number) => folded(&entity.value(table.columns.get(number)?.field.name())),
+                SetColumn::Folding => FOLDING_VERSION.into(),
+                SetColumn::Version => version.number().into(),
+            })
+        });
+        let values: Vec<_> = values.collect();
+        if let Some(rules) = table.rules.get() {
+            rules.check(table, self.0.iter().filter_map(|column| column.name(table)).zip(&values))?;
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,145 @@
+//! Entities that stay in their table after a delete: concurrent references, and the indexes of their unique values.
+
+use jiff::Timestamp;
+use restwright::prelude::*;
+use restwright_core::Component;
+use restwright_resource::{EntityStore, MemoryStore, Repository, Scope};
+use serde::{Deserialize, Serialize};
+use tokio::task::{JoinSet, LocalSet};
+
+use crate::databases::{PostgresSchema, SqliteFile};
+
+const ROUNDS: usize = 40;
+
+/// A project, which stays in its table.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/projects")]
+struct Project {
+    #[property(id)]
+    id: i64,
+    #[property(unique)]
+    name: String,
+    #[property(deleted_at)]
+    deleted_at: Option<Timestamp>,
+}
+
+/// A task, which prevents the delete of its project.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/tasks")]
+struct Task {
+    #[property(id)]
+    id: i64,
+    #[property(references(Project))]
+    project_id: i64,
+}
+
+/// A label, which stays in its table and is deleted with its project.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/labels")]
+struct Label {
+    #[property(id)]
+    id: i64,
+    #[property(references(Project, on_delete = cascade))]
+    project_id: i64,
+    #[property(deleted_at)]
+    deleted_at: Option<Timestamp>,
+}
+
+trait Stored: Repository<Project> + Repository<Task> + Repository<Label> {}
+
+impl<S: Repository<Project> + Repository<Task> + Repository<Label>> Stored for S {}
+
+fn entities<R: Resource, S: Repository<R>>(store: &S) -> EntityStore<'_, R, S> {
+    EntityStore::new(store, &Scope::new())
+}
+
+/// Deletes a project in a transaction that has read before, so its snapshot may be older than a concurrent reference.
+async fn delete_after_a_read<S: Stored>(store: &S, id: i64) -> Result<()> {
+    store
+        .transaction(async |transaction| {
+            let mut projects = EntityStore::<Project, _>::new(store, &Scope::new()).within(transaction);
+            projects.find(&id).await?;
+            tokio::task::yield_now().await;
+            projects.delete(&id, None).await
+        })
+        .await
+}
+
+/// Deletes a project while tasks and labels with a reference to it are inserted.
+async fn no_live_entity_refers_to_a_deleted_one<S: Stored>(store: &S) {
+    for round in 0..ROUNDS {
+        let project = Project { id: 0, name: format!("p{round}"), deleted_at: None };
+        let id = entities::<Project, _>(store).insert(project).await.unwrap().id;
+        let local = LocalSet::new();
+        let done = local.run_until(async {
+            let mut writes = JoinSet::new();
+            for number in 0..4 {
+                let store = store.clone();
+                writes.spawn_local(async move {
+                    if number % 2 == 0 {
+                        let label = Label { id: 0, project_id: id, deleted_at: None };
+                        entities::<Label, _>(&store).insert(label).await.map(drop)
+                    } else {
+                        entities::<Task, _>(&store).insert(Task { id: 0, project_id: id }).await.map(drop)
+                    }
+                });
+            }
+            let deleting = store.clone();
+            writes.spawn_local(async move {
+                match round % 2 {
+                    0 => entities::<Project, _>(&deleting).delete(&id, None).await,
+                    _ => delete_after_a_read(&deleting, id).await,
+                }
+            });
+            writes.join_all().await
+        });
+        for outcome in done.await {
+            let status = outcome.map_err(|problem| problem.status().as_u16()).err();
+            assert!([None, Some(409), Some(422), Some(503)].contains(&status), "{status:?}");
+        }
+        let lives = entities::<Project, _>(store).find(&id).await.unwrap().is_some();
+        let tasks = entities::<Task, _>(store).count(Task::FIELDS.project_id.eq(id)).await.unwrap();
+        let labels = entities::<Label, _>(store).count(Label::FIELDS.project_id.eq(id)).await.unwrap();
+        assert!(lives || (tasks, labels) == (0, 0), "round {round}: {tasks} tasks and {labels} labels remain");
+    }
+}
+
+#[tokio::test]
+async fn concurrent_references_and_deletes_leave_no_reference_to_a_deleted_entity() {
+    no_live_entity_refers_to_a_deleted_one(&MemoryStore::new()).await;
+    let file = SqliteFile::new();
+    let sqlite = file.store().migrate();
+    let definitions = [Project::definition(), Task::definition(), Label::definition()];
+    definitions.iter().for_each(|definition| sqlite.declare(definition).unwrap());
+    sqlite.start().await.unwrap();
+    no_live_entity_refers_to_a_deleted_one(&sqlite).await;
+    if let Some(schema) = PostgresSchema::new().await {
+        let postgres = schema.store().migrate();
+        definitions.iter().for_each(|definition| postgres.declare(definition).unwrap());
+        postgres.start().await.unwrap();
+        no_live_entity_refers_to_a_deleted_one(&postgres).await;
+        postgres.stop().await;
+        schema.drop().await;
+    }
+    sqlite.stop().await;
+}
+
+#[tokio::test]
+async fn the_index_of_a_unique_value_contains_only_live_rows() {
+    let file = SqliteFile::new();
+    let store = file.store().migrate();
+    store.declare(&Project::definition()).unwrap();
+    store.start().await.unwrap();
+    let sql = "SELECT sql FROM sqlite_master WHERE name = 'projects_name_key'";
+    let sql: String = sqlx::query_scalar(sql).fetch_one(&store.pool().unwrap()).await.unwrap();
+    assert_eq!(
+        sql,
+        "CREATE UNIQUE INDEX \"projects_name_key\" ON \"projects\" (\"name\") WHERE \"deleted_at\" IS NULL"
+    );
+    store.stop().await;
+    // The next start accepts the table.
+    let again = file.store();
+    again.declare(&Project::definition()).unwrap();
+    again.start().await.unwrap();
+    again.stop().await;
+}
