@@ -1,4 +1,4 @@
-//! [`ParameterValue`]: the trait of types that parameters are read into.
+//! [`ParameterValue`]: the trait for types that a parameter can have.
 
 use std::borrow::Cow;
 
@@ -27,8 +27,9 @@ pub trait ParameterValue: Sized {
     /// The violations of the value, at most `limit`.
     fn read(schema: &CompiledSchema, texts: &[Cow<'_, str>], limit: usize) -> Result<Self, Violations>;
 
-    /// Converts a JSON value: the default of the parameter, or null for an optional parameter that is absent. Returns
-    /// `None` if the type cannot represent the value.
+    /// Converts a JSON value to this type. Returns `None` if the type cannot represent the value.
+    ///
+    /// The value is the default of an absent parameter, or null if an optional parameter is absent.
     fn from_json(value: &Value) -> Option<Self>;
 }
 
