@@ -167,8 +167,8 @@ pub fn normalise(path: &str) -> Cow<'_, str> {
 /// Returns `true` if the tail of a [normalised](normalise) path has no empty segments, dot segments, backslashes or
 /// encoded slashes.
 ///
-/// Encoded backslashes are excluded too. Decoding and resolving such a tail (RFC 3986, section 5.2.4) cannot lead to a path outside its prefix or to another
-/// route.
+/// Encoded backslashes are excluded too. Decoding and resolving such a tail (RFC 3986, section 5.2.4) cannot lead to a
+/// path outside its prefix or to another route.
 #[must_use]
 pub fn is_normal_tail(tail: &str) -> bool {
     tail.split('/').all(|segment| {
