@@ -59,7 +59,7 @@ impl Route {
         &self.declaration.parameters
     }
 
-    /// Returns the schema of the body that an [`Input`](crate::Input) reads, if it reads a body.
+    /// Returns the schema of the body of an [`Input`](crate::Input), or `None` if no body is declared.
     #[must_use]
     pub fn declared_body(&self) -> Option<&SchemaObject> {
         self.declaration.body.as_ref()

@@ -18,7 +18,7 @@ use serde_json::Value;
     note = "for a struct that groups several parameters, derive `Part` and mark its fields with `#[segment]`, `#[query]`, `#[header]` or `#[cookie]`; a field of that type has no attribute"
 )]
 pub trait ParameterValue: Sized {
-    /// Returns the schema of a parameter with this type, as a property with the name `name`.
+    /// Returns the schema of a parameter of this type, as a property named `name`.
     fn property(registry: &mut Registry, name: &'static str) -> Typed<Self>;
 
     /// Reads the value from strings. A list has one string per item.

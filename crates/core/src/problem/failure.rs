@@ -92,7 +92,8 @@ impl Problem {
         self
     }
 
-    /// Sets the value of a placeholder in translations of the detail. The value is not a member of the response.
+    /// Sets the value of a placeholder in translations of the detail. The response does not include the value as a
+    /// member.
     #[must_use]
     pub fn detail_param(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.0.detail_params.push((name.into(), value.into()));

@@ -57,8 +57,8 @@ impl RateLimitKey {
         Self::network(address, Ipv6Prefix::default().bits())
     }
 
-    /// Returns the key of an IPv4 address, or of the network of an IPv6 address with this prefix length. With 128 bits
-    /// or more, the key is the address.
+    /// Returns the key of an IPv4 address, or of an IPv6 network with this prefix length. With 128 bits or more, the
+    /// key is the address.
     #[must_use]
     pub fn network(address: IpAddr, ipv6_prefix: u8) -> Self {
         Self(KeyValue::Address(match address.to_canonical() {

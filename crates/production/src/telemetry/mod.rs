@@ -73,7 +73,7 @@ impl Telemetry {
         self
     }
 
-    /// Exports events up to the level `INFO` together with their enclosing spans.
+    /// Also exports events up to the level `INFO`, as part of their enclosing spans.
     ///
     /// Events may contain what the log contains, such as causes of errors. An event of the level `ERROR` sets the
     /// status of its span to Error.
@@ -173,7 +173,7 @@ impl fmt::Debug for LogFilter {
     }
 }
 
-/// The error if the subscriber cannot be installed or a filter is invalid.
+/// An error: the subscriber cannot be installed, or a filter is invalid.
 #[derive(Debug)]
 pub struct TelemetryError(String);
 

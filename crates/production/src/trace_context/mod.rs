@@ -102,7 +102,7 @@ impl TraceContext {
         self.parent_id.as_ref().map(|id| text(id))
     }
 
-    /// Returns `true` if the trace is recorded, as in the sampled flag of `traceparent`.
+    /// Returns the sampled flag of `traceparent`, which is `true` if the trace is recorded.
     ///
     /// A continued trace keeps the flag of its caller. A new trace is sampled only if [`Tracing`](crate::Tracing)
     /// exports its spans.
