@@ -59,7 +59,8 @@ impl OutageLog {
         self.0.take().map(|outage| outage.summary(now))
     }
 
-    /// Ends the outage if its last failure is at least a minute old. Returns the summary up to this failure.
+    /// Ends the outage if its last failure is at least a minute old. Returns the summary of the outage up to that
+    /// failure.
     pub fn ended_by_itself(&mut self, now: Duration) -> Option<OutageSummary> {
         let last = self.0.as_ref()?.last;
         if now.saturating_sub(last) >= MINUTE { self.ended(last) } else { None }

@@ -46,7 +46,7 @@ pub struct Sample {
     value: SampleValue,
 }
 
-/// The value of a [`Sample`], with its type.
+/// The value of a [`Sample`]: a gauge or a counter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SampleValue {
@@ -89,7 +89,7 @@ impl Report {
         &self.samples
     }
 
-    /// Sets the component of the values that are added next.
+    /// Sets the component name for the values that are added next.
     pub fn begin(&mut self, component: &str) {
         self.component = component.into();
     }

@@ -32,22 +32,22 @@ impl Route {
         self
     }
 
-    /// Declares, at run time, a response of an [`Output`](crate::Output) that has a body.
+    /// Declares a response with a body at run time, for an endpoint that returns an [`Output`](crate::Output).
     #[must_use]
     pub fn response(mut self, status: u16, body: impl Into<SchemaObject>) -> Self {
         self.declaration.responses.insert(status, Some(body.into()));
         self
     }
 
-    /// Declares, at run time, a response of an [`Output`](crate::Output) that has no body.
+    /// Declares a response without a body at run time, for an endpoint that returns an [`Output`](crate::Output).
     #[must_use]
     pub fn empty_response(mut self, status: u16) -> Self {
         self.declaration.responses.insert(status, None);
         self
     }
 
-    /// Declares a header of a response of an [`Output`](crate::Output) at run time. The name of the property is the
-    /// name of the header.
+    /// Declares a response header at run time, for an endpoint that returns an [`Output`](crate::Output). The name of
+    /// the property is the name of the header.
     #[must_use]
     pub fn response_header(mut self, status: u16, header: impl Into<Property>) -> Self {
         self.declaration.response_headers.push((status, header.into()));
@@ -59,7 +59,7 @@ impl Route {
         &self.declaration.parameters
     }
 
-    /// Returns the schema of the body that an [`Input`](crate::Input) reads, if it reads a body.
+    /// Returns the schema of the body of an [`Input`](crate::Input), or `None` if no body is declared.
     #[must_use]
     pub fn declared_body(&self) -> Option<&SchemaObject> {
         self.declaration.body.as_ref()

@@ -31,8 +31,8 @@ impl RuntimeThread {
         Self::start_with(Builder::new_current_thread(), name, main)
     }
 
-    /// Starts a thread that checks for aborts and timers after each poll of a task. A task that is always ready then
-    /// delays them by only one poll.
+    /// Starts a thread that checks for timers and aborted tasks after every poll. A busy task then delays them by only
+    /// one poll.
     ///
     /// # Errors
     /// The errors of [`start`](Self::start).

@@ -1,8 +1,9 @@
-//! The stages of a route before and after authentication.
+//! [`Stage`]: the order of middlewares before and after authentication.
 
-/// The stages of a route before and after authentication, in order. In each stage, the middlewares of the Api run
-/// first, then the middlewares of groups from outside to inside, then the middlewares of the route, each in order of
-/// registration.
+/// The stage at which a middleware runs, before or after authentication. The variants are in the order of execution.
+///
+/// Within a stage, the middlewares of the Api run first, followed by groups from outside to inside, and the route. At
+/// each level, middlewares run in order of registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Stage {

@@ -1,4 +1,4 @@
-//! Values that are stored by type, while an Api is built and for the requests of an operation.
+//! Values indexed by type, for the build of an Api and for the requests of an operation.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -20,7 +20,7 @@ impl fmt::Debug for State {
     }
 }
 
-/// Values that plans keep for the requests of an operation, one per type.
+/// Values that `plan` methods keep for the requests of an operation, one per type.
 #[derive(Default)]
 // There are only a few values, so a list is faster than a map.
 pub struct Kept(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// A signal that the server is stopping. Streams and handlers use it to end early instead of delaying the stop for the
-/// whole grace period.
+/// A signal that the server is stopping. Streams and handlers use it to end early instead of delaying the shutdown for
+/// the whole grace period.
 ///
 /// It is a [`Part`](crate::Part), so a field of a request can have this type without an attribute. It adds nothing to
 /// the document. A plan gets it from [`BuildContext::stop_signal`](crate::BuildContext::stop_signal). Clones share the
@@ -36,8 +36,9 @@ impl StopSignal {
         *self.0.borrow()
     }
 
-    /// Waits until the server is stopping. Completes immediately if it already is. Without a server that stops, it
-    /// never completes.
+    /// Waits until the server is stopping. Completes immediately if the server is already stopping.
+    ///
+    /// If nothing stops the Api, for example in a test, it never completes.
     pub async fn stopping(&self) {
         // The sender belongs to this signal and outlives the wait.
         drop(self.0.subscribe().wait_for(|stopping| *stopping).await);

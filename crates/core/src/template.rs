@@ -22,7 +22,7 @@ pub struct Segment {
     pub name: String,
     /// The position of the segment in the path, from 0.
     pub index: usize,
-    /// `true` if it matches the rest of the path.
+    /// `true` if the segment matches the rest of the path.
     pub tail: bool,
 }
 
@@ -135,9 +135,10 @@ impl fmt::Display for Template {
     }
 }
 
-/// Normalises a percent-encoded path: unreserved characters are decoded, and hexadecimal digits are upper case (RFC
-/// 3986, sections 6.2.2.1 and 6.2.2.2). Other encodings remain, especially `%2F`, because a path is split before it is
-/// decoded.
+/// Normalises a percent-encoded path (RFC 3986, sections 6.2.2.1 and 6.2.2.2).
+///
+/// Unreserved characters are decoded, and hexadecimal digits are converted to upper case. Other encodings remain,
+/// especially `%2F`, because a path is split before it is decoded.
 #[must_use]
 pub fn normalise(path: &str) -> Cow<'_, str> {
     if !path.contains('%') {
@@ -163,8 +164,11 @@ pub fn normalise(path: &str) -> Cow<'_, str> {
     Cow::Owned(normal)
 }
 
-/// Returns `true` if the tail of a [normalised](normalise) path is in normal form. Decoding and resolving it (RFC 3986,
-/// section 5.2.4) then changes nothing, so it cannot lead to a path outside its prefix or to another route.
+/// Returns `true` if the tail of a [normalised](normalise) path has no empty segments, dot segments, backslashes or
+/// encoded slashes.
+///
+/// Encoded backslashes are excluded too. Decoding and resolving such a tail (RFC 3986, section 5.2.4) cannot lead to a
+/// path outside its prefix or to another route.
 #[must_use]
 pub fn is_normal_tail(tail: &str) -> bool {
     tail.split('/').all(|segment| {

@@ -1,4 +1,4 @@
-//! The setting of routes without logs and metrics, such as health checks.
+//! [`Unwatched`]: a route setting that disables logs and metrics, for routes such as health checks.
 
 /// A route setting: requests of the route are neither logged nor counted.
 #[doc(hidden)]

@@ -1,6 +1,8 @@
 //! Generates the OpenAPI [`Document`] of an Api in the versions 3.0, 3.1 and 3.2, and serves it with a documentation
-//! page (Swagger UI). The feature `cli` adds a program that writes the document to a file. The feature `okapi` converts
-//! the document to a value of the crate okapi.
+//! page (Swagger UI).
+//!
+//! The feature `cli` adds a program that writes the document to a file. The feature `okapi` adds a conversion of the
+//! document to the types of the crate okapi.
 //!
 //! Operations are modelled in `restwright-core`. This crate renders their schemas and adds the rest of the document.
 //! The document contains only information from the operations and the configuration.

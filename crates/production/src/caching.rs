@@ -40,8 +40,8 @@ impl Caching {
         Self { value: cache_control.into(), tags: false }
     }
 
-    /// Adds an `ETag` from the content: the first half of its SHA-256 hash. A client that has the same content then
-    /// receives a 304 (RFC 9110, section 13.1.2).
+    /// Adds an `ETag` to responses: the first half of the SHA-256 hash of the content. A client that already has the
+    /// content receives a 304 (RFC 9110, section 13.1.2).
     ///
     /// The controller still runs; only the body is not sent. A response that has a version tag
     /// ([`Tagged`](restwright_runtime::core::conditional::Tagged)) keeps it. Streams and 206 responses get no tag.

@@ -14,8 +14,10 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Resu
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// A middleware that marks a route or group as deprecated. It adds `Deprecation` (RFC 9745) and, if set, `Sunset` (RFC
-/// 8594) to every response. The OpenAPI document lists the operations as `deprecated`.
+/// A middleware that marks a route or group as deprecated, in response headers and in the OpenAPI document.
+///
+/// It adds `Deprecation` (RFC 9745) and, if set, `Sunset` (RFC 8594) to every response. The OpenAPI document lists the
+/// operations as `deprecated`.
 ///
 /// A time is a date such as `2026-11-01`, which means midnight UTC, or a date-time such as `2026-11-01T12:00:00Z`.
 /// Building the Api fails if a time has another form, or if the sunset is before the deprecation. The routes continue

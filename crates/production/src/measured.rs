@@ -1,4 +1,4 @@
-//! Counts the body bytes of a response, until its end.
+//! Counts the bytes of response bodies, including streams.
 
 use std::error::Error;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! A module with all parts of this crate.
+//! [`Preset`]: a module that combines the middlewares and modules of this crate.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::request_log::RequestLog;
 use crate::security_headers::SecurityHeaders;
 use crate::tracing_middleware::{Tracing, within};
 
-/// A module with all parts for production. From the outermost to the innermost, these are [`Tracing`], [`RequestLog`],
-/// [`Metrics`], [`Cors`], [`Compression`], [`SecurityHeaders`] and [`Health`].
+/// A module that registers the middlewares and modules for production together. From the outermost to the innermost,
+/// these are [`Tracing`], [`RequestLog`], [`Metrics`], [`Cors`], [`Compression`], [`SecurityHeaders`] and [`Health`].
 ///
 /// Each part has its defaults unless you set it here. Choose where to serve the [metrics](Self::metrics), or building
 /// the Api fails. No other origin is allowed until you set [`cors`](Self::cors). Register the preset before all
@@ -51,7 +51,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// Creates the module with default settings of all parts.
+    /// Creates the module with the default settings of each part.
     pub fn production() -> Self {
         Self {
             tracing: Arc::default(),

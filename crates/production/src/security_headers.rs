@@ -90,7 +90,7 @@ impl SecurityHeaders {
         self
     }
 
-    /// Removes a header from the defaults, by its name.
+    /// Removes a header by name, such as one of the default headers.
     pub fn without(mut self, name: impl AsRef<str>) -> Self {
         let name = name.as_ref();
         self.fixed.retain(|(known, _)| !name.eq_ignore_ascii_case(known.as_str()));

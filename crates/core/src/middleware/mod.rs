@@ -45,8 +45,10 @@ pub trait Middleware: Send + Sync + 'static {
         Stage::BeforeAuthentication
     }
 
-    /// Prepares the middleware for one operation, when the Api is built. It reads settings, registers
-    /// [components](BuildContext::component), and [keeps](BuildContext::kept) values for requests.
+    /// Prepares the middleware for one operation when the Api is built.
+    ///
+    /// Use it to read settings, to register [components](BuildContext::component), and to [keep](BuildContext::kept)
+    /// values for requests.
     ///
     /// A middleware that wraps another must call `plan` of the inner middleware.
     ///

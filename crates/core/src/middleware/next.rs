@@ -18,9 +18,9 @@ pub struct Next<'a> {
     position: usize,
 }
 
-/// The steps of a request: the middlewares, followed by the endpoint. The runtime implements it.
+/// The steps of a request: the middlewares, followed by the endpoint. The runtime implements this trait.
 pub trait Pipeline {
-    /// Runs the step at a position. The step then runs the steps after it.
+    /// Runs the step at `position`. The step runs all later steps.
     // Returns the boxed future of the step unchanged, so each step costs one box.
     fn step<'a>(&'a self, position: usize, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 

@@ -11,7 +11,7 @@ use crate::declared_route::Route;
 struct Middlewares(Vec<SharedMiddleware>);
 
 impl Route {
-    /// Adds a middleware to the route. It runs inside the middlewares that were added before.
+    /// Adds a middleware to the route. It runs inside the middlewares that were added earlier.
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         let mut middlewares = self.middlewares().to_vec();

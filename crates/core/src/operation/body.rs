@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::SchemaUse;
 use super::keyed::{Keyed, by_key};
 
-/// The body of a request.
+/// The request body of an operation (OpenAPI 3.1, Request Body Object).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(bound = "S: Serialize")]
 #[non_exhaustive]
@@ -60,7 +60,7 @@ pub struct MediaTypeObject<S = SchemaUse> {
     /// The media type, such as `application/json`.
     #[serde(skip)]
     pub name: String,
-    /// The schema. It is `None` for bytes.
+    /// The schema, or `None` if the body is raw bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<S>,
     /// The examples.
@@ -111,7 +111,7 @@ impl<S> Keyed for MediaTypeObject<S> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExampleObject {
-    /// The name in the document.
+    /// The key of the example in the OpenAPI document.
     #[serde(skip)]
     pub name: String,
     /// A summary of a few words.

@@ -13,8 +13,8 @@ use crate::problem::{ProblemKind, catalogue};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FailureResponse {
-    /// The status of the response: the status of its problems, or the status that an [error
-    /// form](crate::problem::ErrorForm) returns for these problems.
+    /// The status of the response. A custom [error form](crate::problem::ErrorForm) can change the status that the
+    /// kinds define.
     pub status: StatusCode,
     /// The kinds of problem, ordered by code.
     pub kinds: Vec<ProblemKind>,
@@ -102,7 +102,7 @@ impl Operation {
         failures
     }
 
-    /// Adds `Content-Language` and `Vary` to the responses, if the problems of the operation have several languages.
+    /// Adds `Content-Language` and `Vary` to the success responses if problems are available in several languages.
     #[doc(hidden)]
     pub fn add_language_headers(&mut self) {
         let headers = language_headers(&self.languages);
@@ -185,7 +185,7 @@ fn retry_after() -> HeaderObject {
         .optional()
 }
 
-/// Returns the description of the header `Idempotency-Replayed`.
+/// Returns the OpenAPI description of the response header `Idempotency-Replayed`.
 #[must_use]
 pub fn idempotency_replayed() -> HeaderObject {
     HeaderObject::new("Idempotency-Replayed", SchemaUse::output(SchemaObject::boolean()))

@@ -1,4 +1,4 @@
-//! Lists that OpenAPI represents as maps.
+//! Serializes a list as a map where OpenAPI defines a map.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The model of operations, in the terms of OpenAPI 3.1.
+//! A model of operations that follows the objects of OpenAPI 3.1.
 //!
 //! Code that reads a part of a request or creates a response describes itself by adding to an [`Operation`]. Documents,
 //! generated types and the test client read the operation. The model is generic over its schemas: declarations use
@@ -35,7 +35,9 @@ pub use run_time::RunTimeShapes;
 pub use schema_use::SchemaUse;
 pub use security::{ApiKeyLocation, OAuthFlow, OAuthFlowKind, SecurityRequirement, SecurityScheme};
 
-/// An OpenAPI operation: a method on a path. Parts and middlewares may change everything except method, path and id.
+/// An OpenAPI operation: a method on a path.
+///
+/// Request parts and middlewares may change every field except the method, path and id.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -55,7 +57,7 @@ pub struct Operation<S = SchemaUse> {
     /// The description, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The tags, by which documents group operations. A document lists their names here.
+    /// The tags that group operations in a document. The serialized operation lists only their names.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "names")]
     pub tags: Vec<TagObject>,
     /// `true` if clients should stop using the operation.
@@ -69,7 +71,10 @@ pub struct Operation<S = SchemaUse> {
     /// The body of the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_body: Option<RequestBodyObject<S>>,
-    /// The responses. Declarations list only success responses, inline. Documents also list failures, as references.
+    /// The responses, one per status.
+    ///
+    /// A declared operation contains only success responses, all inline. A document adds the error responses, as
+    /// references.
     #[serde(serialize_with = "by_key")]
     pub responses: Vec<OrReference<ResponseObject<S>>>,
     /// The problems that the operation can return. Documents list them among the responses.
@@ -81,16 +86,16 @@ pub struct Operation<S = SchemaUse> {
     /// The request headers that the pipeline reads and that documents omit, such as `X-Request-Id` and `traceparent`.
     #[serde(skip)]
     pub unlisted_headers: Vec<HeaderName>,
-    /// The application's own extensions. Documents include only extensions whose names start with `x-`.
+    /// Custom extensions of the OpenAPI operation. Documents include only extensions whose names start with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
-    /// `true` if the request filters, sorts or paginates a list.
+    /// `true` if the operation returns a list that clients can filter, sort or paginate.
     #[serde(skip)]
     pub is_list: bool,
-    /// `true` if the operation serves only documentation of the Api, from memory.
+    /// `true` if the operation only serves the documentation of the Api from memory.
     #[serde(skip)]
     pub is_documentation: bool,
-    /// The parts of the operation whose schemas are declared at run time. Documents describe them like all other parts.
+    /// The parts of the operation that are declared at run time. Documents describe these parts like all others.
     #[serde(skip)]
     pub run_time: RunTimeShapes,
     /// The custom error format, if there is one.
@@ -154,15 +159,14 @@ impl<S> Operation<S> {
         }
     }
 
-    /// Adds a header that every response includes, for success and failure, unless a header with this name is already
-    /// listed.
+    /// Adds a header to every success and error response, unless a header with this name is already listed.
     pub fn add_common_header(&mut self, header: HeaderObject<S>) {
         if !self.common_headers.iter().any(|known| known.name.eq_ignore_ascii_case(&header.name)) {
             self.common_headers.push(header);
         }
     }
 
-    /// Returns the response with this status. Adds an empty response if it is missing, and replaces a reference.
+    /// Returns the inline response for a status. Inserts an empty response if the status is missing or is a reference.
     #[expect(clippy::indexing_slicing, reason = "the position was just found")]
     pub fn response(&mut self, status: StatusCode) -> &mut ResponseObject<S> {
         let known = self.responses.iter().position(|response| response.key() == status.as_str());
@@ -218,9 +222,10 @@ impl<S> Operation<S> {
         self.unlisted_headers.shrink_to_fit();
     }
 
-    /// Returns the operation with each schema converted by `render`, for example to JSON Schema. `render` also receives
-    /// the description of the object that contains the schema. Problems and common headers are omitted, because
-    /// documents list them elsewhere.
+    /// Returns the operation with each schema converted by `render`, for example to JSON Schema.
+    ///
+    /// `render` also receives the description of the object that contains the schema. Problems and common headers are
+    /// omitted, because documents list them elsewhere.
     pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> Operation<T> {
         Operation {
             summary: self.summary.clone(),

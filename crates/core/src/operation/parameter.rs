@@ -49,15 +49,16 @@ impl From<ParameterLocation> for ViolationLocation {
     }
 }
 
-/// A parameter: a value outside the body.
+/// A parameter in the path, the query string, a header or a cookie (OpenAPI 3.1, Parameter Object).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ParameterObject<S = SchemaUse> {
     /// The name. Header names are case-insensitive.
     pub name: String,
-    /// The flat alias of a query parameter with brackets in its name, such as `age[gte]` for `filter[age][gte]`. The
-    /// part before the first bracket is reserved, here `age` and `filter`. Building the Api fails if a query parameter
-    /// without an alias has a name with the same first part.
+    /// A shorter alias of a query parameter with brackets, such as `age[gte]` for `filter[age][gte]`.
+    ///
+    /// The alias reserves the part before the first bracket in both names, here `age` and `filter`. Building the Api
+    /// fails if a query parameter without an alias has a name that starts with a reserved part.
     #[serde(skip)]
     pub flat: Option<String>,
     /// The location in the request.
@@ -86,8 +87,8 @@ pub struct ParameterObject<S = SchemaUse> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ParameterStyle {
-    /// `simple` for path and headers; `form` with `explode` for query and cookies, where an array is a repeated
-    /// parameter.
+    /// The default style of the location: `simple` for the path and headers, exploded `form` for the query string and
+    /// cookies. An exploded array repeats the parameter for each item.
     #[default]
     Standard,
     /// `form` without `explode`: an array is one comma-separated value.

@@ -26,8 +26,8 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Creates a reference to a component in a section of the document, such as `responses`. `key` is the key of the
-    /// reference in its map, such as a status.
+    /// Creates a reference to the component `name` in a section of the document, such as `responses`. `key` is the map
+    /// key of the reference, such as a status.
     #[must_use]
     pub fn component(key: impl Into<String>, section: &str, name: &str) -> Self {
         Self { key: key.into(), uri: format!("#/components/{section}/{name}"), description: None }
@@ -40,7 +40,7 @@ impl Reference {
         self
     }
 
-    /// Returns the description that overrides the description of the component.
+    /// Returns the description of the reference, which overrides the description of the component.
     #[must_use]
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()

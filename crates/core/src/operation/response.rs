@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::keyed::{Keyed, by_key};
 use super::{MediaTypeObject, OrReference, SchemaUse};
 
-/// The response for one status.
+/// A response of an operation for one status (OpenAPI 3.1, Response Object).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(bound = "S: Serialize")]
 #[non_exhaustive]
@@ -17,7 +17,7 @@ pub struct ResponseObject<S = SchemaUse> {
     /// The status.
     #[serde(skip)]
     pub status: StatusCode,
-    /// The description in CommonMark. A document always contains a description.
+    /// The description in CommonMark. If it is `None`, documents contain the reason phrase of the status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The headers, serialized as a map by name.
@@ -106,7 +106,7 @@ impl<S> HeaderObject<S> {
         self
     }
 
-    /// Returns the header with a converted schema. See [`Operation::render`](super::Operation::render).
+    /// Returns the header with its schema converted by `render`. See [`Operation::render`](super::Operation::render).
     pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> HeaderObject<T> {
         HeaderObject {
             name: self.name.clone(),
@@ -123,12 +123,12 @@ impl<S> Keyed for HeaderObject<S> {
     }
 }
 
-/// A link to another operation that uses values of this response.
+/// A link to another operation. Its parameters can use values of this response.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct LinkObject {
-    /// The name in the document.
+    /// The key of the link in the OpenAPI document.
     #[serde(skip)]
     pub name: String,
     /// The id of the linked operation.

@@ -5,8 +5,10 @@ use restwright_schema::{Property, PropertyCollection};
 
 use super::ParameterLocation;
 
-/// The parts of an operation whose schemas are declared at run time. Code accesses these parts as `Bag`s. The
-/// subcommand `shapes` reads this list to generate Rust types for them.
+/// The parts of an operation that are declared at run time. The subcommand `shapes` generates Rust types for these
+/// parts.
+///
+/// At run time, code reads and writes the values of these parts as `Bag`s.
 ///
 /// Each type that reads or writes a bag adds itself in its `describe` method.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,7 +23,8 @@ pub struct RunTimeShapes {
     pub filters: Vec<Property>,
     /// The names of the fields that a list can be sorted by.
     pub sort_fields: Vec<String>,
-    /// The shape of an entity in its store, if the operation belongs to a resource that is declared at run time. The
-    /// path, the body and the successful responses of the operation are then declared at run time too.
+    /// The properties of a stored entity, if the operation belongs to a resource that is declared at run time.
+    ///
+    /// The path, the body and the success responses of this operation are then declared at run time too.
     pub entity: Option<PropertyCollection>,
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::keyed::{Keyed, by_key};
 
-/// A security scheme. Each authenticator returns its scheme.
+/// An OpenAPI security scheme. Each authenticator describes the credentials that it accepts with a scheme.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
@@ -66,7 +66,7 @@ impl SecurityScheme {
         Self::Http { scheme: scheme.into(), bearer_format: None, description: None }
     }
 
-    /// Creates the HTTP authentication scheme `bearer` with tokens of a format, such as `JWT`.
+    /// Creates the HTTP authentication scheme `bearer`. `format` is the format of the tokens, such as `JWT`.
     #[must_use]
     pub fn bearer(format: impl Into<String>) -> Self {
         Self::Http { scheme: "bearer".to_owned(), bearer_format: Some(format.into()), description: None }
@@ -202,7 +202,7 @@ impl OAuthFlow {
         Self::new(OAuthFlowKind::AuthorizationCode, Some(authorization_url.into()), Some(token_url.into()))
     }
 
-    /// Creates the client credentials flow: a client gets tokens for itself.
+    /// Creates the client credentials flow: a client requests tokens for itself, without a user.
     #[must_use]
     pub fn client_credentials(token_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::ClientCredentials, None, Some(token_url.into()))
@@ -245,11 +245,11 @@ impl Keyed for OAuthFlow {
     }
 }
 
-/// The schemes that are required together, each with its scopes. An empty requirement admits guests.
+/// Security schemes that a request must satisfy together. An empty requirement allows requests without credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 #[non_exhaustive]
 pub struct SecurityRequirement {
-    /// The scopes, by scheme name.
+    /// The required scopes of each scheme, by scheme name.
     pub schemes: BTreeMap<String, Vec<String>>,
 }

@@ -1,4 +1,4 @@
-//! [`Part`]: a piece of a request that is read from its head.
+//! [`Part`]: the trait for types that are read from the head of a request.
 
 use super::RequestHead;
 use crate::build_context::BuildContext;
@@ -6,7 +6,7 @@ use crate::build_errors::BuildErrors;
 use crate::operation::Operation;
 use crate::problem::RequestViolations;
 
-/// A piece of a request that is read from its head, such as filters, a page or an [`Identity`](crate::auth::Identity).
+/// A type that is read from the head of a request, such as filters, a page or an [`Identity`](crate::auth::Identity).
 ///
 /// The plan is computed once, when the Api is built. Both `describe` and `read` use it, so the document matches the
 /// behaviour.
@@ -23,7 +23,7 @@ pub trait Part: Sized {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan and checks the declaration.
+    /// Computes the plan, or returns the errors in the declaration of the part.
     ///
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.

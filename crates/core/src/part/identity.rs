@@ -1,4 +1,4 @@
-//! The caller as a part of a request.
+//! Implements [`Part`] for [`Identity`] and [`Caller`], so a request can contain the caller.
 
 use super::{Part, RequestHead};
 use crate::build_context::BuildContext;

@@ -1,4 +1,4 @@
-//! The parts of a request. Each reads and describes a piece of the request's head.
+//! Request parts: types that are read from the head of a request and describe themselves in the OpenAPI document.
 
 pub(crate) mod declared;
 mod identity;

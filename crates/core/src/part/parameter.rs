@@ -172,8 +172,7 @@ impl<T> ParameterPlan<T> {
 }
 
 impl BuildContext<'_> {
-    /// Compiles the declaration of a parameter in the path, the query string, a header or a cookie, to read it from
-    /// requests.
+    /// Creates the plan that reads and checks a parameter in the path, the query string, a header or a cookie.
     ///
     /// # Errors
     /// The template does not contain the path parameter, a name is invalid, or the type is neither a scalar nor a list

@@ -1,4 +1,4 @@
-//! [`ParameterValue`]: the trait of types that parameters are read into.
+//! [`ParameterValue`]: the trait for types that a parameter can have.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use serde_json::Value;
     note = "for a struct that groups several parameters, derive `Part` and mark its fields with `#[segment]`, `#[query]`, `#[header]` or `#[cookie]`; a field of that type has no attribute"
 )]
 pub trait ParameterValue: Sized {
-    /// Returns the schema of a parameter with this type, as a property with the name `name`.
+    /// Returns the schema of a parameter of this type, as a property named `name`.
     fn property(registry: &mut Registry, name: &'static str) -> Typed<Self>;
 
     /// Reads the value from strings. A list has one string per item.
@@ -27,8 +27,9 @@ pub trait ParameterValue: Sized {
     /// The violations of the value, at most `limit`.
     fn read(schema: &CompiledSchema, texts: &[Cow<'_, str>], limit: usize) -> Result<Self, Violations>;
 
-    /// Converts a JSON value: the default of the parameter, or null for an optional parameter that is absent. Returns
-    /// `None` if the type cannot represent the value.
+    /// Converts a JSON value to this type. Returns `None` if the type cannot represent the value.
+    ///
+    /// The value is the default of an absent parameter, or null if an optional parameter is absent.
     fn from_json(value: &Value) -> Option<Self>;
 }
 

@@ -1,4 +1,4 @@
-//! The head of a request, which parts read.
+//! The head of a request: the input of every request part.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -52,16 +52,19 @@ impl<'r> RequestHead<'r> {
         self.request.cookie(name)
     }
 
-    /// Treats declared query parameters as undeclared in this request, because the caller must not see them. A strict
-    /// configuration rejects them like unknown parameters, and does not suggest them.
+    /// Hides declared query parameters from the caller of this request.
+    ///
+    /// If undeclared query parameters are rejected, hidden parameters are rejected too, and never suggested.
     ///
     /// Only the first call in a request has an effect.
     pub fn hide_parameters(&self, is_hidden: impl Fn(&str) -> bool + 'static) {
         let _ = self.shared(|| Some(HiddenParameters(Box::new(is_hidden))));
     }
 
-    /// Returns a value that several parts of the request share, one per type. The first part that needs the value reads
-    /// it and reports its violations. Other parts get the same value, or `None` if it was invalid.
+    /// Returns the value of type `T` that several parts of the request share.
+    ///
+    /// The first call for a type runs `read`, which reports the violations of the value. Later calls return the same
+    /// value, or `None` if it was invalid.
     ///
     /// ```
     /// use restwright_core::RequestHead;

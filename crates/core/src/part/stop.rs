@@ -1,4 +1,4 @@
-//! The stop signal as a part of a request.
+//! Implements [`Part`] for [`StopSignal`], so a request can contain the stop signal.
 
 use super::{Part, RequestHead};
 use crate::build_context::BuildContext;

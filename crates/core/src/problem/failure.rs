@@ -1,4 +1,4 @@
-//! [`Problem`]: an error in the form that clients receive.
+//! [`Problem`]: an error that is sent to the client.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -16,7 +16,7 @@ use super::{DETAILS, ProblemKind, RequestViolation, RequestViolations, Violation
 /// The result of controllers, middlewares and responses.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;
 
-/// An error in the form that clients receive: `application/problem+json` (RFC 9457).
+/// An error that is sent to the client, by default as `application/problem+json` (RFC 9457).
 ///
 /// The response contains `detail`, the members and the violations. The log contains the source, under the same request
 /// id.
@@ -92,14 +92,15 @@ impl Problem {
         self
     }
 
-    /// Sets the value of a placeholder in translations of the detail. The value is not a member of the response.
+    /// Sets the value of a placeholder in translations of the detail. The response does not include the value as a
+    /// member.
     #[must_use]
     pub fn detail_param(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.0.detail_params.push((name.into(), value.into()));
         self
     }
 
-    /// Adds an extension member (RFC 9457, section 3.2). The names of standard members are ignored.
+    /// Adds an extension member (RFC 9457, section 3.2). A member with the name of a standard member is ignored.
     #[must_use]
     pub fn member(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         let name = name.into();
@@ -116,8 +117,8 @@ impl Problem {
         self
     }
 
-    /// Prepends `pointer` to the JSON Pointer of each violation of the body. Use it for one of several entities in a
-    /// body.
+    /// Prepends `pointer` to the JSON Pointer of each violation in the body. Use it when a body contains several
+    /// entities.
     ///
     /// ```
     /// use restwright_core::Problem;

@@ -65,7 +65,7 @@ pub trait ErrorForm: Send + Sync + 'static {
     fn render(&self, problem: &ProblemView<'_>) -> Self::Body;
 }
 
-/// The parts of a problem that clients may see, without its source.
+/// The parts of a problem that may be sent to the client. The cause is not among them.
 pub struct ProblemView<'a> {
     pub(crate) problem: &'a ProblemParts,
     pub(crate) status: StatusCode,
@@ -112,8 +112,9 @@ impl ProblemView<'_> {
         self.type_base.map_or_else(|| "about:blank".to_owned(), |base| format!("{base}{}", self.code()))
     }
 
-    /// Returns the tag of the language that was chosen for the request. Title, detail and messages are in this language
-    /// if a translation exists. It is `en` if no languages are declared.
+    /// Returns the tag of the language that was negotiated for the request, or `en` if no languages are declared.
+    ///
+    /// The title, the detail and the messages of violations are in this language if a translation exists.
     #[must_use]
     pub fn language(&self) -> &str {
         self.language
@@ -198,13 +199,13 @@ impl SharedErrorForm {
         self.0.media_type()
     }
 
-    /// In a registry, defines the schema of the bodies that the error form creates. Returns the type of the schema.
+    /// Adds the schema of the error body to a registry, and returns the type of the schema.
     pub fn define(&self, registry: &mut Registry) -> SchemaType {
         self.0.schema_type(registry)
     }
 
-    /// Returns the status for a kind of problem. If the form returns an invalid status, returns the status of the kind,
-    /// because the standard problem is then sent.
+    /// Returns the status that the form assigns to a kind of problem. If this status is invalid, returns the status that
+    /// the kind defines.
     #[must_use]
     pub fn status(&self, kind: &ProblemKind) -> StatusCode {
         self.checked_status(kind).unwrap_or(kind.status)
@@ -246,7 +247,7 @@ impl SharedErrorForm {
         mistakes
     }
 
-    /// Returns the status and the body of a problem, or an error message.
+    /// Renders a problem. Returns the status and the body of the response.
     ///
     /// # Errors
     /// The form panics, its body cannot be serialized, or its status has another class.

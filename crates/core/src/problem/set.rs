@@ -1,8 +1,8 @@
-//! The problems of an error type.
+//! [`ProblemSet`]: the kinds of problem of an error type.
 
 use super::ProblemKind;
 
-/// The kinds of problem that an error type converts to. `#[derive(Problem)]` implements it, together with
+/// An error type that converts to a known set of problems. `#[derive(Problem)]` implements it, together with
 /// `From<Self> for Problem`.
 ///
 /// [`Route::problems`](crate::Route::problems) documents them on a route.

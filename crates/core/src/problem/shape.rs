@@ -1,4 +1,4 @@
-//! The schemas of problems, for documents and for checks of responses.
+//! The schemas of problems, for OpenAPI documents and for response checks.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub fn define(registry: &mut Registry) -> SchemaType {
     registry.define_collection(&problem("Problem", int32("status").minimum(400).maximum(599), string("code"), true))
 }
 
-/// Defines the schema `name` in a registry, for a response with one of these kinds of problem.
+/// Defines the schema `name` in a registry. It describes the body of a problem of one of these kinds.
 pub fn define_kinds(registry: &mut Registry, name: String, kinds: &[ProblemKind]) -> SchemaType {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| i64::from(kind.status.as_u16())).collect();
     statuses.sort_unstable();

@@ -51,7 +51,7 @@ impl fmt::Display for ViolationLocation {
 pub struct RequestViolation {
     /// The location in the request.
     pub location: ViolationLocation,
-    /// The violation, with its pointer inside the location.
+    /// The violation. Its JSON Pointer is relative to the location.
     pub violation: Violation,
 }
 
@@ -78,8 +78,7 @@ impl RequestViolations {
         self.push_with(location, || violation);
     }
 
-    /// Adds the violation that `make` returns. Beyond the limit, `make` is not called and the list is marked as
-    /// truncated, so many violations cost little.
+    /// Adds the violation that `make` returns. Beyond the limit, marks the list as truncated and does not call `make`.
     pub fn push_with(&mut self, location: ViolationLocation, make: impl FnOnce() -> Violation) {
         if self.list.len() < self.limit {
             self.list.push(RequestViolation { location, violation: make() });
@@ -110,7 +109,7 @@ impl RequestViolations {
         self.limit.saturating_sub(self.list.len()).max(1)
     }
 
-    /// Returns `true` if nothing was reported.
+    /// Returns `true` if there are no errors.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -122,7 +121,7 @@ impl RequestViolations {
         self.list.iter()
     }
 
-    /// Returns `Ok` if nothing was reported.
+    /// Converts the violations to a problem. Returns `Ok` if there are no errors.
     ///
     /// # Errors
     /// 422 if there are violations. 400 if a header is not valid UTF-8.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Quota;
 
-/// The state of a rate limit bucket after a request, with the decision about the request.
+/// The state of a rate limit bucket after a request. It includes whether the request was admitted.
 ///
 /// ```
 /// use std::time::Duration;
@@ -67,7 +67,8 @@ impl BucketState {
     }
 
     /// Returns the time until a request of this cost is admitted. Returns `None` if the cost is larger than the bucket.
-    /// The time may exceed the refill time of the quota, if the bucket was charged with a larger quota before.
+    ///
+    /// The time may exceed the refill time of `quota` if an earlier charge used a larger quota.
     #[must_use]
     pub fn wait(&self, quota: Quota, cost: u32) -> Option<Duration> {
         let needed = quota.interval_micros().saturating_mul(u64::from(cost));

@@ -3,8 +3,8 @@
 use crate::build_errors::BuildErrors;
 use crate::configuration::Configuration;
 
-/// The prefix length by which rate limits group IPv6 addresses. The default is 64, the smallest network of one
-/// subscriber (RFC 6177).
+/// The prefix length by which rate limits group IPv6 addresses. The default is 64, because a subscriber has at least a
+/// /64 network (RFC 6177).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ipv6Prefix(u8);
 
@@ -33,8 +33,8 @@ impl Default for Ipv6Prefix {
 }
 
 impl Configuration {
-    /// Sets the prefix length by which rate limits group IPv6 addresses, from 1 to 128 bits. The default is 64, the
-    /// smallest network of one subscriber (RFC 6177).
+    /// Sets the prefix length by which rate limits group IPv6 addresses, from 1 to 128 bits. The default is 64, because
+    /// a subscriber has at least a /64 network (RFC 6177).
     ///
     /// Many providers assign prefixes of 56 or 48 bits. With the default, one of these subscribers has 256 or 65,536
     /// buckets. With a shorter prefix, more neighbours share a bucket.

@@ -34,7 +34,7 @@ enum KeyValue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyKind {
-    /// The single key of all requests.
+    /// The key that all requests share.
     Global,
     /// The address or the network of a client.
     Address,
@@ -45,7 +45,7 @@ pub enum KeyKind {
 }
 
 impl RateLimitKey {
-    /// Returns the single key of all requests.
+    /// Returns the key that all requests share.
     #[must_use]
     pub fn global() -> Self {
         Self(KeyValue::Global)
@@ -57,8 +57,8 @@ impl RateLimitKey {
         Self::network(address, Ipv6Prefix::default().bits())
     }
 
-    /// Returns the key of an IPv4 address, or of the network of an IPv6 address with this prefix length. With 128 bits
-    /// or more, the key is the address.
+    /// Returns the key of an IPv4 address, or of an IPv6 network with this prefix length. With 128 bits or more, the
+    /// key is the address.
     #[must_use]
     pub fn network(address: IpAddr, ipv6_prefix: u8) -> Self {
         Self(KeyValue::Address(match address.to_canonical() {
@@ -67,8 +67,9 @@ impl RateLimitKey {
         }))
     }
 
-    /// Returns the key of a caller: the subject with its issuer, or with the [scheme](Identity::scheme) if there is no
-    /// issuer. Returns `None` for a guest.
+    /// Returns the key of a caller, or `None` for a guest. The key is the subject together with its issuer.
+    ///
+    /// Without an issuer, the [scheme](Identity::scheme) is used instead.
     #[must_use]
     pub fn identity(identity: &Identity) -> Option<Self> {
         let subject = identity.subject()?;
@@ -86,8 +87,9 @@ impl RateLimitKey {
         Self(KeyValue::Caller(text.into()))
     }
 
-    /// Returns the key of a string. Stores keep only its hash, so it may be a secret. Clients may choose the string, so
-    /// stores bound the number of these keys.
+    /// Returns the key of a string that clients may choose. Stores limit the number of these keys.
+    ///
+    /// The string may be a secret, because stores keep only its hash.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self(KeyValue::Text(text.into()))

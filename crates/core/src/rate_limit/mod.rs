@@ -1,4 +1,4 @@
-//! The trait for stores of rate limits, with its parameter and return types.
+//! [`LimiterStore`], the trait of rate limit stores, and the types in its methods.
 //!
 //! `restwright-rate-limit` contains the limits as middlewares, a store in memory and a store on Redis. A custom store
 //! depends only on this crate.

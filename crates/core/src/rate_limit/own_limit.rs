@@ -1,6 +1,6 @@
 //! [`OwnLimit`]: a marker for routes that limit their own requests.
 
-/// A route setting for routes that limit requests themselves. Rate limits and concurrency limits around the route do
-/// not count its requests.
+/// A route setting for routes that limit requests themselves. Other rate limits and concurrency limits do not count
+/// requests to these routes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OwnLimit;

@@ -30,32 +30,33 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Admits a number of requests per second. The burst is the same number.
+    /// Creates a quota of `requests` per second. The bucket size is the same number.
     #[must_use]
     pub const fn per_second(requests: u32) -> Self {
         Self::per(1, requests)
     }
 
-    /// Admits a number of requests per minute. The burst is the same number.
+    /// Creates a quota of `requests` per minute. The bucket size is the same number.
     #[must_use]
     pub const fn per_minute(requests: u32) -> Self {
         Self::per(60, requests)
     }
 
-    /// Admits a number of requests per hour. The burst is the same number.
+    /// Creates a quota of `requests` per hour. The bucket size is the same number.
     #[must_use]
     pub const fn per_hour(requests: u32) -> Self {
         Self::per(3600, requests)
     }
 
-    /// Admits a number of requests per day. The burst is the same number.
+    /// Creates a quota of `requests` per day. The bucket size is the same number.
     #[must_use]
     pub const fn per_day(requests: u32) -> Self {
         Self::per(24 * 3600, requests)
     }
 
-    /// Sets the size of the bucket: the number of requests that are admitted immediately. If refilling would take more
-    /// than 100 years, the size is reduced. A quota of 0 requests stays 0.
+    /// Sets the size of the bucket: the number of requests that are admitted immediately.
+    ///
+    /// If refilling would take more than 100 years, the size is reduced. A quota of 0 requests stays 0.
     #[must_use]
     pub const fn burst(mut self, requests: u32) -> Self {
         let most = LONGEST_REFILL / self.interval;

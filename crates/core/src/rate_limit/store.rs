@@ -1,4 +1,4 @@
-//! The trait of stores for rate limits.
+//! [`LimiterStore`]: the trait of rate limit stores.
 
 use std::fmt;
 use std::future::Future;
@@ -12,7 +12,7 @@ use crate::configuration::Configuration;
 use crate::future::BoxFuture;
 use crate::report::Report;
 
-/// Stores the buckets of rate limits. Set it with [`Configuration::limiter_store`].
+/// A store for the buckets of rate limits. Set it with [`Configuration::limiter_store`].
 ///
 /// A store is a [`Component`]. An Api with a limit starts, stops and checks its store like its other components. Do not
 /// register the store as a component a second time.
@@ -70,8 +70,8 @@ use crate::report::Report;
     note = "implement `Component` and `LimiterStore` for it, or use `MemoryLimiter` or `RedisLimiter`"
 )]
 pub trait LimiterStore: Component {
-    /// Charges buckets in order, up to the first that rejects the request. Returns the state of each of these buckets,
-    /// including the rejecting bucket.
+    /// Charges the buckets in order, and stops after the first bucket that rejects the request. Returns the state of
+    /// each bucket that was checked, including the bucket that rejected the request.
     ///
     /// A request with cost 0 is admitted. A request that costs more than a full bucket is rejected. Charges before a
     /// rejection remain, unless the documentation of the store says that it refunds them.
@@ -83,12 +83,13 @@ pub trait LimiterStore: Component {
     /// result that omits a bucket is also an error.
     fn charge(&self, charges: &[Charge<'_>]) -> impl Future<Output = Result<Vec<BucketState>, ComponentError>> + Send;
 
-    /// Returns the behaviour for requests that could not be charged. By default they are rejected with a 503.
+    /// Returns how to handle a request if [`charge`](Self::charge) fails. By default the request is rejected with a
+    /// 503.
     fn when_unavailable(&self) -> WhenUnavailable {
         WhenUnavailable::FailClosed
     }
 
-    /// Prepares the store when an Api with a limit is built. A store checks its settings here and adopts the clock of
+    /// Prepares the store when an Api with a limit is built. Implement it to check settings and to adopt the clock of
     /// the Api.
     ///
     /// # Errors
@@ -99,7 +100,7 @@ pub trait LimiterStore: Component {
     }
 }
 
-/// The behaviour for requests whose limits could not be charged.
+/// How to handle a request if the store fails to charge its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhenUnavailable {

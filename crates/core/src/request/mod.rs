@@ -1,4 +1,4 @@
-//! The requests of endpoints.
+//! [`Request`]: the trait for types that endpoints receive.
 
 mod declared_query;
 mod nothing;
@@ -13,7 +13,7 @@ use crate::build_errors::BuildErrors;
 use crate::operation::Operation;
 use crate::problem::Result;
 
-/// The request of an endpoint: parts of the head and at most one body. It is usually derived.
+/// The request type of an endpoint: parts of the request head and at most one body. It is usually derived.
 ///
 /// In a derived request, `#[segment]`, `#[query]`, `#[header("Name")]` and `#[cookie]` mark parameters, and `#[body]`
 /// marks the body. Every other field is a [`Part`](crate::Part). `()` is a request that reads nothing.
@@ -35,6 +35,6 @@ pub trait Request: Sized + 'static {
     /// Adds the parameters, the body and the problems of the request to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads all parts, so the response contains all violations together. Returns `None` if a part reported violations.
+    /// Reads all parts and reports all violations together. Returns `None` if a part reported violations.
     fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> impl Future<Output = Result<Option<Self>>>;
 }

@@ -1,4 +1,4 @@
-//! The reader of a request.
+//! [`Reader`]: reads the parts of a request.
 
 use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 

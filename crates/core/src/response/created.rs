@@ -14,7 +14,8 @@ use crate::location::{Location, OperationPaths};
 use crate::operation::{HeaderObject, Operation, SchemaUse};
 use crate::problem::Result;
 
-/// A 201 response: the path of a new resource in `Location`, and the resource in an envelope, `{"data": ..}`.
+/// A 201 response for a new resource. `Location` contains the path of the resource, and the body contains the resource
+/// as `{"data": ..}`.
 ///
 /// The location refers to an operation of the same Api, usually the operation that returns the resource. If the
 /// operation does not exist, or a path parameter has no value, the response is a 500 and the cause is logged. In

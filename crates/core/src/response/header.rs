@@ -25,7 +25,7 @@ use crate::problem::{Problem, Result};
     note = "send several values as several fields with `#[header(\"Name\")]`, or send a struct in the body with `#[body]`"
 )]
 pub trait HeaderField {
-    /// Returns the schema of a header with this type, as a property with the name `name`.
+    /// Returns the schema of a header of this type, as a property named `name`.
     fn property(registry: &mut Registry, name: &'static str) -> Property;
 
     /// Returns the value as JSON. A null header is omitted.

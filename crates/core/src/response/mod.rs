@@ -1,4 +1,4 @@
-//! The responses of endpoints.
+//! [`Response`]: the trait for types that endpoints return.
 
 mod created;
 mod data;
@@ -18,7 +18,7 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Operation, ResponseObject};
 use crate::problem::Result;
 
-/// The response of an endpoint: a status, headers and a body. It is usually derived.
+/// The response type of an endpoint: a status, headers and a body. It is usually derived.
 ///
 /// A derived struct has one status; a derived enum has one status per variant. Fields with `#[header("Name")]` are
 /// headers, and the field with `#[body]` is the body. A struct without these attributes is the body. [`Data`],
@@ -32,8 +32,10 @@ pub trait Response: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plans of bodies and headers. It runs after the `plan` method of the request, so it can read the
-    /// values that parts [impose](BuildContext::imposed).
+    /// Computes the plans of the body and the headers.
+    ///
+    /// It runs after the `plan` method of the request, so it can read the values that request parts passed with
+    /// [`impose`](BuildContext::impose).
     ///
     /// # Errors
     /// All errors in the declaration. Building the Api then fails.

@@ -1,4 +1,4 @@
-//! The line difference between two texts.
+//! The line-by-line difference between two strings.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Writes generated files, or checks that they are up to date.
+//! Writes generated files, or checks that existing files are up to date.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub enum FileStatus {
     Written(PathBuf),
     /// The file was already up to date.
     Current(PathBuf),
-    /// The file does not exist, and no file is needed because nothing is declared at run time.
+    /// The file does not exist and is not needed, because nothing is declared at run time.
     NotNeeded(PathBuf),
 }
 
@@ -44,7 +44,7 @@ pub enum FileError {
         /// The file.
         file: PathBuf,
     },
-    /// The file differs from the declarations of the application.
+    /// The file is out of date: it differs from the declarations of the application.
     Differs {
         /// The file.
         file: PathBuf,

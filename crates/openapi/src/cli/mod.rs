@@ -1,5 +1,5 @@
-//! The command line program that writes the OpenAPI document and Rust types of an application to files, or checks that
-//! the files are up to date.
+//! The command line program of an application. It writes the OpenAPI document and generated Rust types to files, or
+//! checks that these files are up to date.
 
 mod arguments;
 mod block;

@@ -4,14 +4,14 @@ use std::fmt::Display;
 
 use restwright_runtime::Api;
 
-/// An Api, or the result of building it.
+/// An `Api`, or the `Result` of building an Api.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Api",
     label = "neither an `Api` nor a `Result<Api, _>`",
     note = "pass the value that the function which builds your Api returns, such as `Result<Api, BuildErrors>`"
 )]
 pub trait ApiSource: sealed::Sealed {
-    /// Returns the Api, or the error of building it.
+    /// Returns the Api, or the error message of a failed build.
     ///
     /// # Errors
     /// Returns the error message if the Api could not be built.

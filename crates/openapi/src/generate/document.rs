@@ -47,8 +47,8 @@ pub struct Document {
     pub tags: Vec<TagObject>,
     /// The operations by path.
     pub paths: ByName<PathItem>,
-    /// The headers that every response of every operation includes (`x-response-headers`). An operation lists only its
-    /// additional headers.
+    /// The headers that every response of the Api includes (`x-response-headers`). Operations list only additional
+    /// headers.
     #[serde(rename = "x-response-headers", skip_serializing_if = "ByName::is_empty")]
     pub response_headers: ByName<HeaderObject<Value>>,
     /// The shared objects that operations refer to with `$ref`.
@@ -57,7 +57,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Creates the OpenAPI 3.1 document of every operation that is not hidden.
+    /// Creates the OpenAPI 3.1 document of an Api. Hidden operations are omitted.
     ///
     /// OpenAPI 3.1 supports eight methods: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`, `OPTIONS` and `TRACE`.
     /// Operations with another method are not included.
@@ -66,7 +66,7 @@ impl Document {
         Self::with_options(api, &DocumentOptions::default())
     }
 
-    /// Returns the document as indented JSON that ends with a line break, for files.
+    /// Returns the document as indented JSON with a final line break, for files.
     #[must_use]
     pub fn to_json(&self) -> String {
         // A `Value` is pretty-printed, so the types of the document are compiled for only one serializer.

@@ -1,5 +1,7 @@
-//! Error responses, which become shared components. The framework's problems have one component per status, and each
-//! set of the application's own codes has a separate component.
+//! Collects error responses into shared components.
+//!
+//! The framework's problems have one component per status. Each combination of an application's custom codes has a
+//! separate component.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::Problem;

@@ -1,4 +1,4 @@
-//! Adds the scopes that operations require to OAuth 2.0 schemes.
+//! Adds the required scopes of operations to OAuth 2.0 schemes.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::SecurityScheme;

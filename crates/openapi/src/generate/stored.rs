@@ -1,4 +1,4 @@
-//! [`StoredSchemas`]: the schemas of values that are stored. Their strings must not contain the character NUL.
+//! [`StoredSchemas`]: the schemas of stored values, whose strings must not contain NUL.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,4 @@
-//! Generates the Rust source of types and conversions, formatted as rustfmt formats it with a `max_width` of 100 or
-//! more.
+//! Generates the Rust source of types and conversions. The output matches rustfmt with a `max_width` of 100 or more.
 
 use super::item::{Field, Item, ItemKind, StructOf, UnionVariant};
 

@@ -1,4 +1,4 @@
-//! [`Item`] and [`RustType`]: generated types, before they are written as source.
+//! [`Item`] and [`RustType`]: the model of generated types, from which the source is written.
 
 use std::fmt;
 

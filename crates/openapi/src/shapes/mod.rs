@@ -18,9 +18,10 @@ use item::Item;
 use operation::DeclaredOperation;
 use types::Types;
 
-/// Generates Rust types for the schemas that an application declares at run time. The types cover
-/// [`Input`](restwright_runtime::core::Input) and [`Output`](restwright_runtime::core::Output) of operations, filter
-/// and sort fields of routes, and entities of resources.
+/// Generates Rust types for the schemas that an application declares at run time.
+///
+/// The types cover [`Input`](restwright_runtime::core::Input) and [`Output`](restwright_runtime::core::Output) of
+/// operations, filter and sort fields of routes, and entities of resources.
 ///
 /// The types are generated from the same schemas as the OpenAPI document. They have a fixed order, so the same
 /// application always generates the same source, byte for byte.
@@ -63,7 +64,7 @@ impl Shapes {
         self.items.is_empty()
     }
 
-    /// Returns the Rust source of the types, formatted as rustfmt formats it. The source is empty if nothing is
+    /// Returns the Rust source of the types, already formatted as by rustfmt. The source is empty if nothing is
     /// declared at run time.
     ///
     /// The source uses full paths, so it needs no imports. The application must depend on `restwright`, on `serde` with

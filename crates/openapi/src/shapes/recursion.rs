@@ -1,4 +1,4 @@
-//! Boxes the fields of recursive types.
+//! Wraps the recursive fields of types in `Box`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -58,7 +58,7 @@ impl Documentation {
         Self::access(Access::public())
     }
 
-    /// Shows the documentation only to callers with valid credentials of `scheme` and every scope in `scopes`.
+    /// Shows the documentation only to callers who authenticate with `scheme` and have all `scopes`.
     ///
     /// Use a scheme whose credentials the browser sends automatically, such as a cookie. A browser that opens the page
     /// cannot add a header such as `Authorization`.
@@ -67,14 +67,14 @@ impl Documentation {
         Self::access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Shows the documentation only to callers that `access` accepts.
+    /// Shows the documentation only to callers that `access` allows.
     #[must_use]
     pub fn access(access: impl Into<Access>) -> Self {
         Self { access: access.into(), client_id: String::new() }
     }
 
-    /// Sets the OAuth 2.0 client id that the page sends in token requests (RFC 6749, section 2.2). By default, the user
-    /// enters it.
+    /// Sets the OAuth 2.0 client id that the page sends in token requests (RFC 6749, section 2.2). By default, users
+    /// enter the client id on the page.
     ///
     /// The client id is visible on the page and not a secret.
     #[must_use]

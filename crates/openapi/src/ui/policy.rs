@@ -1,4 +1,4 @@
-//! The `Content-Security-Policy` of the pages.
+//! The `Content-Security-Policy` of the documentation pages.
 
 use restwright_runtime::core::operation::{OAuthFlow, SecurityScheme};
 

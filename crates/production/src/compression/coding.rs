@@ -30,16 +30,17 @@ impl ContentCoding {
     }
 }
 
-/// The trade-off between CPU time and body size. Streams always use the fastest level, which uses less than 1 MiB of
-/// memory per open stream.
+/// The trade-off between CPU time and body size.
+///
+/// Streams always use the fastest level, which uses less than 1 MiB of memory per open stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompressionLevel {
     /// Uses the least CPU time: zstd 1, Brotli 1, gzip 1.
     Fastest,
-    /// Makes bodies almost as small as `Smallest` does, with little CPU time: zstd 3, Brotli 4, gzip 6.
+    /// Produces bodies almost as small as `Smallest`, with little CPU time: zstd 3, Brotli 4, gzip 6.
     #[default]
     Balanced,
-    /// Makes bodies slightly smaller than `Balanced` does, with several times the CPU time: zstd 6, Brotli 6, gzip 9.
+    /// Produces slightly smaller bodies than `Balanced`, with several times the CPU time: zstd 6, Brotli 6, gzip 9.
     Smallest,
 }

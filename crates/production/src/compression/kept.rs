@@ -1,4 +1,4 @@
-//! A cache of compressed bodies, for files that are served from memory.
+//! A cache of the compressed bodies of files that are served from memory.
 
 use std::ptr;
 use std::sync::{Mutex, PoisonError};

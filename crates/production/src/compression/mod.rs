@@ -93,14 +93,15 @@ impl Compression {
         }
     }
 
-    /// Sets the size from which bodies are compressed, in bytes. The default is 1,024.
+    /// Sets the minimum size of bodies that are compressed, in bytes. The default is 1,024.
     pub fn minimum_size(mut self, bytes: usize) -> Self {
         self.minimum_size = bytes;
         self
     }
 
-    /// Sets the codings of responses, by default Zstandard, Brotli and gzip. If a client accepts several codings
-    /// equally, the response uses the first of them in this list.
+    /// Sets the content codings of responses. The default is Zstandard, Brotli and gzip.
+    ///
+    /// If a client accepts several codings with the same weight, the response uses the first of them in this list.
     ///
     /// Building the Api fails if the list is empty.
     pub fn codings(mut self, codings: impl IntoIterator<Item = ContentCoding>) -> Self {

@@ -16,8 +16,8 @@
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Uncompressed;
 
-/// A setting that disables the decoding of request bodies for a route or group. Bodies keep their coding and
-/// `Content-Encoding`.
+/// A setting that disables the decompression of request bodies for a route or group. Bodies and their
+/// `Content-Encoding` stay unchanged.
 ///
 /// Use it for a webhook that signs the bytes on the wire. A JSON body with a coding is then rejected with 415.
 ///

@@ -1,4 +1,4 @@
-//! Lists of header names.
+//! [`HeaderNames`]: the header names in CORS response headers.
 
 use http::{HeaderName, HeaderValue};
 use restwright_runtime::core::Configuration;

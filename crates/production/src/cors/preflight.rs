@@ -1,4 +1,4 @@
-//! CORS preflights, which browsers send before a request that an HTML form could not send.
+//! Responds to CORS preflights: the `OPTIONS` requests that browsers send before certain cross-origin requests.
 
 use std::sync::Arc;
 

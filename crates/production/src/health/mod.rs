@@ -65,8 +65,8 @@ impl Health {
         Self::default()
     }
 
-    /// Allows `/readyz?verbose` for callers who authenticate by `scheme` and have all `scopes`. The response lists the
-    /// name and state of each component, and the time of its last change.
+    /// Allows `/readyz?verbose` for callers who authenticate with `scheme` and have all `scopes`. The response lists
+    /// each component with its state and the time of its last change.
     pub fn details<S: Into<String>>(mut self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         let scopes = scopes.into_iter().map(Into::into).collect();
         self.details = Some(Details { scheme: scheme.into(), scopes });

@@ -1,4 +1,4 @@
-//! A connection to the metrics listener. It serves one request.
+//! Serves one request per connection to the metrics listener.
 
 use std::io;
 use std::time::Duration;

@@ -77,17 +77,18 @@ enum Place {
 const PORT: u16 = 9464;
 
 impl Metrics {
-    /// Creates the module. Another method must set where the metrics are served.
+    /// Creates the module. Call another method to choose where the metrics are served.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Serves the metrics at `http://127.0.0.1:9464/metrics`, to every process on this machine.
+    /// Serves the metrics at `http://127.0.0.1:9464/metrics`. Every process on this machine can read them.
     pub fn listener(self) -> Self {
         self.place(Place::Listener(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT)))
     }
 
-    /// Serves the metrics at an IP address and port such as `0.0.0.0:9464`, to everyone who can connect.
+    /// Serves the metrics at `/metrics` on an IP address and port such as `0.0.0.0:9464`. Everyone who can connect can
+    /// read them.
     ///
     /// The host binds the address on start, and fails to start if it cannot. A connection serves one request. There are
     /// at most 32 connections; a new one replaces the oldest. A request head may have 8 KiB. The client must send it
@@ -102,7 +103,7 @@ impl Metrics {
         self.access(Access::public())
     }
 
-    /// Serves the metrics at `/metrics` of the Api, to callers who authenticate by `scheme` and have all `scopes`.
+    /// Serves the metrics at `/metrics` of the Api, to callers who authenticate with `scheme` and have all `scopes`.
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }

@@ -1,4 +1,4 @@
-//! Sets the identifiers of request spans. The identifiers exist before the span, because sampling depends on them.
+//! Starts request spans with the identifiers from their trace context.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Exports spans by the OpenTelemetry Protocol (OTLP), over HTTP with protobuf.
+//! Exports spans to an OpenTelemetry collector with OTLP, over HTTP with protobuf.
 
 mod exporter;
 mod identifiers;
@@ -16,7 +16,7 @@ use opentelemetry_sdk::trace::{Sampler, SamplingDecision, ShouldSample};
 pub(crate) use exporter::Exporter;
 pub(crate) use span::Recording;
 
-/// An OpenTelemetry collector. [`Tracing`](crate::Tracing) sends it one span per sampled request.
+/// An OpenTelemetry collector. [`Tracing`](crate::Tracing) sends one span per sampled request to the collector.
 ///
 /// The server does not start without the layer that exports spans, so call [`telemetry::init`](crate::telemetry::init)
 /// first in `main`. A span that your code creates during a request, for example with `#[tracing::instrument]`, is sent
@@ -78,8 +78,9 @@ impl Otlp {
         self
     }
 
-    /// Sets the share of new traces that are recorded, from 0 to 1. The default is 1. Sampling depends on the trace id,
-    /// so services with the same ratio record the same traces.
+    /// Sets the fraction of new traces that are recorded, from 0 to 1. The default is 1.
+    ///
+    /// Sampling depends on the trace id, so services with the same ratio record the same traces.
     ///
     /// A trace that continues from a [trusted proxy](restwright_runtime::core::client_address::TrustedProxies) is
     /// recorded if its sampled flag is set. The flag of any other caller is ignored. Building the Api fails if the

@@ -81,13 +81,15 @@ impl RequestLog {
         self
     }
 
-    /// Logs only one in `requests` requests with a status below 400. Requests with another status are always logged. 0 means 1.
+    /// Logs only one in `requests` requests with a status below 400. 0 means 1.
+    ///
+    /// Requests with another status are always logged.
     pub fn one_in(mut self, requests: u64) -> Self {
         self.one_in = requests.max(1);
         self
     }
 
-    /// Sets the log level for each status. The default is `WARN` from 500 and `INFO` below.
+    /// Sets the log level for each status. The default is `WARN` for 5xx and `INFO` for every other status.
     pub fn level(mut self, level: fn(StatusCode) -> Level) -> Self {
         self.level = level;
         self

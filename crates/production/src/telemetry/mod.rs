@@ -62,7 +62,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Creates the settings: a text log, and an export without events.
+    /// Creates the default settings: a text log, and an export of spans without events.
     pub fn new() -> Self {
         Self::default()
     }
@@ -73,7 +73,7 @@ impl Telemetry {
         self
     }
 
-    /// Also exports events up to the level `INFO`. Each event belongs to the span around it.
+    /// Also exports events up to the level `INFO`, as part of their enclosing spans.
     ///
     /// Events may contain what the log contains, such as causes of errors. An event of the level `ERROR` sets the
     /// status of its span to Error.
@@ -150,12 +150,13 @@ fn is_exported(metadata: &Metadata<'_>, exports_events: bool) -> bool {
     is_wanted && *metadata.level() <= LevelFilter::INFO
 }
 
-/// A handle that changes the filter of the log at run time. Clones share the same filter.
+/// A handle that changes the log filter at run time. Clones share the same filter.
 #[derive(Clone)]
 pub struct LogFilter(reload::Handle<EnvFilter, Registry>);
 
 impl LogFilter {
-    /// Replaces the filter of the log. `directives` are as in `RUST_LOG`, such as `info,shop=debug`. The export does not change.
+    /// Replaces the log filter. `directives` uses the syntax of `RUST_LOG`, such as `info,shop=debug`. The export does
+    /// not change.
     ///
     /// # Errors
     ///
@@ -172,7 +173,7 @@ impl fmt::Debug for LogFilter {
     }
 }
 
-/// Reports that the subscriber cannot be installed, or that a filter is invalid.
+/// An error: the subscriber cannot be installed, or a filter is invalid.
 #[derive(Debug)]
 pub struct TelemetryError(String);
 

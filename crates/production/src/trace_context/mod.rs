@@ -1,4 +1,4 @@
-//! Reads the trace of a request, as in W3C Trace Context.
+//! Reads the trace context of a request (W3C Trace Context).
 
 mod ids;
 mod traceparent;
@@ -22,8 +22,9 @@ pub(crate) const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 #[derive(Default)]
 pub(crate) struct ReadsContext(pub(crate) bool);
 
-/// A request part with the trace identifiers of a request (W3C Trace Context). It works with and without [`Tracing`](crate::Tracing), and adds
-/// nothing to the OpenAPI document.
+/// A request part that contains the trace identifiers of the request (W3C Trace Context).
+///
+/// It works with and without [`Tracing`](crate::Tracing), and adds nothing to the OpenAPI document.
 ///
 /// ```
 /// use restwright_production::TraceContext;
@@ -101,8 +102,10 @@ impl TraceContext {
         self.parent_id.as_ref().map(|id| text(id))
     }
 
-    /// Returns the sampled flag of `traceparent`: whether the trace is recorded. A continued trace keeps the flag of its caller. A new trace is
-    /// sampled only if [`Tracing`](crate::Tracing) exports its spans.
+    /// Returns the sampled flag of `traceparent`, which is `true` if the trace is recorded.
+    ///
+    /// A continued trace keeps the flag of its caller. A new trace is sampled only if [`Tracing`](crate::Tracing)
+    /// exports its spans.
     #[must_use]
     pub fn is_sampled(&self) -> bool {
         self.is_sampled
@@ -126,7 +129,9 @@ impl TraceContext {
         self.link.as_ref()
     }
 
-    /// Sets `traceparent` and `tracestate` in the headers of a request to another service, for example with reqwest. Existing values are replaced.
+    /// Sets `traceparent` and `tracestate` in the headers of a request to another service. Existing values are
+    /// replaced.
+    ///
     /// The spans of the other service are then children of this request's span.
     ///
     /// `tracestate` has at most 512 bytes. In a longer list, members of more than 128 bytes are removed first, then the last members. A `tracestate`

@@ -1,4 +1,4 @@
-//! Parses and joins `tracestate` (W3C Trace Context, section 3.3).
+//! Parses `tracestate` (W3C Trace Context, section 3.3), and joins repeated headers.
 
 use http::HeaderValue;
 

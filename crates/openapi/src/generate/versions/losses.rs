@@ -1,4 +1,4 @@
-//! [`Losses`]: a list of everything that a conversion omits.
+//! [`Losses`]: the list of features that a conversion omits.
 
 use std::collections::BTreeMap;
 

@@ -27,7 +27,7 @@ use losses::Losses;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum OpenApiVersion {
-    /// OpenAPI 3.0.3, for programs that do not support newer versions. Its schemas use a dialect of JSON Schema Wright
+    /// OpenAPI 3.0.3, for tools that do not support newer versions. Its schemas use a dialect of JSON Schema Wright
     /// Draft 00 (draft 5).
     V3_0,
     /// OpenAPI 3.1.0, the default.
@@ -129,7 +129,7 @@ impl DocumentOptions {
 }
 
 impl Document {
-    /// Creates the document of every operation that is not hidden, in the chosen version of OpenAPI.
+    /// Creates the document of an Api in the chosen version of OpenAPI. Hidden operations are omitted.
     ///
     /// Everything that the version or the options cannot express is omitted, and `info.description` ends with a list of
     /// the omissions. A converted schema may accept more values than the original. It never accepts fewer values, with

@@ -1,4 +1,4 @@
-//! Every schema keyword of OpenAPI 3.1, with its treatment in the conversion to OpenAPI 3.0.3.
+//! The schema keywords of OpenAPI 3.1, and how each keyword is converted to OpenAPI 3.0.3.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The conversion rules for keywords that OpenAPI 3.0 does not support, or that have another meaning there.
+//! Conversion rules for schema keywords that OpenAPI 3.0 does not support or interprets differently.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Schemas of OpenAPI 3.1 and their conversions to OpenAPI 3.0.
+//! Tests the conversion of schemas from OpenAPI 3.1 to OpenAPI 3.0.
 
 use std::collections::BTreeMap;
 
