@@ -139,6 +139,30 @@ fn each_operation_shows_and_accepts_what_its_caller_may() {
             Some(json!({"created_at": "2020-01-01T00:00:00Z"})),
             [unknown("/created_at"), read_only("/created_at"), unknown("/created_at"), read_only("/created_at")],
         ),
+        // A violation of a value that the caller neither sent nor may read names neither the field nor the rule.
+        ("PATCH", one, Some(json!({"name": "Chief"})), seen("422 invalid  | 7", "422 underpaid  | 7")),
+        (
+            "PATCH",
+            one,
+            Some(json!({"name": "Chief", "salary": 8})),
+            of([
+                "422 unknown_property /salary | 7",
+                "422 read_only /salary | 7",
+                "422 underpaid /salary | 7",
+                "422 underpaid /salary | 7",
+            ]),
+        ),
+        (
+            "POST",
+            "/staff",
+            Some(json!({"name": "Chief"})),
+            of([
+                "422 invalid  | 7",
+                "422 underpaid /salary | 7",
+                "422 underpaid /salary | 7",
+                "422 underpaid /salary | 7",
+            ]),
+        ),
         // A replacement keeps what its caller may not write.
         (
             "PUT",

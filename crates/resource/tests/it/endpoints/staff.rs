@@ -3,6 +3,7 @@
 use restwright::auth::Access;
 use restwright::list::CursorKey;
 use restwright::prelude::*;
+use restwright::schema::Invalid;
 use restwright::testing::{TestClient, TestResponse};
 use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
 use restwright_resource::{Endpoints, HookContext, NoBody};
@@ -15,6 +16,7 @@ use super::counting_store::CountingStore;
 
 /// A member of the staff.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[schema(validate = chiefs_earn_enough)]
 #[resource(path = "/staff", pagination = cursor, batch, put, reveals(badge), search(name, badge))]
 pub(super) struct Member {
     #[property(id)]
@@ -31,6 +33,13 @@ pub(super) struct Member {
     pub(super) notes: Vec<String>,
     #[property(read = "read", created_at)]
     pub(super) created_at: jiff::Timestamp,
+}
+
+fn chiefs_earn_enough(member: &Member) -> Result<(), Invalid> {
+    if member.name == "Chief" && member.salary.unwrap_or_default() < 50 {
+        return Err(Invalid::new("underpaid", "must be at least 50 for a chief").at("/salary"));
+    }
+    Ok(())
 }
 
 /// An Api with the staff.
