@@ -40,10 +40,7 @@ impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
 
     async fn restore_deleted(&mut self, id: &T::Id) -> Result<T> {
         let found = self.find(id).await?.filter(|found| self.definition.is_deleted(&found.entity));
-        let Versioned { mut entity, version } = match found {
-            Some(found) => found,
-            None => return self.checked(Err(StoreError::NotFound)),
-        };
+        let Some(Versioned { mut entity, version }) = found else { return self.checked(Err(StoreError::NotFound)) };
         if let Some(field) = self.definition.deletion_field().map(|field| field.name().to_owned()) {
             let set = self.statement()?.set(&mut entity, &field, Value::Null);
             self.checked(set)?;

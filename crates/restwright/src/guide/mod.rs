@@ -73,9 +73,9 @@ guides! {
         "http::HttpRequest", "Route", "list::FilterBag", "list::Value", "list::Expression", "list::RecordFields";
     sorting: "list::SortBag", "list::PageResponse", "list::OffsetResponse", "list::CursorResponse";
     pagination: "list::Page", "list::Offset", "list::Cursor", "http::HttpRequest", "list::LinkHeader",
-        "list::Window", "list::Record", "list::Position", "list::ListSlice", "list::apply";
+        "list::Window", "list::Record", "list::Position", "list::ListSlice", "list::apply", "list::WithoutTotal";
     resources: derive "Resource", "resource::Endpoints", "auth::Access", "resource::HookContext",
-        "resource::NoBody", "Group", trait "resource::Resource", "resource::FieldDefinition";
+        "resource::NoBody", "Group", trait "resource::Resource", "resource::FieldDefinition", "resource::EntityStore";
     tenants: "resource::Endpoints", "auth::Identity", "resource::FieldDefinition", "resource::OnDelete",
         "resource::IdentifierKind", "resource::EntityStore";
     who_sees_what: "resource::RowPolicy", "resource::Rows", "resource::EntityStore";

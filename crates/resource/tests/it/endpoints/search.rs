@@ -49,7 +49,7 @@ fn client() -> TestClient {
 
 #[track_caller]
 fn found(client: &TestClient, caller: &str, query: &str) -> Vec<String> {
-    let response = client.get(&format!("/tickets?limit=50&{query}")).header("X-Caller", caller).send();
+    let response = client.get(format!("/tickets?limit=50&{query}")).header("X-Caller", caller).send();
     response.assert_documented();
     let body: Value = response.assert_status(200).json();
     body["data"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
@@ -88,7 +88,7 @@ fn a_field_that_the_caller_may_not_read_never_matches() {
 #[test]
 fn a_cursor_belongs_to_its_search() {
     let client = client();
-    let get = |query: &str| client.get(&format!("/tickets?{query}")).header("X-Caller", "ann read").send();
+    let get = |query: &str| client.get(format!("/tickets?{query}")).header("X-Caller", "ann read").send();
     let page: Value = get("q=print").assert_status(200).json();
     let cursor = page["pagination"]["next_cursor"].as_str().unwrap();
     let next: Value = get(&format!("q=PRINT&cursor={cursor}")).assert_status(200).json();
