@@ -147,7 +147,7 @@ async fn errors_of_invalid_statements_contain_the_fix() {
     );
     let settable = EntityDefinition::new("pets", "label", IdentifierKind::Integer);
     let inserted = store.insert(Statement::new(&settable), Specimen::default()).await;
-    assert!(inserted.unwrap_err().to_string().contains("let `Entity::set_value` set the identifier"));
+    assert!(inserted.unwrap_err().to_string().contains("`Entity::set_value` must set the identifier"));
     let required = definition([field("serial")]);
     let inserted = store.insert(Statement::new(&required).scoped(&Scope::new()), Specimen::default()).await;
     assert_eq!(inserted.unwrap_err().to_string(), "the value of `serial` must not be null");
