@@ -29,7 +29,8 @@ pub(crate) fn per_key<D: Dialect>(
         return Ok(None);
     }
     // A name that is not the name of the table, because its columns are qualified with it.
-    let alias = |name: &str| Alias::new(format!("{name}{}", if table.name.eq_ignore_ascii_case(name) { "_" } else { "" }));
+    let alias =
+        |name: &str| Alias::new(format!("{name}{}", if table.name.eq_ignore_ascii_case(name) { "_" } else { "" }));
     let (wanted, found) = (alias("wanted"), alias("found"));
     let mut conditions = conditions;
     for (index, column) in columns.iter().enumerate() {

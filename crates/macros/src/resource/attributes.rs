@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Ident, LitStr};
 
+use super::include;
 use super::pagination::Pagination;
 use super::path;
 use crate::errors::Errors;
@@ -135,6 +136,11 @@ impl Attributes {
                 }
                 self.indexes.push(fields.into_iter().map(|field| field.name).collect());
             }
+            "include" => {
+                for relation in include::relations(setting, errors) {
+                    self.calls.extend(emit!(.include(#relation)));
+                }
+            }
             "policy" => {
                 if let Some(policy) = setting.value(errors) {
                     self.definition.extend(emit!(.policy::<Self>(#policy)));
@@ -178,7 +184,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 21] = [
+const KNOWN: [&str; 22] = [
     "path",
     "name",
     "table",
@@ -191,6 +197,7 @@ const KNOWN: [&str; 21] = [
     "require_preconditions",
     "ignore_unknown_properties",
     "index",
+    "include",
     "policy",
     "reveals",
     "cascades",

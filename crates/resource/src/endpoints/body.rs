@@ -117,7 +117,8 @@ impl SentPlan {
         let changeable = property_names(kind, body, registry);
         let mut unchangeable = property_names(kind, Shape::View, registry);
         // Clients cannot send related entities.
-        let is_relation = |name: &str| sources.is_some_and(|sources| sources.have_relation(info.definition.name(), name));
+        let is_relation =
+            |name: &str| sources.is_some_and(|sources| sources.have_relation(info.definition.name(), name));
         unchangeable.retain(|name| !changeable.contains(name) && !is_relation(name));
         let schema = SchemaObject::new(kind.schema_type(body, registry));
         let shape = registry.compile(schema, SchemaSide::Input, None);

@@ -41,7 +41,16 @@ impl ResourceInfo {
         let definition = R::definition();
         let names = Names::new(R::NAME, &definition);
         let (path, description) = (R::PATH.to_owned(), R::DESCRIPTION.to_owned());
-        Self { kind: Types::<R>::KIND, path, definition, names, shapes: None, description, relations: Vec::new(), batch: None }
+        Self {
+            kind: Types::<R>::KIND,
+            path,
+            definition,
+            names,
+            shapes: None,
+            description,
+            relations: Vec::new(),
+            batch: None,
+        }
     }
 
     /// Describes a resource that is declared at run time.
@@ -53,7 +62,16 @@ impl ResourceInfo {
     ) -> Self {
         let names = Names::new(name, &definition);
         let description = shapes.description().to_owned();
-        Self { kind: Types::<R>::KIND, path, definition, names, shapes: Some(shapes), description, relations: Vec::new(), batch: None }
+        Self {
+            kind: Types::<R>::KIND,
+            path,
+            definition,
+            names,
+            shapes: Some(shapes),
+            description,
+            relations: Vec::new(),
+            batch: None,
+        }
     }
 
     /// Creates an entity from a request body.

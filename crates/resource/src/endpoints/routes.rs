@@ -241,6 +241,15 @@ impl<'e, S: Store> Operations<'e, S> {
         });
         let route = match self.guards {
             Some(_) => route.describe(shown::describe_private),
+            None if matches!(mode, Mode::View | Mode::List) && !self.info.relations.is_empty() => {
+                let (info, sources) = (Arc::clone(&self.info), self.sources.clone());
+                route.describe(move |operation| {
+                    let mut relations = info.relations.iter();
+                    if relations.any(|relation| sources.are_guarded(&info.definition, relation)) {
+                        shown::describe_private(operation);
+                    }
+                })
+            }
             None => route,
         };
         let is_batch = route.declaration().path == BATCH;

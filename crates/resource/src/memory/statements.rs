@@ -76,6 +76,7 @@ impl MemoryStore {
     ) -> Result<Vec<Versioned<R>>, StoreError> {
         let query = ListQuery { filter: self.resolved(statement, &query.filter)?.into_owned(), ..query.clone() };
         let filter = statement.restrict_query(&query)?;
+        fields.iter().try_for_each(|field| statement.definition().check_field(field))?;
         let mut groups: BTreeMap<&Vec<Value<'static>>, Vec<_>> = keys.iter().map(|key| (key, Vec::new())).collect();
         for entity in self.all::<R>(statement)? {
             let key: Vec<_> = fields.iter().map(|field| entity.entity.value(field).into_owned()).collect();

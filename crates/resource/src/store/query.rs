@@ -37,9 +37,8 @@ impl<'q> ListQuery<'q> {
     /// Returns the query for the entities with the values of a key, with one more item than its own window returns.
     pub(crate) fn for_key(&self, fields: &[&str], key: &[Value<'static>]) -> Self {
         let values = fields.iter().zip(key);
-        let is_equal = values.map(|(field, value)| {
-            Expression::condition((*field).to_owned(), Comparison::Eq(value.clone()))
-        });
+        let is_equal =
+            values.map(|(field, value)| Expression::condition((*field).to_owned(), Comparison::Eq(value.clone())));
         let limit = u32::try_from(self.window.read()).unwrap_or(u32::MAX);
         let filter = is_equal.fold(self.filter.clone(), Expression::and);
         Self { filter, order: self.order.clone(), window: Window::skip(0, limit) }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use restwright_core::schema::{
-    Property, PropertyCollection, Registry, SchemaObject, SchemaType, array, boolean,
-};
+use restwright_core::schema::{Property, PropertyCollection, Registry, SchemaObject, SchemaType, array, boolean};
 
 use super::plan::Resolved;
 use crate::endpoints::info::ResourceInfo;
@@ -62,12 +60,16 @@ fn property(relation: &Resolved, owner: &SchemaType, view: &SchemaType) -> Prope
     let name = relation.name.clone();
     let names = &relation.source.info.names;
     let Some(max) = relation.max else {
-        let description = format!("The {}, if the request includes it. Null if there is none, or if you may not see it.", names.singular);
+        let description = format!(
+            "The {}, if the request includes it. Null if there is none, or if you may not see it.",
+            names.singular
+        );
         return Property::new(name, SchemaObject::new(view.clone()).nullable().description(description)).optional();
     };
     let mut capitals = name.split('_').map(crate::endpoints::names::capitalised);
     let label = format!("{}{}", owner.label(), capitals.by_ref().collect::<String>());
-    let description = format!("The first {} that you may see, at most {max}, if the request includes them.", names.plural);
+    let description =
+        format!("The first {} that you may see, at most {max}, if the request includes them.", names.plural);
     let items = array("data", SchemaObject::new(view.clone()));
     let has_more = boolean("has_more").description("`true` if there are more than these.");
     let many = PropertyCollection::new(label).property(items).property(has_more);

@@ -136,7 +136,8 @@ impl Reading<'_> {
             Some(index) => index,
             None => {
                 access::check(&relation.source, relation.modes(), path, &self.call.identity)?;
-                let call = relation.source.call(relation.modes(), &self.call.identity, self.head.as_ref(), self.call.now)?;
+                let call =
+                    relation.source.call(relation.modes(), &self.call.identity, self.head.as_ref(), self.call.now)?;
                 all.push(Selected { relation: Arc::clone(relation), call, nested: Vec::new() });
                 all.len() - 1
             }
@@ -158,7 +159,11 @@ impl Reading<'_> {
             0..=2 => format!("cannot include `{}`", shown(path)),
             _ => format!("cannot include `{}`, because includes have at most two levels", shown(path)),
         };
-        let known_values = if known.is_empty() { "there are no values".to_owned() } else { format!("known values are {}", known.join(", ")) };
+        let known_values = if known.is_empty() {
+            "there are no values".to_owned()
+        } else {
+            format!("known values are {}", known.join(", "))
+        };
         violation(path, Code::ENUM, format!("{what}; {known_values}")).param("allowed", known)
     }
 }

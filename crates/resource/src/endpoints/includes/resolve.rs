@@ -57,7 +57,13 @@ impl Resolver<'_> {
     }
 
     /// Returns an error that does not depend on the target.
-    fn mistake(&mut self, relation: &Relation, before: &[Relation], owner: &ResourceInfo, may_nest: bool) -> Option<String> {
+    fn mistake(
+        &mut self,
+        relation: &Relation,
+        before: &[Relation],
+        owner: &ResourceInfo,
+        may_nest: bool,
+    ) -> Option<String> {
         let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
         if relation.name.is_empty() || !relation.name.chars().all(is_word) {
             return Some("has an invalid name; use letters, digits and `_`".to_owned());
@@ -127,7 +133,12 @@ impl Resolver<'_> {
         Ok((source, Link { own: field.clone(), related }))
     }
 
-    fn to_many(&self, relation: &Relation, many: &ToMany, owner: &EntityDefinition) -> Result<(Arc<Source>, Link), String> {
+    fn to_many(
+        &self,
+        relation: &Relation,
+        many: &ToMany,
+        owner: &EntityDefinition,
+    ) -> Result<(Arc<Source>, Link), String> {
         let source = self.source(&many.of, true)?;
         let target = &source.info.definition;
         let refers = |field: &&FieldDefinition| field.reference().is_some_and(|(target, _)| target == owner.name());
@@ -236,7 +247,11 @@ fn order_of(many: &ToMany, source: &Source) -> Result<SortBag, String> {
     let Some(order) = &many.order else {
         // Fields that only some callers may read are left out, because the order would reveal them.
         let is_readable = |name: &str| name == definition.identifier() || definition.get(name).is_some_and(readable);
-        let usual = source.order.iter().filter(|(name, _)| is_readable(name)).map(|(name, direction)| (name.as_str(), *direction));
+        let usual = source
+            .order
+            .iter()
+            .filter(|(name, _)| is_readable(name))
+            .map(|(name, direction)| (name.as_str(), *direction));
         return SortBag::among(&fields, usual).ok_or_else(|| "has an invalid default order".to_owned());
     };
     let requested = order.split(',').map(|name| match name.trim().strip_prefix('-') {

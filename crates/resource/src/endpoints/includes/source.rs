@@ -10,6 +10,8 @@ use restwright_core::schema::Mode;
 use restwright_list::{Direction, SortBag, Value};
 
 use super::Relation;
+use super::plan::modes;
+use crate::definition::EntityDefinition;
 use crate::endpoints::call::{Call, Head};
 use crate::endpoints::claim::Claim;
 use crate::endpoints::entities::Entities;
@@ -37,15 +39,20 @@ impl Sources {
         let definition = &source.info.definition;
         for relation in relations {
             added.relations.push((definition.name().to_owned(), relation.name.clone()));
-            let target = match &relation.many {
-                Some(many) => Some(many.of.clone()),
-                None => definition.get(&relation.own_field()).and_then(|field| Some(field.reference()?.0.to_owned())),
-            };
-            if let Some(target) = target {
+            if let Some(target) = target(definition, relation) {
                 added.relations.extend(relation.nested.iter().map(|nested| (target.clone(), nested.name.clone())));
             }
         }
         added.sources.push(source);
+    }
+
+    /// Returns `true` if a relation embeds entities of which callers see different properties.
+    pub(in crate::endpoints) fn are_guarded(&self, owner: &EntityDefinition, relation: &Relation) -> bool {
+        let source = target(owner, relation).and_then(|target| self.find(&target, modes(relation.many.is_some())));
+        source.is_some_and(|source| {
+            let mut nested = relation.nested.iter();
+            source.guards.is_some() || nested.any(|nested| self.are_guarded(&source.info.definition, nested))
+        })
     }
 
     /// Returns the first resource of a definition that serves the operations.
@@ -59,6 +66,14 @@ impl Sources {
     pub(in crate::endpoints) fn have_relation(&self, definition: &str, name: &str) -> bool {
         let added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         added.relations.iter().any(|(of, relation)| of == definition && relation == name)
+    }
+}
+
+/// Returns the name of the definition of a relation's entities, or `None` if the relation has no reference.
+fn target(owner: &EntityDefinition, relation: &Relation) -> Option<String> {
+    match &relation.many {
+        Some(many) => Some(many.of.clone()),
+        None => Some(owner.get(&relation.own_field())?.reference()?.0.to_owned()),
     }
 }
 

@@ -132,6 +132,22 @@ impl Draw<'_> {
         }
     }
 
+    /// Adds includes to some requests for a view or a list.
+    fn with_includes(&mut self, mut sent: Sent) -> Sent {
+        let known = match sent.kind {
+            Kind::Folder => ["notes", "notes.lines", "notes,notes.lines", "nothing"],
+            Kind::Note => ["folder", "lines", "folder,lines", "folder,folder"],
+            Kind::Line => ["note", "note.folder", "note.folder,note", "note.folder.notes"],
+            _ => return sent,
+        };
+        let is_read = sent.method == "GET" || sent.method == "HEAD";
+        if is_read && !sent.path.starts_with("/pages") && self.random.below(3) == 0 {
+            let separator = if sent.path.contains('?') { '&' } else { '?' };
+            sent.path.push_str(&format!("{separator}include={}", self.random.one(&known)));
+        }
+        sent
+    }
+
     /// Returns a request of `bob`.
     pub(super) fn request(&mut self) -> Sent {
         let sent = match self.random.below(7) {
@@ -146,6 +162,7 @@ impl Draw<'_> {
                 _ => Sent::new(Kind::Page, "GET", self.page),
             },
         };
+        let sent = self.with_includes(sent);
         self.with_precondition(sent)
     }
 
