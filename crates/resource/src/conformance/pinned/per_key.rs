@@ -41,7 +41,9 @@ async fn found<S: Repository<Specimen>>(
         labels.sort_unstable();
         labels.join(" ")
     });
-    Ok(labels.collect::<Vec<_>>().join(" | "))
+    let mut labels: Vec<_> = labels.collect();
+    labels.sort_unstable();
+    Ok(labels.join(" | "))
 }
 
 /// Inserts three pets of two tenants, and visits that refer to them. Returns the identifiers of the pets.

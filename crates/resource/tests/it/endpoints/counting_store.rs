@@ -51,8 +51,6 @@ pub(crate) enum Leak {
     Related,
     /// An embedded entity is read without its policy.
     Include,
-    /// The first related entities of a list are chosen without their policy.
-    IncludedMany,
     /// The version of a new entity is the number of inserts.
     Version,
 }
@@ -195,11 +193,7 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         keys: &[Vec<Value<'static>>],
     ) -> Result<Vec<Versioned<R>>, StoreError> {
         self.note("list_per_key", statement.definition().name());
-        let mut query = query.clone();
-        if self.leaks(Leak::IncludedMany) {
-            query.filter = Expression::TRUE;
-        }
-        self.inner.list_per_key(inner(&mut statement), &query, fields, keys).await
+        self.inner.list_per_key(inner(&mut statement), query, fields, keys).await
     }
 
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {

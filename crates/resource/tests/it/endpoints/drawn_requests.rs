@@ -62,6 +62,8 @@ pub(super) struct Draw<'r> {
     pub(super) random: &'r mut Random,
     /// The identifiers of each kind, in both runs.
     pub(super) ids: &'r [Vec<String>; KINDS],
+    /// The folders of `ann` that both runs contain.
+    pub(super) folders: &'r [String],
     /// A cursor, the path of an adjacent page and an entity tag, of earlier responses.
     pub(super) cursor: &'r str,
     pub(super) page: &'r str,
@@ -84,6 +86,12 @@ impl Draw<'_> {
             _ => format!("018f0000-0000-7000-8000-{number:0>12}"),
         };
         ids.get(number).cloned().unwrap_or(missing)
+    }
+
+    /// Returns one of the folders of `ann` that both runs contain.
+    fn folder(&mut self) -> Option<String> {
+        let number = self.random.below(self.folders.len().max(1));
+        self.folders.get(number).cloned()
     }
 
     fn note(&mut self) -> Value {
@@ -288,6 +296,12 @@ impl Draw<'_> {
             // `bob` never becomes a member of `g3`.
             1 => member(&format!("g{}", self.random.below(3)), "bob"),
             2 => member(&format!("g{}", self.random.below(4)), "ann"),
+            3 => Sent::new(Kind::Folder, "POST", "/folders").json(&json!({"owner": "ann", "size": 1})),
+            // `bob` sees the note, but not its folder.
+            4 => {
+                let note = json!({"owner": "ann", "is_public": true, "folder_id": self.folder()});
+                Sent::new(Kind::Note, "POST", "/notes").json(&note)
+            }
             _ => Sent::new(Kind::Note, "POST", "/notes").json(&json!({"owner": "ann", "is_public": true})),
         }
     }
@@ -296,7 +310,12 @@ impl Draw<'_> {
     pub(super) fn hidden_write(&mut self, revealed: Option<Revealed>) -> (&'static str, Sent) {
         let group = format!("g{}", self.random.below(4));
         let task = |group: &str| Sent::new(Kind::Task, "POST", "/tasks").json(&json!({"group": group, "size": 1}));
-        match self.random.below(12) {
+        match self.random.below(13) {
+            12 => {
+                let folder = format!("/folders/{}", self.folder().unwrap_or_default());
+                let size = json!({"size": self.random.below(1_000)});
+                ("ann", Sent::new(Kind::Folder, "PATCH", folder).json(&size))
+            }
             0 => ("cid", member(&group, "bob")),
             1 => ("cid", member(&group, "cid")),
             2 => ("cid", task(&group)),

@@ -70,6 +70,8 @@ struct World {
     with: Run,
     /// The identifiers of each kind. The first run does not contain the hidden rows.
     ids: [Vec<String>; KINDS],
+    /// The folders of `ann` that both runs contain.
+    folders: Vec<String>,
     cursor: String,
     /// The next or previous page of the last list that has one.
     page: String,
@@ -80,11 +82,11 @@ impl World {
     fn new(open: &impl Fn() -> CountingStore) -> Self {
         let (without, with) = (Run::new(open()), Run::new(open()));
         let (cursor, page, tag) = (String::new(), "/pages".to_owned(), "\"0\"".to_owned());
-        Self { without, with, ids: Default::default(), cursor, page, tag }
+        Self { without, with, ids: Default::default(), folders: Vec::new(), cursor, page, tag }
     }
 
     fn draw<'d>(&'d self, random: &'d mut Random) -> Draw<'d> {
-        Draw { random, ids: &self.ids, cursor: &self.cursor, page: &self.page, tag: &self.tag }
+        Draw { random, ids: &self.ids, folders: &self.folders, cursor: &self.cursor, page: &self.page, tag: &self.tag }
     }
 
     /// Notes the identifiers, the cursor and the entity tag of a response.
@@ -174,6 +176,9 @@ pub(crate) async fn difference(
             return Some(format!("seed {seed}, pair {pair}: {request:?}\n{left:?}\n{right:?}"));
         }
         world.note(&request, &right);
+        if caller == "ann" && request.kind == Kind::Folder && left.status() == 201 {
+            world.folders.extend(world.ids[Kind::Folder as usize].last().cloned());
+        }
     }
     None
 }

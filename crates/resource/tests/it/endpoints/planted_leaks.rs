@@ -6,7 +6,7 @@
 //! | a reference check without the policy, in all operations, in an update, at a position of a batch | `Leak::Exists`, `ChangedReference`, `BatchReference` |
 //! | hidden rows in the window of a page, and after a cursor | `Leak::Window`, `Leak::Cursor` |
 //! | an `exists` on the wrong scope | `Leak::Related` |
-//! | an include without the policy: of one entity, and of many | `Leak::Include`, `IncludedMany` |
+//! | an include without the policy | `Leak::Include` |
 //! | versions from a counter | `Leak::Version` |
 //! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
 //! | a gap in a sequence | `Revealed::Numbers` |
@@ -39,7 +39,6 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::BatchReference,
         Leak::Related,
         Leak::Include,
-        Leak::IncludedMany,
         Leak::Version,
     ] {
         found(Some(leak), None).await;
