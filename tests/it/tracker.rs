@@ -146,6 +146,40 @@ fn check_tickets(tracker: &Tracker) {
     }
 }
 
+fn check_includes(tracker: &Tracker) {
+    let Rows { public, private, .. } = rows(tracker);
+    let second = tracker.create("max", &format!("{public}/comments"), json!({"text": "Done"}));
+    for (person, path, expected) in [("vera", &public, 200), ("vera", &private, 404), ("max", &private, 200)] {
+        let (status, shown) = tracker.send(person, "GET", &format!("{path}?include=project,comments"), None);
+        assert_eq!(status, expected, "{person} {path}");
+        if status == 200 {
+            assert_eq!(shown["data"]["project"]["key"], "WEB");
+            // Neither a project nor a comment shows its organisation.
+            assert!(shown["data"]["project"].get("organisation").is_none(), "{shown}");
+        }
+    }
+    let (_, list) = tracker.send("ada", "GET", "/tickets?include=comments&order_by=title", None);
+    let comments = list["data"].as_array().unwrap().iter().map(|ticket| &ticket["comments"]);
+    let counts: Vec<_> = comments.clone().map(|comments| comments["data"].as_array().unwrap().len()).collect();
+    assert_eq!(counts.iter().sum::<usize>(), 2, "{list}");
+    // The newest comment comes first.
+    let newest = comments.filter_map(|comments| comments["data"][0]["id"].as_str()).next();
+    assert_eq!(newest, Some(&*second));
+    let (status, body) = tracker.send("ada", "GET", "/tickets?include=author", None);
+    assert_eq!((status, &body["errors"][0]["code"]), (422, &json!("enum")));
+}
+
+#[test]
+fn includes_embed_projects_and_comments_on_sqlite() {
+    check_includes(&Tracker::open("sqlite::memory:"));
+}
+
+#[test]
+fn includes_embed_projects_and_comments_on_postgresql() {
+    let Some(schema) = crate::postgres::Schema::create("tracker_includes") else { return };
+    check_includes(&Tracker::open(schema.url()));
+}
+
 #[test]
 fn callers_see_and_change_what_they_may_on_sqlite() {
     check_tickets(&Tracker::open("sqlite::memory:"));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use restwright_schema::Registry;
 
+use crate::access::Access;
 use crate::build_errors::BuildErrors;
 use crate::clock::Clock;
 use crate::component::{Component, SharedComponent};
@@ -45,7 +46,8 @@ pub struct OperationState<'a> {
     is_of_route: bool,
     state: State,
     kept: Kept,
-    admits_guests: bool,
+    /// The accesses of the route, or `None` if they have errors.
+    accesses: Option<Vec<Access>>,
     path_parameters: Vec<String>,
     impositions: Vec<Imposition>,
 }
@@ -155,7 +157,14 @@ impl<'a> BuildContext<'a> {
     /// Returns `true` if the access rules of the route and its groups admit callers without credentials.
     #[must_use]
     pub fn admits_guests(&self) -> bool {
-        self.scope.admits_guests
+        self.scope.accesses.as_ref().is_some_and(|accesses| accesses.iter().all(Access::admits_guests))
+    }
+
+    /// Returns the accesses of the route and its groups, the outermost first. A caller must meet all of them. A public
+    /// route has none.
+    #[must_use]
+    pub fn accesses(&self) -> &[Access] {
+        self.scope.accesses.as_deref().unwrap_or_default()
     }
 
     /// Returns the stage of the middleware that is being planned. If other middlewares wrap it, returns the stage of
@@ -243,15 +252,15 @@ impl<'a> BuildContext<'a> {
             is_of_route: false,
             state: State::default(),
             kept: Kept::default(),
-            admits_guests: false,
+            accesses: None,
             path_parameters: Vec::new(),
             impositions: Vec::new(),
         };
         Self { configuration, build, scope }
     }
 
-    pub fn set_admits_guests(&mut self, admits_guests: bool) {
-        self.scope.admits_guests = admits_guests;
+    pub fn set_accesses(&mut self, accesses: Option<Vec<Access>>) {
+        self.scope.accesses = accesses;
     }
 
     pub fn set_middleware(&mut self, stage: Stage, sees_unrouted: bool, is_of_route: bool) {

@@ -37,6 +37,7 @@ mod mapping;
 mod operand;
 mod own_pool;
 mod part;
+mod per_key;
 mod per_transaction;
 mod reading;
 mod rejections;

@@ -45,6 +45,17 @@ where
         Ok(ListSlice::new(&query.window, listed).counted(total))
     }
 
+    async fn list_per_key(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+        fields: &[&str],
+        keys: &[Vec<Value<'static>>],
+    ) -> Result<Vec<Versioned<R>>, StoreError> {
+        let listed = self.rows_per_key(&mut statement, query, fields, keys).await;
+        noted(&mut statement, listed.and_then(|rows| read_all::<D, R>(&rows)))
+    }
+
     // An `async fn` would create a separate future for each type of entity.
     fn count(
         &self,

@@ -12,6 +12,7 @@ use crate::failure::Written;
 use crate::json_fields::WrittenEntity;
 use crate::kept_deleted::of_missing;
 use crate::lease::Lease;
+use crate::per_key::per_key;
 use crate::reading::integer;
 use crate::repository::noted;
 use crate::slow::Watched;
@@ -100,6 +101,23 @@ impl<D: Dialect> DatabaseStore<D> {
             _ => 0,
         };
         Ok(((table, rows), total))
+    }
+
+    /// Returns the first rows of a query for each key. A key contains a value for each of the fields.
+    pub(crate) async fn rows_per_key(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        query: &ListQuery<'_>,
+        fields: &[&str],
+        keys: &[Vec<Value<'static>>],
+    ) -> Result<Rows<D>, StoreError> {
+        statement.check_query(query, &|name| self.shared.find_definition(name))?;
+        let table = self.shared.table(statement.definition())?;
+        let conditions = self.conditions(&table, statement, &query.filter)?;
+        let built = per_key::<D>(&table, conditions, query, fields, keys)?.map(|select| D::build(&select));
+        let Some((sql, values)) = built else { return Ok((table, Vec::new())) };
+        let rows = self.read_rows((Access::List, "list"), statement, &table, sql.into(), values).await?;
+        Ok((table, rows))
     }
 
     async fn count_rows(&self, statement: &mut Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {

@@ -10,10 +10,10 @@ use crate::operand::Operand;
 use crate::table::{Column, Table};
 
 /// The conditions and the order that all parts of a list share.
-struct List<'l> {
-    table: &'l Table,
-    conditions: Vec<Expr>,
-    read: u64,
+pub(crate) struct List<'l> {
+    pub(crate) table: &'l Table,
+    pub(crate) conditions: Vec<Expr>,
+    pub(crate) read: u64,
 }
 
 /// Returns the statement that reads the rows of a query before or after its position. The conditions include the filter.
@@ -120,7 +120,11 @@ pub(crate) fn columns(table: &Table) -> SelectStatement {
 }
 
 /// Returns the columns and directions of an order, reversed if `is_backward`.
-fn order<'t>(table: &'t Table, order: &SortBag, is_backward: bool) -> Result<Vec<(&'t Column, Direction)>, StoreError> {
+pub(crate) fn order<'t>(
+    table: &'t Table,
+    order: &SortBag,
+    is_backward: bool,
+) -> Result<Vec<(&'t Column, Direction)>, StoreError> {
     let columns = order.iter().map(|entry| {
         let column = table.column(entry.name()).ok_or_else(|| no_column(table, entry.name()))?;
         Ok((column, if is_backward { entry.direction.reversed() } else { entry.direction }))
@@ -130,7 +134,7 @@ fn order<'t>(table: &'t Table, order: &SortBag, is_backward: bool) -> Result<Vec
 
 impl List<'_> {
     /// Returns the statement that reads the rows in an order, with an additional condition.
-    fn rows<D: Dialect>(&self, order: &[(&Column, Direction)], condition: Option<Expr>) -> SelectStatement {
+    pub(crate) fn rows<D: Dialect>(&self, order: &[(&Column, Direction)], condition: Option<Expr>) -> SelectStatement {
         let mut select = self.unordered(condition);
         self.order::<D>(&mut select, order);
         select

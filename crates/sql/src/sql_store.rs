@@ -344,6 +344,16 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
         delegate!(self, statement, |store, inner| store.list_counted(inner, query))
     }
 
+    async fn list_per_key(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+        fields: &[&str],
+        keys: &[Vec<Value<'static>>],
+    ) -> Result<Vec<Versioned<R>>, StoreError> {
+        delegate!(self, statement, |store, inner| store.list_per_key(inner, query, fields, keys))
+    }
+
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
         delegate!(self, statement, |store, inner| store.count_noted(inner, filter))
     }

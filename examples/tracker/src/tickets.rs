@@ -12,7 +12,12 @@ use crate::projects::Project;
 
 /// A ticket of a project. Only its author, its assignee and admins see a private ticket.
 #[derive(Clone, Serialize, Deserialize, Resource)]
-#[resource(path = "/tickets", pagination = cursor, policy = TicketPolicy)]
+#[resource(
+    path = "/tickets",
+    pagination = cursor,
+    policy = TicketPolicy,
+    include(project, comments(max = 20, order = "-created_at"))
+)]
 pub struct Ticket {
     /// Set by the server. Newer identifiers are greater.
     #[property(id)]

@@ -23,6 +23,7 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("forbidden.all_permissions", &["missing_permissions"]),
     ("forbidden.any_permission", &["missing_permissions"]),
     ("forbidden.any_role", &["missing_roles"]),
+    ("forbidden.include", &["include"]),
     ("forbidden.no_scope_value", &["field"]),
     ("forbidden.row_policy", &[]),
     ("forbidden.row_policy_result", &[]),

@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, Ident, LitStr};
 
+use super::include;
 use super::pagination::Pagination;
 use super::{path, search, unique};
 use crate::errors::Errors;
@@ -143,6 +144,11 @@ impl Attributes {
             }
             "search" => self.search = search::parse(setting, errors),
             "unique" => self.unique.push(unique::parse(setting, errors)),
+            "include" => {
+                for relation in include::relations(setting, errors) {
+                    self.calls.extend(emit!(.include(#relation)));
+                }
+            }
             "policy" => {
                 if let Some(policy) = setting.value(errors) {
                     self.definition.extend(emit!(.policy::<Self>(#policy)));
@@ -186,7 +192,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 23] = [
+const KNOWN: [&str; 24] = [
     "path",
     "name",
     "table",
@@ -201,6 +207,7 @@ const KNOWN: [&str; 23] = [
     "index",
     "unique",
     "search",
+    "include",
     "policy",
     "reveals",
     "cascades",

@@ -11,6 +11,7 @@ mod definition;
 mod field;
 mod filters;
 mod implementation;
+mod include;
 mod names;
 mod new;
 mod output;

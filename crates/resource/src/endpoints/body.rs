@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::any_entity::AnyBody;
 use super::barred::{Barred, BodyGuards};
 use super::field_rights::FieldRights;
-use super::info::{ResourceInfo, resource_of};
+use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{Kind, ReadJson, Shape};
 use super::members::Place;
 use super::plain_text::{self, check_texts};
@@ -111,11 +111,15 @@ impl ReadBody for Replacement {
 impl SentPlan {
     fn new(info: &ResourceInfo, body: Shape, json: JsonPlan, read: ReadJson, context: &mut BuildContext<'_>) -> Self {
         let guards = BodyGuards::new(info, body, Place::Whole, context);
+        let sources = context.route().setting::<OperationSettings>().map(|settings| &settings.sources);
         let kind = info.kind;
         let registry = context.registry();
         let changeable = property_names(kind, body, registry);
         let mut unchangeable = property_names(kind, Shape::View, registry);
-        unchangeable.retain(|name| !changeable.contains(name));
+        // Clients cannot send related entities.
+        let is_relation =
+            |name: &str| sources.is_some_and(|sources| sources.have_relation(info.definition.name(), name));
+        unchangeable.retain(|name| !changeable.contains(name) && !is_relation(name));
         let schema = SchemaObject::new(kind.schema_type(body, registry));
         let shape = registry.compile(schema, SchemaSide::Input, None);
         let is_open = !refuses_unknown(&shape, &changeable);

@@ -18,7 +18,9 @@ use restwright_list::ValueType;
 
 use super::claim::Claim;
 use super::field_rights::{FieldRights, Guards};
+use super::includes::{self, Includes};
 use super::info::{OperationSettings, ResourceInfo, not_of_resource};
+use super::problem::no_scope_value;
 use super::revealing;
 use super::scope_rule::{ScopeRule, check_rules, scope_of};
 use crate::definition::{FieldDefinition, OnDelete};
@@ -34,11 +36,14 @@ pub(super) struct Call {
     /// The head of the request, for hooks.
     pub(super) head: Option<Box<Head>>,
     pub(super) claim: Claim,
-    /// The scope field that has no value for the caller.
-    lacking: Option<String>,
+    /// The relations that the request includes.
+    pub(super) includes: Option<Box<Includes>>,
+    /// The 403 of a caller who has no value for a scope field, or may not include a relation.
+    pub(super) rejection: Option<Box<Problem>>,
 }
 
 /// The head of a request.
+#[derive(Clone)]
 pub(super) struct Head {
     pub(super) method: Method,
     pub(super) path: String,
@@ -54,17 +59,15 @@ pub(super) struct CallPlan {
     guards: Option<Arc<Guards>>,
     parents: Vec<(FieldDefinition, ParameterPlan<serde_json::Value>)>,
     clock: Clock,
+    includes: Option<includes::Plan>,
 }
 
 impl Call {
-    /// Returns 403 if the caller has no value for a scope field.
+    /// Returns 403 if the caller has no value for a scope field, or may not include a relation.
     pub(super) fn admit(self) -> Result<Self> {
-        match &self.lacking {
+        match self.rejection {
             None => Ok(self),
-            Some(field) => Err(Problem::new(catalogue::FORBIDDEN)
-                .detail(format!("The credentials contain no value for `{field}`, which restricts this operation."))
-                .detail_key("forbidden.no_scope_value")
-                .detail_param("field", field.to_string())),
+            Some(rejection) => Err(*rejection),
         }
     }
 }
@@ -100,6 +103,7 @@ impl Part for Call {
         context.api_errors().take(rules);
         check_references(settings, context);
         revealing::check(settings, context);
+        let includes = includes::Plan::new(settings, context);
         errors.finish(Some(CallPlan {
             resource: Arc::clone(&settings.resource),
             mode: settings.mode,
@@ -108,6 +112,7 @@ impl Part for Call {
             guards: Guards::of(&settings.resource.definition),
             parents,
             clock: context.clock().clone(),
+            includes,
         }))
     }
 
@@ -119,13 +124,14 @@ impl Part for Call {
         if !plan.rules.is_empty() || plan.resource.definition.has_policy() {
             operation.add_problem(catalogue::FORBIDDEN);
         }
+        plan.includes.iter().for_each(|includes| includes.describe(operation));
     }
 
     fn read(plan: &CallPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let identity = head.request().identity();
-        let (mut scope, lacking) = match scope_of(&plan.rules, &plan.resource.definition, plan.mode, &identity) {
+        let (mut scope, rejection) = match scope_of(&plan.rules, &plan.resource.definition, plan.mode, &identity) {
             Ok(scope) => (scope, None),
-            Err(field) => (Scope::new(), Some(field)),
+            Err(field) => (Scope::new(), Some(Box::new(no_scope_value(&field)))),
         };
         let mut is_whole = true;
         for (field, parameter) in &plan.parents {
@@ -144,16 +150,25 @@ impl Part for Call {
             }
         }
         let hooked = plan.is_hooked.then(|| Box::new(Head::new(head.request())));
-        // A caller without a value for the scope gets 403, even if the request has other errors.
-        (is_whole || lacking.is_some()).then(|| Self {
+        let mut call = Self {
             scope,
             now: now(&plan.clock),
             rights: plan.guards.as_ref().map(|guards| guards.rights(&identity)).unwrap_or_default(),
             identity: identity.into_owned(),
             head: hooked,
             claim: Claim::of(head.request()),
-            lacking,
-        })
+            includes: None,
+            rejection,
+        };
+        if let Some(includes) = plan.includes.as_ref().filter(|_| call.rejection.is_none()) {
+            match includes.read(&call, head, violations) {
+                Ok(Some(includes)) => call.includes = includes,
+                Ok(None) => is_whole = false,
+                Err(rejection) => call.rejection = Some(Box::new(rejection)),
+            }
+        }
+        // A caller with too few rights gets 403, even if the request has other errors.
+        (is_whole || call.rejection.is_some()).then_some(call)
     }
 }
 
@@ -215,7 +230,7 @@ fn check_references(settings: &OperationSettings, context: &mut BuildContext<'_>
 }
 
 impl Head {
-    fn new(request: &HttpRequest) -> Self {
+    pub(super) fn new(request: &HttpRequest) -> Self {
         let mut headers = HeaderMap::new();
         request.each_header(&mut |name, value| {
             let header = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(value));

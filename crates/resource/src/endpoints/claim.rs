@@ -20,6 +20,11 @@ impl Claim {
         Self { shared: request.extensions().get::<SharedClaim>().cloned() }
     }
 
+    /// Returns the claim of a call without an idempotency key.
+    pub(super) fn none() -> Self {
+        Self { shared: None }
+    }
+
     /// Returns the transaction of the claim, or `None` if the key is not in the database of the store.
     pub(super) async fn begin<S: Store>(&self, store: &S) -> Result<Option<S::Transaction>, Failure> {
         let Some(shared) = &self.shared else { return Ok(None) };
@@ -41,6 +46,10 @@ impl Claim {
 #[cfg(not(feature = "idempotency"))]
 impl Claim {
     pub(super) fn of(_: &HttpRequest) -> Self {
+        Self {}
+    }
+
+    pub(super) fn none() -> Self {
         Self {}
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use restwright_core::conditional::{Preconditions, Tagged};
+use restwright_core::conditional::{EntityTag, Preconditions, Tagged};
 use restwright_core::problem::catalogue;
 use restwright_core::{Controller, NoContent, Problem, Route};
 
@@ -10,6 +10,7 @@ use super::batch::{CreatedBatch, NewEntities};
 use super::body::{MergePatch, Replacement};
 use super::created::CreatedEntity;
 use super::entities::{Entities, tag};
+use super::includes::embedded;
 use super::kind::ListRequest;
 use super::page::ListedPage;
 use super::plain_text::PlainText;
@@ -40,15 +41,21 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
     let route = route.problem(catalogue::NOT_FOUND).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Identifier>| {
         let found = entities.view(&request.call, &*request.part.0).await?;
-        Ok(Tagged::new(tag(found.version, &request.call), Shown::new(&request.call, View(found.entity))))
+        let embedded = embedded(&request.call, || Ok(vec![&*found.entity])).await?;
+        let tag = match &embedded {
+            Some(embedded) => embedded.tag(EntityTag::strong(found.version.number()), &request.call.rights),
+            None => tag(found.version, &request.call),
+        };
+        Ok(Tagged::new(tag, Shown::new(&request.call, View(found.entity)).with(embedded)))
     })
 }
 
 pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<ListRequest>| {
-        let (listed, total) = entities.list(&request.call, &request.part).await?;
-        Ok(Shown::new(&request.call, ListedPage { page: request.part.page, listed, total }))
+        let (mut listed, total) = entities.list(&request.call, &request.part).await?;
+        let embedded = embedded(&request.call, || entities.info.kind.entities(&mut *listed)).await?;
+        Ok(Shown::new(&request.call, ListedPage { page: request.part.page, listed, total }).with(embedded))
     })
 }
 

@@ -361,7 +361,7 @@ impl<S: Store> Entities<S> {
     }
 
     /// Runs an operation, and repeats it after conflicts with concurrent changes. Operations with the same identifier share a queue.
-    async fn run<T>(
+    pub(super) async fn run<T>(
         &self,
         call: &Call,
         id: Option<&dyn AnyIdentifier>,

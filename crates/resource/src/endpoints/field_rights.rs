@@ -122,6 +122,11 @@ impl FieldRights {
         }
     }
 
+    /// Returns a digest of the guarded fields that the caller may read, or `None` without guarded fields.
+    pub(super) fn variant(&self) -> Option<u64> {
+        self.0.as_ref().map(|lacking| lacking.variant)
+    }
+
     /// Replaces a violation of a value that the caller neither sent nor may read.
     pub(super) fn concealed(&self, violation: Violation, sent: Option<&Value>) -> Violation {
         let first = violation.pointer.split('/').nth(1).unwrap_or_default().to_owned();

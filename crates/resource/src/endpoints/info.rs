@@ -12,6 +12,7 @@ use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity};
 use super::any_shapes::AnyShapes;
 use super::batch::Batch;
+use super::includes::{Relation, Source, Sources};
 use super::kind::{Kind, Types};
 use super::names::Names;
 use super::scope_rule::ScopeRule;
@@ -29,6 +30,8 @@ pub(crate) struct ResourceInfo {
     pub(super) shapes: Option<Arc<dyn AnyShapes>>,
     /// The description of an entity in documents.
     pub(super) description: String,
+    /// The relations that views and lists can embed.
+    pub(super) relations: Vec<Relation>,
     /// The types of a batch, if the resource has the operation `POST ../batch`.
     pub(super) batch: Option<&'static dyn Batch>,
 }
@@ -38,7 +41,16 @@ impl ResourceInfo {
         let definition = R::definition();
         let names = Names::new(R::NAME, &definition);
         let (path, description) = (R::PATH.to_owned(), R::DESCRIPTION.to_owned());
-        Self { kind: Types::<R>::KIND, path, definition, names, shapes: None, description, batch: None }
+        Self {
+            kind: Types::<R>::KIND,
+            path,
+            definition,
+            names,
+            shapes: None,
+            description,
+            relations: Vec::new(),
+            batch: None,
+        }
     }
 
     /// Describes a resource that is declared at run time.
@@ -50,7 +62,16 @@ impl ResourceInfo {
     ) -> Self {
         let names = Names::new(name, &definition);
         let description = shapes.description().to_owned();
-        Self { kind: Types::<R>::KIND, path, definition, names, shapes: Some(shapes), description, batch: None }
+        Self {
+            kind: Types::<R>::KIND,
+            path,
+            definition,
+            names,
+            shapes: Some(shapes),
+            description,
+            relations: Vec::new(),
+            batch: None,
+        }
     }
 
     /// Creates an entity from a request body.
@@ -79,11 +100,17 @@ impl ResourceInfo {
 
 /// Converts an identifier to the type that the store uses. A bag may contain it as a string.
 pub(super) fn stored_identifier<'v>(definition: &EntityDefinition, value: Value<'v>) -> Value<'v> {
-    let field = definition.fields().next();
-    match (&value, field.map(FieldDefinition::value_type)) {
-        (Value::Text(text), Some(ValueType::Uuid | ValueType::Date | ValueType::DateTime)) => {
-            let json = serde_json::Value::from(text.as_ref());
-            field.and_then(|field| field.value_type().read(&json)).unwrap_or(value)
+    match definition.fields().next() {
+        Some(field) => stored_value(field, value),
+        None => value,
+    }
+}
+
+/// Converts a value to the type that the store uses. A bag may contain it as a string.
+pub(super) fn stored_value<'v>(field: &FieldDefinition, value: Value<'v>) -> Value<'v> {
+    match (&value, field.value_type()) {
+        (Value::Text(text), ValueType::Uuid | ValueType::Date | ValueType::DateTime) => {
+            field.value_type().read(&serde_json::Value::from(text.as_ref())).unwrap_or(value)
         }
         _ => value,
     }
@@ -103,6 +130,9 @@ pub(super) struct OperationSettings {
     pub(super) explain_list: ExplainList,
     pub(super) has_definition: HasDefinition,
     pub(super) definition: FindDefinition,
+    /// The resource as the target of relations, and all targets of the Api.
+    pub(super) source: Arc<Source>,
+    pub(super) sources: Sources,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
     /// The time limit of each hook, if hooks run in the operation.

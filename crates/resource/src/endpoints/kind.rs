@@ -20,6 +20,7 @@ use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
 use super::batch::Batch;
 use super::pagination::ResourcePagination;
+use super::presenter::returned;
 use super::repository::AnyRepository;
 use crate::store::Repository;
 
@@ -52,6 +53,12 @@ pub(super) trait Kind: Send + Sync {
 
     /// Prepares reading the filters, the order and the pagination of a list, while the Api is built.
     fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors>;
+
+    /// Returns the default order of a list, or `None` if it is declared at run time.
+    fn default_order(&self) -> Option<SortBag>;
+
+    /// Returns the entities of one entity, a `Vec` or a list of the resource's type.
+    fn entities<'e>(&self, entities: &'e mut (dyn Any + 'static)) -> Result<Vec<&'e dyn AnyEntity>>;
 
     /// Returns the schema of a response body with one entity.
     fn plan_view(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
@@ -177,6 +184,14 @@ impl<R: Resource> Kind for Types<R> {
         let page = errors.take(R::Pagination::plan(context));
         let (Some(filters), Some(sort), Some(page)) = (filters, sort, page) else { return Err(errors) };
         Ok(Box::new(PlannedList::<R> { filters, sort, page }))
+    }
+
+    fn default_order(&self) -> Option<SortBag> {
+        SortBag::<R::Sort>::by([]).map(|order| order.by_name())
+    }
+
+    fn entities<'e>(&self, entities: &'e mut (dyn Any + 'static)) -> Result<Vec<&'e dyn AnyEntity>> {
+        Ok(returned::<R>(entities)?.iter().map(|entity| entity as &dyn AnyEntity).collect())
     }
 
     fn plan_view(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {

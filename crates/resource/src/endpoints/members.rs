@@ -1,13 +1,15 @@
 //! Renames or removes the members of entities in JSON, without parsing their values.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::{fmt, iter};
 
 use restwright_core::schema::pointer_to;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Error;
 use serde_json::value::RawValue;
+
+use super::includes::append;
 
 /// The entities in a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,34 @@ pub(super) fn renamed<'n>(
         Place::Data => rewriter.envelope(json)?,
     }
     Ok(rewriter.written)
+}
+
+/// Returns an envelope with additional members in its entities. `members` contains the members of each entity, as JSON without braces.
+pub(super) fn extended(json: &[u8], members: &[String]) -> Result<Vec<u8>, Error> {
+    let Members(envelope) = serde_json::from_slice(json)?;
+    let mut added = members.iter().map(String::as_str).chain(iter::repeat(""));
+    let mut with_members = |entity: &RawValue| {
+        let mut entity = entity.get().to_owned();
+        append(&mut entity, added.next().unwrap_or_default());
+        entity
+    };
+    let mut written = Vec::with_capacity(json.len() + members.iter().map(String::len).sum::<usize>());
+    for (index, (name, value)) in envelope.iter().enumerate() {
+        written.push(if index == 0 { b'{' } else { b',' });
+        serde_json::to_writer(&mut written, name)?;
+        written.push(b':');
+        if name != "data" {
+            written.extend_from_slice(value.get().as_bytes());
+        } else if value.get().starts_with('[') {
+            let entities: Vec<&RawValue> = serde_json::from_str(value.get())?;
+            let entities: Vec<_> = entities.into_iter().map(&mut with_members).collect();
+            written.extend_from_slice(format!("[{}]", entities.join(",")).as_bytes());
+        } else {
+            written.extend_from_slice(with_members(value).as_bytes());
+        }
+    }
+    written.push(b'}');
+    Ok(written)
 }
 
 struct Rewriter<'c, 'n> {
@@ -171,6 +201,14 @@ mod tests {
             let changed = renamed(json.as_bytes(), place, &mut change, &names).unwrap();
             assert_eq!(String::from_utf8(changed).unwrap(), expected, "{json}");
             assert_eq!(found.join(" "), pointers, "{json}");
+        }
+        let members = ["\"c\":1".to_owned(), "\"c\":2".to_owned()];
+        for (json, expected) in [
+            (r#"{"data": {"a": 1.0}, "b": {}}"#, r#"{"data":{"a": 1.0,"c":1},"b":{}}"#),
+            (r#"{"data": [{}, {"a": [1]}, {}], "b": 1}"#, r#"{"data":[{"c":1},{"a": [1],"c":2},{}],"b":1}"#),
+        ] {
+            let changed = extended(json.as_bytes(), &members).unwrap();
+            assert_eq!(String::from_utf8(changed).unwrap(), expected, "{json}");
         }
         for json in ["", "{", r#"{"a": 1"#, r#"{"data": [}"#] {
             assert!(renamed(json.as_bytes(), Place::Data, &mut |_, name| Some(name.into()), &names).is_err(), "{json}");

@@ -51,6 +51,14 @@ impl From<Problem> for Failure {
     }
 }
 
+/// Returns the problem for a caller without a value for a scope field.
+pub(super) fn no_scope_value(field: &str) -> Problem {
+    Problem::new(catalogue::FORBIDDEN)
+        .detail(format!("The credentials contain no value for `{field}`, which restricts this operation."))
+        .detail_key("forbidden.no_scope_value")
+        .detail_param("field", field.to_owned())
+}
+
 /// Returns the problem for an error of a statement. `place` is the JSON Pointer of the entity in the body. Fields that the caller may not read are
 /// not named.
 pub(super) fn problem(

@@ -31,6 +31,16 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         is_counted: bool,
     ) -> Outcome<'a, (Box<dyn Any>, u64)>;
 
+    /// Returns the first entities of a query for each key, as a `Vec` of the resource's type.
+    fn list_per_key<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        query: &'a ListQuery<'_>,
+        fields: &'a [&str],
+        keys: &'a [Vec<Value<'static>>],
+    ) -> Outcome<'a, Box<dyn Any>>;
+
     fn insert<'a>(&self, store: &'a S, statement: Statement<'a, S>, entity: Box<dyn AnyEntity>) -> Outcome<'a, Found>;
 
     fn update<'a>(
@@ -77,6 +87,21 @@ impl<R: Resource, S: Repository<R>> AnyRepository<S> for Types<R> {
             };
             let listed: Box<dyn Any> = Box::new(listed.map(|found: Versioned<R>| found.entity));
             Ok((listed, total))
+        })
+    }
+
+    fn list_per_key<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        query: &'a ListQuery<'_>,
+        fields: &'a [&str],
+        keys: &'a [Vec<Value<'static>>],
+    ) -> Outcome<'a, Box<dyn Any>> {
+        Box::pin(async move {
+            let listed: Vec<Versioned<R>> = store.list_per_key(statement, query, fields, keys).await?;
+            let listed: Box<dyn Any> = Box::new(listed.into_iter().map(|found| found.entity).collect::<Vec<R>>());
+            Ok(listed)
         })
     }
 

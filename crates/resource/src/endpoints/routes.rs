@@ -13,13 +13,14 @@ use restwright_core::schema::Mode;
 use restwright_core::{BuildError, BuildErrorKind, Route};
 #[cfg(feature = "cursor")]
 use restwright_list::CursorBinding;
-use restwright_list::HiddenFields;
+use restwright_list::{HiddenFields, SortBag};
 use restwright_runtime::{ApiBuilder, Group, Module};
 
 use super::Resource;
 use super::bounds::with_bounds;
 use super::entities::Entities;
 use super::field_rights::Guards;
+use super::includes::{Source, Sources};
 use super::info::{OperationSettings, ResourceInfo};
 use super::names::{Names, capitalised};
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
@@ -47,7 +48,7 @@ impl<S: Store> Declared<S> {
         if let Err(message) = api.module_state::<Registered>().add(self) {
             return api.error(BuildError::new(BuildErrorKind::Route, message));
         }
-        let operations = Operations::new(self);
+        let operations = Operations::new(self, api.module_state::<Sources>().clone());
         let names = &operations.info.names;
         let (one, all, several) = (&names.singular, &names.plural, &names.plural_id);
         let id = |verb: &str| format!("{verb}{}", names.id);
@@ -188,10 +189,12 @@ struct Operations<'e, S: Store> {
     rules: Arc<[ScopeRule]>,
     /// The fields that only some callers may read or write.
     guards: Option<Arc<Guards>>,
+    source: Arc<Source>,
+    sources: Sources,
 }
 
 impl<'e, S: Store> Operations<'e, S> {
-    fn new(endpoints: &'e Declared<S>) -> Self {
+    fn new(endpoints: &'e Declared<S>, sources: Sources) -> Self {
         // The store and all statements share one definition. Comparing it is then cheap.
         let mut info = endpoints.info.clone();
         info.definition = with_bounds(&info);
@@ -210,7 +213,16 @@ impl<'e, S: Store> Operations<'e, S> {
             stale_lists: endpoints.stale_lists,
             schema: Arc::new(OnceLock::new()),
         };
-        Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into(), guards }
+        let rules: Arc<[ScopeRule]> = endpoints.rules.clone().into();
+        let order = match &endpoints.run_time_list {
+            Some((_, fields)) => SortBag::among(fields, []),
+            None => info.kind.default_order(),
+        };
+        let modes = [Mode::View, Mode::List].into_iter().filter(|mode| !endpoints.without.contains(mode)).collect();
+        let source = Source::new(&entities, Arc::clone(&rules), guards.clone(), modes, order.as_ref());
+        let source = Arc::new(source);
+        sources.add(Arc::clone(&source), &info.relations);
+        Self { endpoints, entities: Arc::new(entities), info, rules, guards, source, sources }
     }
 
     /// Returns a route with the settings that all operations share.
@@ -231,6 +243,15 @@ impl<'e, S: Store> Operations<'e, S> {
         });
         let route = match self.guards {
             Some(_) => route.describe(shown::describe_private),
+            None if matches!(mode, Mode::View | Mode::List) && !self.info.relations.is_empty() => {
+                let (info, sources) = (Arc::clone(&self.info), self.sources.clone());
+                route.describe(move |operation| {
+                    let mut relations = info.relations.iter();
+                    if relations.any(|relation| sources.are_guarded(&info.definition, relation)) {
+                        shown::describe_private(operation);
+                    }
+                })
+            }
             None => route,
         };
         let is_batch = route.declaration().path == BATCH;
@@ -246,6 +267,8 @@ impl<'e, S: Store> Operations<'e, S> {
             explain_list: Arc::new(move |definition, list| explained.explain_list(definition, list)),
             definition: Arc::new(move |name| kept.definition(name)),
             has_definition: Arc::new(move |name| asked.has_definition(name)),
+            source: Arc::clone(&self.source),
+            sources: self.sources.clone(),
             rules,
             mode,
             hook_timeout,

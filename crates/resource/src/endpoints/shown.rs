@@ -1,5 +1,7 @@
 //! [`Shown`]: a response that contains only the fields that its caller may read.
 
+use std::borrow::Cow;
+
 use restwright_core::http::header::CACHE_CONTROL;
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
@@ -8,9 +10,10 @@ use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 
 use super::call::Call;
 use super::field_rights::{FieldNames, FieldRights, Guards};
+use super::includes::Embedded;
 use super::info::resource_of;
 use super::kind::Shape;
-use super::members::{Place, renamed};
+use super::members::{Place, extended, renamed};
 
 /// A response that still contains every field. Only [`Shown`] makes a [`Response`] of it, so no response skips the caller's rights.
 pub(super) trait Unmasked {
@@ -24,15 +27,23 @@ pub(super) trait Unmasked {
     fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
 }
 
-/// A response without the fields that the caller may not read. This is the only place that removes them.
+/// A response without the fields that the caller may not read. This is the only place that removes
+/// them, and it adds related entities, from which [`masked`] has removed what the caller may not read of these.
 pub(super) struct Shown<T> {
     rights: FieldRights,
+    /// The related entities, which are masked already.
+    embedded: Option<Embedded>,
     response: T,
 }
 
 impl<T> Shown<T> {
     pub(super) fn new(call: &Call, response: T) -> Self {
-        Self { rights: call.rights.clone(), response }
+        Self { rights: call.rights.clone(), embedded: None, response }
+    }
+
+    /// Adds related entities to the entities of the response.
+    pub(super) fn with(self, embedded: Option<Embedded>) -> Self {
+        Self { embedded, ..self }
     }
 }
 
@@ -55,19 +66,33 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
 
     fn respond(self, (plan, names): &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {
         let mut response = self.response.respond(plan, request)?;
-        if !self.rights.are_guarded() {
+        let is_private = self.embedded.as_ref().is_some_and(|embedded| embedded.is_private);
+        if self.rights.are_guarded() || is_private {
+            response.insert_header(CACHE_CONTROL, HeaderValue::from_static("private"));
+        }
+        let is_hidden = |field: &FieldNames| !self.rights.may_read(&field.field);
+        if self.embedded.is_none() && !names.iter().any(is_hidden) {
             return Ok(response);
         }
-        response.insert_header(CACHE_CONTROL, HeaderValue::from_static("private"));
-        let hidden = names.iter().filter(|field| !self.rights.may_read(&field.field));
-        let hidden: Vec<_> = hidden.flat_map(|field| field.names.iter().cloned()).collect();
-        if !hidden.is_empty() {
-            let json = response.payload().as_bytes().ok_or_else(|| Problem::internal("a response is not JSON"))?;
-            let json = renamed(json, Place::Data, &mut |_, _| None, &hidden).map_err(Problem::internal)?;
-            response.set_payload(Payload::Bytes(json.into()));
+        let json = response.payload().as_bytes().ok_or_else(|| Problem::internal("a response is not JSON"))?;
+        let mut json = masked(json, &self.rights, names)?;
+        if let Some(embedded) = &self.embedded {
+            json = extended(&json, embedded.members()).map_err(Problem::internal)?.into();
         }
+        let json = json.into_owned();
+        response.set_payload(Payload::Bytes(json.into()));
         Ok(response)
     }
+}
+
+/// Returns the JSON of an envelope without the fields that the caller may not read.
+pub(super) fn masked<'j>(json: &'j [u8], rights: &FieldRights, names: &[FieldNames]) -> Result<Cow<'j, [u8]>> {
+    let hidden = names.iter().filter(|field| !rights.may_read(&field.field));
+    let hidden: Vec<_> = hidden.flat_map(|field| field.names.iter().cloned()).collect();
+    if hidden.is_empty() {
+        return Ok(Cow::Borrowed(json));
+    }
+    Ok(renamed(json, Place::Data, &mut |_, _| None, &hidden).map_err(Problem::internal)?.into())
 }
 
 /// Describes `Cache-Control` of responses with entities, if the resource has guarded fields.

@@ -160,6 +160,22 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok((listed, total))
     }
 
+    /// Returns the first entities of a query for each key, as a `Vec` of the resource's type.
+    pub(super) async fn list_per_key(
+        &mut self,
+        query: &ListQuery<'_>,
+        fields: &[&str],
+        keys: &[Vec<Value<'static>>],
+    ) -> Result<Box<dyn Any>, Failure> {
+        let Entities { repository, info, .. } = self.entities;
+        let filter = row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)?;
+        let query = ListQuery { filter: filter.into_owned(), order: query.order.clone(), window: query.window };
+        let (store, statement) = self.statement();
+        let mut listed = repository.list_per_key(store, statement, &query, fields, keys).await?;
+        info.attach(&mut *listed)?;
+        Ok(listed)
+    }
+
     pub(super) async fn delete(&mut self, id: &dyn AnyIdentifier, expected: Option<Version>) -> Result<(), Failure> {
         let Entities { repository, info, .. } = self.entities;
         let (identifier, now) = (info.identifier(id.to_value()), self.call.now);

@@ -174,6 +174,17 @@ impl<R: Entity + Clone> Repository<R> for MemoryStore {
         noted(&mut statement, listed)
     }
 
+    async fn list_per_key(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+        fields: &[&str],
+        keys: &[Vec<Value<'static>>],
+    ) -> Result<Vec<Versioned<R>>, StoreError> {
+        let listed = self.list_per_key_now(&mut statement, query, fields, keys);
+        noted(&mut statement, listed)
+    }
+
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
         let counted = self.count_now::<R>(&mut statement, filter);
         noted(&mut statement, counted)

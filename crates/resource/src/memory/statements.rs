@@ -2,9 +2,10 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use restwright_list::{Comparison, Exists, Expression, ListSlice, Value, apply};
+use restwright_list::{Comparison, Exists, Expression, ListSlice, Value, Window, apply};
 
 use super::MemoryStore;
 use super::changes::Changes;
@@ -64,6 +65,28 @@ impl MemoryStore {
         };
         let all = self.all::<R>(statement)?;
         Ok(apply(filter, &query.order, &query.window, all).map(owned))
+    }
+
+    pub(super) fn list_per_key_now<R: Entity + Clone>(
+        &self,
+        statement: &mut Context<'_>,
+        query: &ListQuery<'_>,
+        fields: &[&str],
+        keys: &[Vec<Value<'static>>],
+    ) -> Result<Vec<Versioned<R>>, StoreError> {
+        let query = ListQuery { filter: self.resolved(statement, &query.filter)?.into_owned(), ..query.clone() };
+        let filter = statement.restrict_query(&query)?;
+        fields.iter().try_for_each(|field| statement.definition().check_field(field))?;
+        let mut groups: BTreeMap<&Vec<Value<'static>>, Vec<_>> = keys.iter().map(|key| (key, Vec::new())).collect();
+        for entity in self.all::<R>(statement)? {
+            let key: Vec<_> = fields.iter().map(|field| entity.entity.value(field).into_owned()).collect();
+            if let Some(group) = groups.get_mut(&key) {
+                group.push(entity);
+            }
+        }
+        let window = Window::skip(0, u32::try_from(query.window.read()).unwrap_or(u32::MAX));
+        let groups = groups.into_values().map(|group| apply(filter.clone(), &query.order, &window, group));
+        Ok(groups.flat_map(|group| group.items).map(owned).collect())
     }
 
     pub(super) fn count_now<R: Entity>(

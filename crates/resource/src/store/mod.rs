@@ -311,6 +311,32 @@ pub trait Repository<R: Entity>: Store {
         }
     }
 
+    /// Returns the first entities of a query for each key, in any order. A key contains one value for each of the fields, none of them null, and no key
+    /// occurs twice. Of the entities that have the values of a key, the result contains the first [`read`](restwright_list::Window::read) ones in the order
+    /// of the query, whose window skips nothing.
+    ///
+    /// Endpoints use it for [relations](crate::Relation) to many entities. By default it calls [`list`](Self::list) for each key. A store that can read
+    /// the entities of all keys in one statement overrides it.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    fn list_per_key(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+        fields: &[&str],
+        keys: &[Vec<Value<'static>>],
+    ) -> impl Future<Output = Result<Vec<Versioned<R>>, StoreError>> + Send {
+        async move {
+            let mut found = Vec::new();
+            for key in keys {
+                let query = query.for_key(fields, key);
+                found.extend(self.list(statement.reborrow(), &query).await?.items);
+            }
+            Ok(found)
+        }
+    }
+
     /// Inserts an entity into the scope, and returns it with its identifier and its version.
     ///
     /// [`Statement::prepare_insert`] decides whether the store generates the identifier. If an entity keeps its own integer, the store must never

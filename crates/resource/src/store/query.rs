@@ -1,6 +1,6 @@
 //! [`ListQuery`]: the filter, the order and the window of a list.
 
-use restwright_list::{Expression, Pagination, Sort, SortBag, Window};
+use restwright_list::{Comparison, Expression, Pagination, Sort, SortBag, Value, Window};
 
 /// A filter, an order and a window, which select the items of a list.
 ///
@@ -32,5 +32,15 @@ impl<'q> ListQuery<'q> {
         pagination: &'q (impl Pagination + ?Sized),
     ) -> Self {
         Self { filter: filter.into(), order: order.by_name(), window: pagination.window() }
+    }
+
+    /// Returns the query for the entities with the values of a key, with one more item than its own window returns.
+    pub(crate) fn for_key(&self, fields: &[&str], key: &[Value<'static>]) -> Self {
+        let values = fields.iter().zip(key);
+        let is_equal =
+            values.map(|(field, value)| Expression::condition((*field).to_owned(), Comparison::Eq(value.clone())));
+        let limit = u32::try_from(self.window.read()).unwrap_or(u32::MAX);
+        let filter = is_equal.fold(self.filter.clone(), Expression::and);
+        Self { filter, order: self.order.clone(), window: Window::skip(0, limit) }
     }
 }

@@ -78,6 +78,7 @@ guides! {
         "resource::NoBody", "Group", trait "resource::Resource", "resource::FieldDefinition", "resource::EntityStore";
     tenants: "resource::Endpoints", "auth::Identity", "resource::FieldDefinition", "resource::OnDelete",
         "resource::IdentifierKind", "resource::EntityStore";
+    relations: "resource::Relation", "resource::Endpoints";
     who_sees_what: "resource::RowPolicy", "resource::Rows", "resource::EntityStore";
     hooks: "resource::Hooks", "resource::Endpoints", trait "resource::Resource", "resource::HookContext",
         struct "Problem", "resource::Presenter", "resource::EntityStore", "resource::Scope", "resource::OnDelete";

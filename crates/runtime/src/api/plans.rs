@@ -79,10 +79,11 @@ impl Plans {
         let guard = access.as_ref().map(|access| Guard::new(access, &self.configuration, settings.deadline));
         let guard = guard.and_then(|guard| errors.take(guard.map_err(|errors| errors.or_kind(BuildErrorKind::Access))));
         let guests = access.as_ref().is_some_and(EffectiveAccess::admits_guests);
+        let accesses = access.as_ref().map(|access| access.demands().cloned().collect());
         let (before, after) = self.chain(&route);
         let mut context =
             BuildContext::for_operation(&self.configuration, &mut self.build, &route, &template, &mut operation);
-        context.set_admits_guests(guests);
+        context.set_accesses(accesses);
         let endpoint = errors.take(controller.plan(&mut context, settings));
         if endpoint.is_some() {
             errors.take::<()>(Err(context.unread().or_kind(BuildErrorKind::Request)));

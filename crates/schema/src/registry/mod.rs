@@ -170,6 +170,28 @@ impl Registry {
         }
     }
 
+    /// Adds a property to a collection that is defined under a name, for every schema that is compiled or published
+    /// afterwards. Other types, and collections that have a property of this name, are ignored.
+    ///
+    /// ```
+    /// use restwright_schema::{PropertyCollection, Registry, int64, string};
+    ///
+    /// let mut registry = Registry::new();
+    /// let pet = registry.define_collection(&PropertyCollection::new("Pet").property(string("name")));
+    /// registry.add_property(&pet, int64("age").optional());
+    /// assert_eq!(registry.collection(&pet).unwrap().properties().len(), 2);
+    /// ```
+    pub fn add_property(&mut self, schema_type: &SchemaType, property: Property) {
+        let SchemaTypeRepr::Reference(name) = &schema_type.0 else { return };
+        let Some(entry) = self.definitions.get_mut(name.as_ref()) else { return };
+        // The original declaration stays the same, so defining an equal schema again is not an error.
+        let SchemaTypeRepr::Object(collection) = &mut entry.settled.0.schema_type.0 else { return };
+        let properties = &mut Arc::make_mut(collection).properties;
+        if properties.iter().all(|known| known.name != property.name) {
+            properties.push(property);
+        }
+    }
+
     /// Returns the properties of the struct `T`. Pass them to [`PropertyCollection::merge`] to flatten `T` into another
     /// struct.
     ///

@@ -73,6 +73,9 @@ pub trait Driver:
     /// `true` if the database reads a sorted `UNION ALL` lazily, by merging its parts.
     const MERGES_UNIONS: bool;
 
+    /// `true` if a join can be lateral.
+    const HAS_LATERAL_JOINS: bool;
+
     /// `true` if transactions can set parameters for row-level security policies.
     const HAS_PARAMETERS: bool;
 

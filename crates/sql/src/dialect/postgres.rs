@@ -47,6 +47,7 @@ impl Driver for Postgres {
     const NULLS_ARE_LARGEST: bool = true;
     const COMPARES_ROWS: bool = true;
     const MERGES_UNIONS: bool = false;
+    const HAS_LATERAL_JOINS: bool = true;
     const HAS_PARAMETERS: bool = true;
     const LOCKS_ROWS: bool = true;
     const HAS_CONFLICTS: bool = true;

@@ -67,6 +67,7 @@ impl Driver for Sqlite {
     const NULLS_ARE_LARGEST: bool = false;
     const COMPARES_ROWS: bool = false;
     const MERGES_UNIONS: bool = true;
+    const HAS_LATERAL_JOINS: bool = false;
     const HAS_PARAMETERS: bool = false;
     const LOCKS_ROWS: bool = false;
     // SQLite has one writer.

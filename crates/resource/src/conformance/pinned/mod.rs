@@ -4,6 +4,7 @@ mod conflicts;
 mod deleted;
 mod identity;
 mod lists;
+mod per_key;
 mod references;
 mod related;
 mod transactions;
@@ -20,6 +21,7 @@ pub(super) async fn run<S: Repository<Specimen>>(
     cases: &mut Cases,
 ) {
     lists::run(make_store, cases).await;
+    per_key::run(make_store, cases).await;
     values::run(make_store, cases).await;
     identity::run(make_store, cases).await;
     versions::run(make_store, cases).await;

@@ -53,6 +53,8 @@ pub(crate) enum Leak {
     Search,
     /// A list has the deleted entities that the caller could not see.
     Deleted,
+    /// An embedded entity is read without its policy.
+    Include,
     /// The version of a new entity is the number of inserts.
     Version,
     /// The version of a changed entity is the value of a hidden field.
@@ -203,6 +205,12 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         {
             query.filter = search;
         }
+        // Only includes read all entities of a query.
+        if let (true, true, Expression::All(all)) =
+            (self.leaks(Leak::Include), query.window.limit() == u64::from(u32::MAX), &mut query.filter)
+        {
+            all.truncate(1);
+        }
         if self.leaks(Leak::Window) || self.leaks(Leak::Cursor) && query.window.position().is_some() {
             let filter = std::mem::replace(&mut query.filter, Expression::TRUE);
             let mut listed = self.inner.list(inner(&mut statement), &query).await?;
@@ -219,6 +227,17 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
                 .retain(|item| !matches!(item.value(HIDDEN_FIELD), Value::Integer(large) if large > 50_000_000));
         }
         Ok(listed)
+    }
+
+    async fn list_per_key(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+        fields: &[&str],
+        keys: &[Vec<Value<'static>>],
+    ) -> Result<Vec<Versioned<R>>, StoreError> {
+        self.note("list_per_key", statement.definition().name());
+        self.inner.list_per_key(inner(&mut statement), query, fields, keys).await
     }
 
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {

@@ -75,6 +75,8 @@ pub(super) struct Draw<'r> {
     pub(super) random: &'r mut Random,
     /// The identifiers of each kind, in both runs.
     pub(super) ids: &'r [Vec<String>; KINDS],
+    /// The folders of `ann` that both runs contain.
+    pub(super) folders: &'r [String],
     /// A cursor, the path of an adjacent page and an entity tag, of earlier responses.
     pub(super) cursor: &'r str,
     pub(super) page: &'r str,
@@ -97,6 +99,12 @@ impl Draw<'_> {
             _ => format!("018f0000-0000-7000-8000-{number:0>12}"),
         };
         ids.get(number).cloned().unwrap_or(missing)
+    }
+
+    /// Returns one of the folders of `ann` that both runs contain.
+    fn folder(&mut self) -> Option<String> {
+        let number = self.random.below(self.folders.len().max(1));
+        self.folders.get(number).cloned()
     }
 
     /// Returns one of a hundred values, with room for numbers of requests between them.
@@ -160,6 +168,22 @@ impl Draw<'_> {
         }
     }
 
+    /// Adds includes to some requests for a view or a list.
+    fn with_includes(&mut self, mut sent: Sent) -> Sent {
+        let known = match sent.kind {
+            Kind::Folder => ["notes", "notes.lines", "notes,notes.lines", "nothing"],
+            Kind::Note => ["folder", "lines", "folder,lines", "folder,folder"],
+            Kind::Line => ["note", "note.folder", "note.folder,note", "note.folder.notes"],
+            _ => return sent,
+        };
+        let is_read = sent.method == "GET" || sent.method == "HEAD";
+        if is_read && !sent.path.starts_with("/pages") && self.random.below(3) == 0 {
+            let separator = if sent.path.contains('?') { '&' } else { '?' };
+            sent.path.push_str(&format!("{separator}include={}", self.random.one(&known)));
+        }
+        sent
+    }
+
     /// Returns a request of `bob`.
     pub(super) fn request(&mut self) -> Sent {
         let sent = match self.random.below(7) {
@@ -174,6 +198,7 @@ impl Draw<'_> {
                 _ => Sent::new(Kind::Page, "GET", self.page),
             },
         };
+        let sent = self.with_includes(sent);
         self.with_precondition(sent)
     }
 
@@ -321,6 +346,12 @@ impl Draw<'_> {
             // `bob` never becomes a member of `g3`.
             1 => member(&format!("g{}", self.random.below(3)), "bob"),
             2 => member(&format!("g{}", self.random.below(4)), "ann"),
+            3 => Sent::new(Kind::Folder, "POST", "/folders").json(&json!({"owner": "ann", "size": 1})),
+            // `bob` sees the note, but not its folder.
+            4 => {
+                let note = json!({"owner": "ann", "is_public": true, "folder_id": self.folder()});
+                Sent::new(Kind::Note, "POST", "/notes").json(&note)
+            }
             _ => Sent::new(Kind::Note, "POST", "/notes").json(&json!({"owner": "ann", "is_public": true})),
         }
     }
@@ -329,7 +360,12 @@ impl Draw<'_> {
     pub(super) fn hidden_write(&mut self, revealed: Option<Revealed>) -> (&'static str, Sent) {
         let group = format!("g{}", self.random.below(4));
         let task = |group: &str| Sent::new(Kind::Task, "POST", "/tasks").json(&json!({"group": group, "size": 1}));
-        match self.random.below(12) {
+        match self.random.below(13) {
+            12 => {
+                let folder = format!("/folders/{}", self.folder().unwrap_or_default());
+                let size = json!({"size": self.random.below(1_000)});
+                ("ann", Sent::new(Kind::Folder, "PATCH", folder).json(&size))
+            }
             0 => ("cid", member(&group, "bob")),
             1 => ("cid", member(&group, "cid")),
             2 => ("cid", task(&group)),

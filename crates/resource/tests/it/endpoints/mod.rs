@@ -22,6 +22,7 @@ mod groups;
 mod hidden_rows;
 mod hook_stores;
 mod hooks;
+mod includes;
 mod leaks;
 mod lists;
 mod managed;

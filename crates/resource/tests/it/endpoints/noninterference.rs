@@ -50,7 +50,7 @@ pub(crate) async fn difference(
                         let (left, right) = (received(&left), received(&right));
                         return Some(format!("seed {seed}, pair {pair}: {request:?}\n{left:?}\n{right:?}"));
                     }
-                    seen.note(&request, &right);
+                    seen.note_shared(caller, &request, &right);
                 }
             }
         }

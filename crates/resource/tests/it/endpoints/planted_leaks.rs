@@ -8,6 +8,7 @@
 //! | an `exists` on the wrong scope | `Leak::Related` |
 //! | a search without the policy | `Leak::Search` |
 //! | deleted rows without the policy | `Leak::Deleted` |
+//! | an include without the policy | `Leak::Include` |
 //! | versions from a counter | `Leak::Version` |
 //! | an order, a filter or a version by a field that the caller may not read | `Leak::Order`, `Filter`, `VersionOfValue` |
 //! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
@@ -43,6 +44,7 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::Related,
         Leak::Search,
         Leak::Deleted,
+        Leak::Include,
         Leak::Version,
         Leak::VersionOfValue,
         Leak::Order,

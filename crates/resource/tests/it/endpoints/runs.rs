@@ -49,6 +49,8 @@ impl Run {
 pub(super) struct Seen {
     /// The identifiers of each kind. A run does not contain the rows that are hidden from it.
     ids: [Vec<String>; KINDS],
+    /// The folders of `ann` that both runs contain.
+    folders: Vec<String>,
     cursor: String,
     /// The next or previous page of the last list that has one.
     page: String,
@@ -57,11 +59,17 @@ pub(super) struct Seen {
 
 impl Seen {
     pub(super) fn new() -> Self {
-        Self { ids: Default::default(), cursor: String::new(), page: "/pages".to_owned(), tag: "\"0\"".to_owned() }
+        Self {
+            ids: Default::default(),
+            folders: Vec::new(),
+            cursor: String::new(),
+            page: "/pages".to_owned(),
+            tag: "\"0\"".to_owned(),
+        }
     }
 
     fn draw<'d>(&'d self, random: &'d mut Random) -> Draw<'d> {
-        Draw { random, ids: &self.ids, cursor: &self.cursor, page: &self.page, tag: &self.tag }
+        Draw { random, ids: &self.ids, folders: &self.folders, cursor: &self.cursor, page: &self.page, tag: &self.tag }
     }
 
     /// Notes the identifiers, the cursor and the entity tag of a response.
@@ -90,6 +98,14 @@ impl Seen {
             if !ids.contains(&id) {
                 ids.push(id);
             }
+        }
+    }
+
+    /// Notes the response to a request that both runs get.
+    pub(super) fn note_shared(&mut self, caller: &str, request: &Sent, response: &TestResponse) {
+        self.note(request, response);
+        if caller == "ann" && request.kind == Kind::Folder && response.status() == 201 {
+            self.folders.extend(self.ids[Kind::Folder as usize].last().cloned());
         }
     }
 }

@@ -14,7 +14,7 @@ use super::counting_store::CountingStore;
 
 /// A folder, which stays in the store after a delete. Its owner sees it, and callers with the permission `all`.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/folders", policy = Folders, reveals(notes))]
+#[resource(path = "/folders", policy = Folders, reveals(notes), include(notes(max = 2, include(lines(max = 1)))))]
 struct Folder {
     #[property(id)]
     id: Uuid,
@@ -28,7 +28,15 @@ struct Folder {
 
 /// A note, which stays in the store after a delete. Its owner sees it, and everybody if it is public.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/notes", policy = Notes, reveals(code, folder_id), search(owner, code, hint), batch, put)]
+#[resource(
+    path = "/notes",
+    policy = Notes,
+    reveals(code, folder_id),
+    search(owner, code, hint),
+    batch,
+    put,
+    include(folder, lines(max = 2, order = "text"))
+)]
 struct Note {
     #[property(id)]
     id: Uuid,
@@ -53,7 +61,7 @@ struct Note {
 
 /// A line of a note.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/notes/{note_id}/lines", pagination = cursor, put)]
+#[resource(path = "/notes/{note_id}/lines", pagination = cursor, put, include(note(include(folder))))]
 struct Line {
     #[property(id)]
     id: Uuid,

@@ -19,7 +19,7 @@ pub(crate) async fn responses(open: impl Fn() -> CountingStore, seed: u64, reque
             | Step::Elevated(caller, sent)
             | Step::Both(caller, sent)) = step;
             let response = run.send(caller, &sent, responses.len() as u64).await;
-            seen.note(&sent, &response);
+            seen.note_shared(caller, &sent, &response);
             responses.push(format!("{caller} {sent:?}\n{:?}", received(&response)));
         }
     }

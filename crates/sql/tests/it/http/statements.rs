@@ -23,7 +23,11 @@ use crate::databases::SqliteFile;
 
 /// A shelf.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/shelves", put)]
+#[resource(
+    path = "/shelves",
+    put,
+    include(books(max = 2), newest(max = 1, of = "books", order = "-id", include(shelf)))
+)]
 struct Shelf {
     #[property(id)]
     id: i64,
@@ -33,7 +37,7 @@ struct Shelf {
 
 /// A book on a shelf.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/shelves/{shelf_id}/books", pagination = cursor)]
+#[resource(path = "/shelves/{shelf_id}/books", pagination = cursor, include(shelf))]
 struct Book {
     #[property(id)]
     id: i64,
@@ -69,7 +73,7 @@ impl<S: Repository<Loan>> Hooks<Loan, S> for Nothing {
 }
 
 /// The requests, each with the number of its statements outside of transactions and whether it runs in a transaction.
-const REQUESTS: [(&str, Option<&str>, usize, bool); 13] = [
+const REQUESTS: [(&str, Option<&str>, usize, bool); 17] = [
     ("POST /shelves", Some("new"), 1, false),
     ("GET /shelves/1", None, 1, false),
     // One statement reads the page and its total.
@@ -86,6 +90,11 @@ const REQUESTS: [(&str, Option<&str>, usize, bool); 13] = [
     ("GET /shelves/1/books?limit=2", None, 2, false),
     // The condition includes the parent.
     ("GET /shelves/1/books/1", None, 1, false),
+    // One more statement for each relation and level.
+    ("GET /shelves/1?include=books", None, 2, false),
+    ("GET /shelves?limit=100&include=books,newest", None, 3, false),
+    ("GET /shelves?limit=100&include=newest.shelf", None, 3, false),
+    ("GET /shelves/1/books?include=shelf", None, 3, false),
     ("GET /loans/1", None, 1, false),
     ("POST /loans", Some("new"), 1, true),
     ("POST /loans/batch", Some("batch"), 3, true),
@@ -116,6 +125,9 @@ fn check(address: SocketAddr, take: impl Fn() -> Vec<String>, shows_transactions
         let (status, body) = send(address, request, &body);
         assert!((200..300).contains(&status), "{request}: {status} {body}");
     };
+    for _ in 0..98 {
+        send("POST /shelves", Some("new"));
+    }
     for request in ["POST /shelves", "POST /shelves", "POST /shelves/1/books", "POST /shelves/1/books", "POST /loans"] {
         send(request, Some("new"));
     }

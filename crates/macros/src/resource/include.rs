@@ -1,0 +1,69 @@
+//! Parses `include(customer, buyer = "buyer_id", comments(max = 20, include(author)))`.
+
+use proc_macro2::TokenStream;
+use syn::ext::IdentExt;
+
+use crate::errors::Errors;
+use crate::settings::Setting;
+use crate::suggest;
+
+/// Returns expressions of the type `Relation`.
+pub(super) fn relations(setting: &Setting, errors: &mut Errors) -> Vec<TokenStream> {
+    let relations = setting.list(errors);
+    if relations.is_empty() && setting.is_list() {
+        errors.push(setting.span(), "`include` requires relations: write `include(customer, comments(max = 20))`");
+    }
+    relations.iter().map(|relation| self::relation(relation, errors)).collect()
+}
+
+fn relation(setting: &Setting, errors: &mut Errors) -> TokenStream {
+    let name = setting.name.unraw().to_string();
+    let one = emit!(::restwright::resource::Relation::one(#name));
+    if setting.is_flag() {
+        return one;
+    }
+    if !setting.is_list() {
+        let field = setting.text(errors);
+        return emit!(#one.field(#field));
+    }
+    let settings = setting.list(errors);
+    let max = settings.iter().find(|setting| setting.name == "max").and_then(|max| max.value(errors));
+    let mut relation = match &max {
+        Some(max) => emit!(::restwright::resource::Relation::many(#name, #max)),
+        None => one,
+    };
+    for setting in &settings {
+        let name = setting.name.to_string();
+        match name.as_str() {
+            "max" => {}
+            "by" => {
+                let field = setting.text(errors);
+                relation.extend(emit!(.field(#field)));
+            }
+            "of" | "order" if max.is_none() => {
+                let message = format!(
+                    "`{name}` is a setting of a relation to many entities, which requires `max`: write `max = 20`"
+                );
+                errors.push(setting.span(), message);
+            }
+            "of" => {
+                let of = setting.text(errors);
+                relation.extend(emit!(.of(#of)));
+            }
+            "order" => {
+                let order = setting.text(errors);
+                relation.extend(emit!(.order(#order)));
+            }
+            "include" => {
+                for nested in relations(setting, errors) {
+                    relation.extend(emit!(.include(#nested)));
+                }
+            }
+            other => errors.push(
+                setting.span(),
+                suggest::unknown("setting of a relation", other, &["max", "by", "of", "order", "include"]),
+            ),
+        }
+    }
+    relation
+}

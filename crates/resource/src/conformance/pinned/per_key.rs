@@ -1,0 +1,105 @@
+//! The first entities of a list for each key.
+
+use std::collections::BTreeMap;
+
+use restwright_list::{Comparison, Direction, Expression, SortBag, SortFields, Value, Window};
+
+use super::super::specimen::{pets, visits};
+use super::super::table::{Failure, Table, labelled};
+use super::super::{Outcome, Specimen, cases, ensure, equal};
+use crate::store::{ListQuery, Repository, Scope};
+
+cases!(
+    "lists per key";
+    each_key_has_its_first_entities,
+    keys_of_several_fields_stay_in_the_scope,
+    keys_that_do_not_fit_are_errors_or_find_nothing,
+);
+
+type Keys = Vec<Vec<Value<'static>>>;
+
+/// Returns the labels of the entities of each key, sorted.
+async fn found<S: Repository<Specimen>>(
+    table: &Table<'_, S>,
+    filter: Expression,
+    (order, limit): (&str, u32),
+    (fields, keys): (&[&str], Keys),
+) -> Result<String, Failure> {
+    let fields_of_order = SortFields::by_identifier("uuid_id").field("label");
+    let requested = order.split(',').filter(|name| !name.is_empty()).map(|name| match name.strip_prefix('-') {
+        Some(name) => (name, Direction::Descending),
+        None => (name, Direction::Ascending),
+    });
+    let order = SortBag::among(&fields_of_order, requested).ok_or(Failure::Failed("no such order".to_owned()))?;
+    let query = ListQuery { filter, order, window: Window::skip(0, limit) };
+    let listed = table.store.list_per_key(table.statement(), &query, fields, &keys).await?;
+    let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for one in listed {
+        labels.entry(format!("{:?}", one.entity.parent)).or_default().push(one.entity.label);
+    }
+    let labels = labels.into_values().map(|mut labels| {
+        labels.sort_unstable();
+        labels.join(" ")
+    });
+    let mut labels: Vec<_> = labels.collect();
+    labels.sort_unstable();
+    Ok(labels.join(" | "))
+}
+
+/// Inserts three pets of two tenants, and visits that refer to them. Returns the identifiers of the pets.
+async fn filled<S: Repository<Specimen>>(store: &S) -> Result<[i64; 3], Failure> {
+    let mut ids = [0; 3];
+    for (index, id) in ids.iter_mut().enumerate() {
+        let tenant = Scope::new().with("tenant", if index < 2 { 1 } else { 2 });
+        *id = Table::scoped(store, pets(), tenant.clone()).insert(labelled("pet")).await?.entity.id;
+        let visits = Table::scoped(store, visits(), tenant);
+        for number in 0..4 {
+            let label = format!("{index}{number}");
+            visits.insert(Specimen { parent: Some(*id), ..labelled(&label) }).await?;
+        }
+    }
+    Table::scoped(store, visits(), Scope::new().with("tenant", 1)).insert(labelled("none")).await?;
+    Ok(ids)
+}
+
+async fn each_key_has_its_first_entities<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let [first, second, other] = filled(store).await?;
+    let visits = Table::scoped(store, visits(), Scope::new().with("tenant", 1));
+    let keys = |ids: &[i64]| -> (&[&str], Keys) { (&["parent"], ids.iter().map(|id| vec![(*id).into()]).collect()) };
+    let all = Expression::TRUE;
+    let label = |comparison| Expression::condition("label", comparison);
+    // The result contains one entity more than the limit.
+    equal(found(&visits, all.clone(), ("label", 1), keys(&[first, second])).await?, "00 01 | 10 11".to_owned())?;
+    equal(found(&visits, all.clone(), ("-label", 1), keys(&[first, second])).await?, "02 03 | 12 13".to_owned())?;
+    equal(found(&visits, all.clone(), ("", 9), keys(&[first])).await?, "00 01 02 03".to_owned())?;
+    let later = label(Comparison::Gt("01".into())).and(label(Comparison::Ne("12".into())));
+    equal(found(&visits, later, ("label", 0), keys(&[first, second])).await?, "02 | 10".to_owned())?;
+    equal(found(&visits, all.clone(), ("label", 1), keys(&[other, 999_999, second])).await?, "10 11".to_owned())?;
+    equal(found(&visits, all, ("label", 1), keys(&[])).await?, String::new())
+}
+
+async fn keys_of_several_fields_stay_in_the_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let [first, _, other] = filled(store).await?;
+    let everything = Table::new(store, visits());
+    let fields: &[&str] = &["parent", "tenant"];
+    let keys = |pairs: &[(i64, i64)]| -> Keys {
+        pairs.iter().map(|(parent, tenant)| vec![(*parent).into(), (*tenant).into()]).collect()
+    };
+    let order = ("label", 1);
+    let both = keys(&[(first, 1), (other, 2)]);
+    equal(found(&everything, Expression::TRUE, order, (fields, both)).await?, "00 01 | 20 21".to_owned())?;
+    let crossed = keys(&[(first, 2), (other, 1)]);
+    equal(found(&everything, Expression::TRUE, order, (fields, crossed)).await?, String::new())?;
+    let scoped = Table::scoped(store, visits(), Scope::new().with("tenant", 2));
+    let both = keys(&[(first, 1), (other, 2)]);
+    equal(found(&scoped, Expression::TRUE, order, (fields, both)).await?, "20 21".to_owned())
+}
+
+async fn keys_that_do_not_fit_are_errors_or_find_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let [first, ..] = filled(store).await?;
+    let visits = Table::scoped(store, visits(), Scope::new().with("tenant", 1));
+    let wrong = vec![vec!["text".into()], vec![Value::Integer(i128::MAX)], vec![first.into()]];
+    equal(found(&visits, Expression::TRUE, ("label", 0), (&["parent"], wrong)).await?, "00".to_owned())?;
+    let unknown = found(&visits, Expression::TRUE, ("label", 0), (&["nothing"], vec![vec![first.into()]])).await;
+    ensure(matches!(unknown, Err(Failure::Failed(_))), "a key of an unknown field must be an error")
+}

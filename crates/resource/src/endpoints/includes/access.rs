@@ -1,0 +1,74 @@
+//! Checks that a caller may read the entities of a relation.
+
+use std::sync::Arc;
+
+use restwright_core::auth::{Access, Identity, Requirement};
+use restwright_core::problem::catalogue;
+use restwright_core::schema::Mode;
+use restwright_core::{BuildContext, Problem, Result};
+
+use super::plan::Resolved;
+use super::source::Source;
+
+/// Checks that a caller has the access that views, and for a relation to many also lists, of the related entities require.
+///
+/// A caller who could not read the entities at their own path cannot embed them either.
+pub(super) fn check(source: &Source, modes: &[Mode], path: &str, caller: &Identity) -> Result<()> {
+    for mode in modes {
+        let Some(accesses) = source.accesses(*mode) else {
+            return Err(Problem::internal(format!("the access of `{}` is not known", source.info.path)));
+        };
+        accesses.iter().try_for_each(|access| meet(access, path, caller))?;
+    }
+    Ok(())
+}
+
+fn meet(access: &Access, path: &str, caller: &Identity) -> Result<()> {
+    let guest = Identity::guest();
+    let knows = |scheme: &String| caller.of_scheme(scheme).is_some();
+    let known = access.schemes().iter().find(|together| !together.is_empty() && together.iter().all(knows));
+    let subject = match known.and_then(|together| caller.of_scheme(together.first()?)) {
+        Some(subject) => subject,
+        None if !access.admits_guests() => return Err(forbidden(path, "")),
+        // The resource itself would not know the caller.
+        None if caller.is_guest() => caller,
+        None => &guest,
+    };
+    for requirement in access.requirements() {
+        if matches!(requirement, Requirement::Policy(_)) {
+            return Err(Problem::internal("an include cannot check the policy of an access"));
+        }
+        if let Some(lack) = requirement.lacking(subject) {
+            return Err(forbidden(path, &lack.sentence()).member(lack.member, lack.names));
+        }
+    }
+    Ok(())
+}
+
+fn forbidden(path: &str, reason: &str) -> Problem {
+    let detail = format!("You may not include `{path}`. {reason}");
+    Problem::new(catalogue::FORBIDDEN)
+        .detail(detail.trim_end())
+        .detail_key("forbidden.include")
+        .detail_param("include", path.to_owned())
+}
+
+/// Checks at the end of the build that the accesses of a relation have no policy. A policy decides about a request to its own route.
+pub(super) fn check_last(relation: &Arc<Resolved>, context: &mut BuildContext<'_>) {
+    for nested in &relation.nested {
+        check_last(nested, context);
+    }
+    let relation = Arc::clone(relation);
+    context.check_last(move |errors| {
+        let accesses = relation.modes().iter().filter_map(|mode| relation.source.accesses(*mode)).flatten();
+        let mut requirements = accesses.flat_map(Access::requirements);
+        if requirements.any(|requirement| matches!(requirement, Requirement::Policy(_))) {
+            errors.push(format!(
+                "the relation `{}` embeds entities of `{}`, whose access has a policy, and an include cannot check it; require a scope, a permission or a \
+                 role instead, or remove the relation",
+                relation.name,
+                relation.source.info.definition.name()
+            ));
+        }
+    });
+}

@@ -1,0 +1,77 @@
+//! [`Added`], the properties of relations in the schemas of responses.
+
+use std::sync::Arc;
+
+use restwright_core::schema::{Property, PropertyCollection, Registry, SchemaObject, SchemaType, array, boolean};
+
+use super::plan::Resolved;
+use crate::endpoints::info::ResourceInfo;
+use crate::endpoints::kind::Shape;
+
+/// The properties of relations that were added to schemas, as the label of the schema and the name of the property.
+#[derive(Default)]
+pub(super) struct Added(Vec<(String, String)>);
+
+impl Added {
+    pub(super) fn contains(&self, schema: &SchemaType, name: &str) -> bool {
+        self.0.iter().any(|(label, added)| *label == schema.label() && added == name)
+    }
+
+    /// Adds an optional property for each relation to the view and the list items of a resource, and to the views of its related entities.
+    pub(super) fn add(&mut self, owner: &ResourceInfo, relations: &[Arc<Resolved>], registry: &mut Registry) {
+        self.add_to(owner, owner, &[Shape::View, Shape::Item], relations, registry);
+        for relation in relations {
+            self.add_to(&relation.source.info, owner, &[Shape::View], &relation.nested, registry);
+        }
+    }
+
+    /// Adds properties to shapes of a resource. `planned` is the resource whose operation is being planned.
+    fn add_to(
+        &mut self,
+        of: &ResourceInfo,
+        planned: &ResourceInfo,
+        shapes: &[Shape],
+        relations: &[Arc<Resolved>],
+        registry: &mut Registry,
+    ) {
+        for relation in relations {
+            let target = &relation.source.info;
+            let view = schema_type(target, Shape::View, planned, registry);
+            for shape in shapes {
+                let schema = schema_type(of, *shape, planned, registry);
+                if !self.contains(&schema, &relation.name) {
+                    registry.add_property(&schema, property(relation, &schema, &view));
+                    self.0.push((schema.label(), relation.name.clone()));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the schema of a shape. The schemas of a resource that is declared at run time are registered for one operation.
+fn schema_type(of: &ResourceInfo, shape: Shape, planned: &ResourceInfo, registry: &mut Registry) -> SchemaType {
+    of.set_shapes(registry);
+    let schema = of.kind.schema_type(shape, registry);
+    planned.set_shapes(registry);
+    schema
+}
+
+fn property(relation: &Resolved, owner: &SchemaType, view: &SchemaType) -> Property {
+    let name = relation.name.clone();
+    let names = &relation.source.info.names;
+    let Some(max) = relation.max else {
+        let description = format!(
+            "The {}, if the request includes it. Null if there is none, or if you may not see it.",
+            names.singular
+        );
+        return Property::new(name, SchemaObject::new(view.clone()).nullable().description(description)).optional();
+    };
+    let mut capitals = name.split('_').map(crate::endpoints::names::capitalised);
+    let label = format!("{}{}", owner.label(), capitals.by_ref().collect::<String>());
+    let description =
+        format!("The first {} that you may see, at most {max}, if the request includes them.", names.plural);
+    let items = array("data", SchemaObject::new(view.clone()));
+    let has_more = boolean("has_more").description("`true` if there are more than these.");
+    let many = PropertyCollection::new(label).property(items).property(has_more);
+    Property::new(name, SchemaObject::from(many).description(description)).optional()
+}

@@ -1,0 +1,54 @@
+//! Includes: related entities that a view or a list embeds.
+//!
+//! Each resource adds a [`Source`] of its entities. A relation finds the source of its target by the name of the definition. [`Plan`] resolves the
+//! relations of a resource when the Api is built, [`Includes`] is what one request selects, and [`load`](Includes::load) reads one level after the
+//! other, with one statement for each relation.
+
+mod access;
+mod document;
+mod embedded;
+mod load;
+mod parameter;
+mod plan;
+mod relation;
+mod resolve;
+mod source;
+
+use restwright_core::Result;
+
+use super::any_entity::AnyEntity;
+use super::call::Call;
+use super::{Endpoints, Resource};
+use crate::store::Repository;
+
+pub use self::relation::Relation;
+
+pub(super) use self::embedded::{Embedded, append};
+pub(super) use self::parameter::Includes;
+pub(super) use self::plan::Plan;
+pub(super) use self::source::{Source, Sources};
+
+impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+    /// Lets clients embed related entities in views and lists, with the query parameter `include`.
+    ///
+    /// `GET /tickets?include=customer,comments` embeds the customer and the comments of each ticket under the name of the relation. Each relation is one
+    /// statement, regardless of the number of tickets. The scope, the policy and the field permissions of the related resource apply, and the caller needs
+    /// its access to view entities, and also to list them for a relation to many. Otherwise the response is a 403. A missing or hidden entity is null.
+    ///
+    /// Building the Api fails if no resource of the Api serves the related entities.
+    pub fn include(mut self, relation: Relation) -> Self {
+        self.declared.info.relations.push(relation);
+        self
+    }
+}
+
+/// Returns what the includes of a call embed in its entities, or `None` without includes.
+pub(super) async fn embedded<'e>(
+    call: &Call,
+    entities: impl FnOnce() -> Result<Vec<&'e dyn AnyEntity>>,
+) -> Result<Option<Embedded>> {
+    match &call.includes {
+        Some(includes) => includes.load(&entities()?).await.map(Some),
+        None => Ok(None),
+    }
+}

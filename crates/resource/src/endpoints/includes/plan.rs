@@ -1,0 +1,88 @@
+//! [`Plan`], the relations of a resource for one of its operations.
+
+use std::mem;
+use std::sync::Arc;
+
+use restwright_core::operation::Operation;
+use restwright_core::problem::catalogue;
+use restwright_core::runtime::RouteNotes;
+use restwright_core::schema::Mode;
+use restwright_core::{BuildContext, BuildErrors};
+use restwright_list::SortBag;
+
+use super::source::Source;
+use super::{access, document, parameter, resolve};
+use crate::definition::FieldDefinition;
+use crate::endpoints::field_rights::{FieldNames, FieldRights};
+use crate::endpoints::info::OperationSettings;
+
+/// The relations that a view or a list can embed.
+pub(in crate::endpoints) struct Plan {
+    pub(super) relations: Vec<Arc<Resolved>>,
+}
+
+/// A relation with the source of its entities.
+pub(super) struct Resolved {
+    pub(super) name: String,
+    pub(super) source: Arc<Source>,
+    /// The pairs of fields with equal values. The first one is the reference, the others are the scope fields that both definitions have.
+    pub(super) links: Vec<Link>,
+    /// The order and the maximum of a relation to many entities.
+    pub(super) order: SortBag,
+    pub(super) max: Option<u32>,
+    /// The names of the guarded fields in the view.
+    pub(super) names: Vec<FieldNames>,
+    pub(super) nested: Vec<Arc<Self>>,
+}
+
+/// A field of an entity, and the field of its related entities that has the same value.
+pub(super) struct Link {
+    pub(super) own: FieldDefinition,
+    pub(super) related: FieldDefinition,
+}
+
+impl Resolved {
+    /// The operations of the target that a caller needs access to.
+    pub(super) fn modes(&self) -> &'static [Mode] {
+        modes(self.max.is_some())
+    }
+
+    /// Returns `true` if the relation exists for a caller, who must be able to read both ends of the reference.
+    pub(super) fn is_visible(&self, own: &FieldRights, related: &FieldRights) -> bool {
+        self.links.first().is_some_and(|link| own.may_read(link.own.name()) && related.may_read(link.related.name()))
+    }
+}
+
+pub(super) fn modes(is_many: bool) -> &'static [Mode] {
+    if is_many { &[Mode::View, Mode::List] } else { &[Mode::View] }
+}
+
+impl Plan {
+    /// Resolves the relations of a view or a list. Adds them to the schemas of the resource and to the notes of the route.
+    ///
+    /// Errors are reported once per Api, because both operations have the same relations.
+    pub(in crate::endpoints) fn new(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Option<Self> {
+        settings.source.set_accesses(settings.mode, context.accesses());
+        let relations = &settings.resource.relations;
+        if relations.is_empty() || !matches!(settings.mode, Mode::View | Mode::List) {
+            return None;
+        }
+        let mut errors = BuildErrors::new();
+        let mut added = mem::take(context.build_state::<document::Added>());
+        let resolved = resolve::all(relations, settings, context.registry(), &added, &mut errors);
+        added.add(&settings.resource, &resolved, context.registry());
+        *context.build_state() = added;
+        for relation in &resolved {
+            access::check_last(relation, context);
+            let (name, target) = (relation.name.clone(), relation.source.info.path.clone());
+            context.kept::<RouteNotes>().add(move || Some(format!("include `{name}` from {target}")));
+        }
+        context.api_errors().take::<()>(Err(errors));
+        Some(Self { relations: resolved })
+    }
+
+    pub(in crate::endpoints) fn describe(&self, operation: &mut Operation) {
+        parameter::describe(self, operation);
+        operation.add_problem(catalogue::FORBIDDEN);
+    }
+}

@@ -1,0 +1,85 @@
+//! [`Relation`]: entities that a response can embed.
+
+/// A relation to other entities, which clients embed in views and lists with the query parameter `include`.
+///
+/// A relation to one entity embeds the entity, or null. A relation to many entities embeds
+/// `{"data": [..], "has_more": true}`. The target is a resource of the same Api. `#[resource(include(..))]` declares
+/// relations of a struct, and [`Endpoints::include`](crate::Endpoints::include) those of other resources.
+///
+/// ```
+/// use restwright_resource::Relation;
+///
+/// // The field `customer_id` of the tickets refers to a customer.
+/// let customer = Relation::one("customer");
+/// // At most 20 of the comments whose only reference to tickets has the identifier, each with its author.
+/// let comments = Relation::many("comments", 20).order("-created_at").include(Relation::one("author"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a relation does nothing until endpoints include it"]
+pub struct Relation {
+    pub(super) name: String,
+    pub(super) field: Option<String>,
+    pub(super) many: Option<ToMany>,
+    pub(super) nested: Vec<Self>,
+}
+
+/// The settings of a relation to many entities.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ToMany {
+    pub(super) of: String,
+    pub(super) max: u32,
+    pub(super) order: Option<String>,
+}
+
+/// The maximum of [`Relation::many`].
+pub(super) const MOST: u32 = 100;
+
+impl Relation {
+    /// Creates a relation to one entity. The field `{name}_id` refers to it, unless [`field`](Self::field) sets another
+    /// one.
+    pub fn one(name: impl Into<String>) -> Self {
+        Self { name: name.into(), field: None, many: None, nested: Vec::new() }
+    }
+
+    /// Creates a relation to the first `max` entities of the definition `name` that refer to the entity. `max` is from 1
+    /// to 100.
+    pub fn many(name: impl Into<String>, max: u32) -> Self {
+        let name = name.into();
+        let many = ToMany { of: name.clone(), max, order: None };
+        Self { name, field: None, many: Some(many), nested: Vec::new() }
+    }
+
+    /// Sets the field that contains the reference: a field of the entity itself for a relation to one entity, and a
+    /// field of the other entities for a relation to many.
+    ///
+    /// A relation to many entities needs it only if several of their fields refer to the entity.
+    pub fn field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    /// Sets the name of the definition of the entities of a relation to many, if it differs from the name of the
+    /// relation.
+    pub fn of(mut self, definition: impl Into<String>) -> Self {
+        if let Some(many) = &mut self.many {
+            many.of = definition.into();
+        }
+        self
+    }
+
+    /// Sets the order of a relation to many, such as `-created_at`. The default is the default order of the list of
+    /// these entities.
+    pub fn order(mut self, order: impl Into<String>) -> Self {
+        if let Some(many) = &mut self.many {
+            many.order = Some(order.into());
+        }
+        self
+    }
+
+    /// Lets clients embed a relation of the embedded entities, such as `comments.author`. A nested relation cannot
+    /// contain another one.
+    pub fn include(mut self, nested: Self) -> Self {
+        self.nested.push(nested);
+        self
+    }
+}

@@ -1,0 +1,221 @@
+//! [`Source`], the entities of a resource for the includes of other resources.
+
+use std::any::Any;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use jiff::Timestamp;
+use restwright_core::Result;
+use restwright_core::auth::{Access, Identity};
+use restwright_core::schema::Mode;
+use restwright_list::{Direction, SortBag, Value};
+
+use super::Relation;
+use super::plan::modes;
+use crate::definition::EntityDefinition;
+use crate::endpoints::call::{Call, Head};
+use crate::endpoints::claim::Claim;
+use crate::endpoints::entities::Entities;
+use crate::endpoints::field_rights::{FieldRights, Guards};
+use crate::endpoints::hooks::LocalBoxFuture;
+use crate::endpoints::info::ResourceInfo;
+use crate::endpoints::problem::no_scope_value;
+use crate::endpoints::scope_rule::{ScopeRule, scope_of};
+use crate::store::{ListQuery, Queues, Scope, Store};
+
+/// The sources of all resources of an Api. Clones share them. All resources are added before the first one is planned.
+#[derive(Clone, Default)]
+pub(in crate::endpoints) struct Sources(Arc<Mutex<Added>>);
+
+#[derive(Default)]
+struct Added {
+    sources: Vec<Arc<Source>>,
+    /// The names of definitions, each with the name of a relation that the views of its entities can contain.
+    relations: Vec<(String, String)>,
+}
+
+impl Sources {
+    pub(in crate::endpoints) fn add(&self, source: Arc<Source>, relations: &[Relation]) {
+        let mut added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let definition = &source.info.definition;
+        for relation in relations {
+            added.relations.push((definition.name().to_owned(), relation.name.clone()));
+            if let Some(target) = target(definition, relation) {
+                added.relations.extend(relation.nested.iter().map(|nested| (target.clone(), nested.name.clone())));
+            }
+        }
+        added.sources.push(source);
+    }
+
+    /// Returns `true` if a relation embeds entities of which callers see different properties.
+    pub(in crate::endpoints) fn are_guarded(&self, owner: &EntityDefinition, relation: &Relation) -> bool {
+        let source = target(owner, relation).and_then(|target| self.find(&target, modes(relation.many.is_some())));
+        source.is_some_and(|source| {
+            let mut nested = relation.nested.iter();
+            source.guards.is_some() || nested.any(|nested| self.are_guarded(&source.info.definition, nested))
+        })
+    }
+
+    /// Returns the first resource of a definition that serves the operations.
+    pub(super) fn find(&self, definition: &str, modes: &[Mode]) -> Option<Arc<Source>> {
+        let added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sources = added.sources.iter().filter(|source| source.info.definition.name() == definition);
+        sources.find(|source| modes.iter().all(|mode| source.modes.contains(mode))).cloned()
+    }
+
+    /// Returns `true` if the views of these entities can contain a relation of this name.
+    pub(in crate::endpoints) fn have_relation(&self, definition: &str, name: &str) -> bool {
+        let added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        added.relations.iter().any(|(of, relation)| of == definition && relation == name)
+    }
+}
+
+/// Returns the name of the definition of a relation's entities, or `None` if the relation has no reference.
+fn target(owner: &EntityDefinition, relation: &Relation) -> Option<String> {
+    match &relation.many {
+        Some(many) => Some(many.of.clone()),
+        None => Some(owner.get(&relation.own_field())?.reference()?.0.to_owned()),
+    }
+}
+
+/// The entities of a resource for the includes of other resources. What holds for its own views and lists holds here: access, scope, policy, field
+/// permissions, hooks of lists and presenters.
+pub(in crate::endpoints) struct Source {
+    pub(super) info: Arc<ResourceInfo>,
+    pub(super) guards: Option<Arc<Guards>>,
+    rules: Arc<[ScopeRule]>,
+    /// The operations that the resource serves.
+    modes: Vec<Mode>,
+    /// The accesses of views and of lists, with those of the groups around the resource.
+    accesses: [OnceLock<Vec<Access>>; 2],
+    /// `true` if hooks or presenters need the head of the request.
+    pub(super) is_hooked: bool,
+    /// Hooks that run before views, but not before lists.
+    pub(super) skipped_hooks: Option<&'static str>,
+    /// The default order of the list.
+    pub(super) order: Vec<(String, Direction)>,
+    reader: Box<dyn ReadRelated>,
+}
+
+/// Reads entities of a resource without its type and the type of its store.
+trait ReadRelated: Send + Sync {
+    fn read<'a>(
+        &'a self,
+        call: &'a Call,
+        query: &'a ListQuery<'a>,
+        keys: Option<(&'a [&'a str], &'a [Key])>,
+    ) -> LocalBoxFuture<'a, Result<Box<dyn Any>>>;
+}
+
+/// The values by which related entities are found.
+pub(super) type Key = Vec<Value<'static>>;
+
+impl<S: Store> Entities<S> {
+    /// Returns the same entities for includes, which read no stale entities. An embedded entity is never older than the entity that refers to it.
+    fn for_includes(&self) -> Self {
+        Self {
+            store: self.store.clone(),
+            repository: self.repository,
+            info: Arc::clone(&self.info),
+            hooks: Arc::clone(&self.hooks),
+            hook_timeout: self.hook_timeout,
+            queues: Queues::new(),
+            stale_lists: false,
+            has_guarded_parents: self.has_guarded_parents,
+            schema: Arc::clone(&self.schema),
+        }
+    }
+}
+
+impl<S: Store> ReadRelated for Entities<S> {
+    fn read<'a>(
+        &'a self,
+        call: &'a Call,
+        query: &'a ListQuery<'a>,
+        keys: Option<(&'a [&'a str], &'a [Key])>,
+    ) -> LocalBoxFuture<'a, Result<Box<dyn Any>>> {
+        Box::pin(self.related(call, query, keys))
+    }
+}
+
+impl Source {
+    pub(in crate::endpoints) fn new<S: Store>(
+        entities: &Entities<S>,
+        rules: Arc<[ScopeRule]>,
+        guards: Option<Arc<Guards>>,
+        modes: Vec<Mode>,
+        order: Option<&SortBag>,
+    ) -> Self {
+        let mut before_views = entities.hooks.iter().filter(|hooks| hooks.run_in(Mode::View));
+        let skipped_hooks = before_views.find(|hooks| !hooks.run_in(Mode::List)).map(|hooks| hooks.name());
+        let order = order.into_iter().flatten().map(|entry| (entry.name().to_owned(), entry.direction));
+        let is_hooked = entities.hooks.iter().any(|hooks| hooks.run_in(Mode::List));
+        Self {
+            info: Arc::clone(&entities.info),
+            guards,
+            rules,
+            modes,
+            accesses: Default::default(),
+            is_hooked,
+            skipped_hooks,
+            order: order.collect(),
+            reader: Box::new(entities.for_includes()),
+        }
+    }
+
+    /// Sets the accesses of an operation, which are known when the operation is planned.
+    pub(in crate::endpoints) fn set_accesses(&self, mode: Mode, accesses: &[Access]) {
+        if let Some(known) = self.known(mode) {
+            known.get_or_init(|| accesses.to_vec());
+        }
+    }
+
+    /// Returns the accesses of an operation, or `None` if it has not been planned.
+    pub(super) fn accesses(&self, mode: Mode) -> Option<&[Access]> {
+        self.known(mode)?.get().map(Vec::as_slice)
+    }
+
+    fn known(&self, mode: Mode) -> Option<&OnceLock<Vec<Access>>> {
+        let [view, list] = &self.accesses;
+        match mode {
+            Mode::View => Some(view),
+            Mode::List => Some(list),
+            _ => None,
+        }
+    }
+
+    /// Returns the guarded fields that a caller may read.
+    pub(super) fn rights(&self, caller: &Identity) -> FieldRights {
+        self.guards.as_ref().map(|guards| guards.rights(caller)).unwrap_or_default()
+    }
+
+    /// Returns the call of a caller who reads the entities, with the scopes of all these operations. Fails with 403 if the caller has no value for a scope
+    /// field.
+    pub(super) fn call(&self, modes: &[Mode], caller: &Identity, head: Option<&Head>, now: Timestamp) -> Result<Call> {
+        let mut scope = Scope::new();
+        for mode in modes {
+            let own = scope_of(&self.rules, &self.info.definition, *mode, caller);
+            let own = own.map_err(|field| no_scope_value(&field))?;
+            scope = own.iter().fold(scope, |scope, (field, value)| scope.with(field.to_owned(), value.clone()));
+        }
+        Ok(Call {
+            scope,
+            now,
+            identity: caller.clone(),
+            rights: self.rights(caller),
+            head: head.filter(|_| self.is_hooked).cloned().map(Box::new),
+            claim: Claim::none(),
+            includes: None,
+            rejection: None,
+        })
+    }
+
+    /// Returns entities as a list or a vector of the resource's type: those of a query or, with `keys`, the first ones of the query for each key.
+    pub(super) async fn read(
+        &self,
+        call: &Call,
+        query: &ListQuery<'_>,
+        keys: Option<(&[&str], &[Key])>,
+    ) -> Result<Box<dyn Any>> {
+        self.reader.read(call, query, keys).await
+    }
+}

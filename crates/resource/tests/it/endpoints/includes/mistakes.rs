@@ -1,0 +1,50 @@
+//! Relations that cannot work. Building the Api reports each of them once.
+
+use restwright_resource::Relation;
+
+use super::{builder, caller, comments, people, tickets};
+use crate::endpoints::counting_store::CountingStore;
+
+#[test]
+fn rejects_wrong_relations_when_the_api_is_built() {
+    let store = CountingStore::default();
+    let all = |relation: Relation| {
+        let api = builder().module(&people(&store, caller())).module(&comments(&store));
+        let errors = api.module(&tickets(&store).include(relation)).build().unwrap_err().to_string();
+        assert_eq!(errors.matches("the relation `").count(), 1, "{errors}");
+        errors
+    };
+    for (relation, expected) in [
+        (
+            Relation::one("owner"),
+            "the relation `owner` of `issues` needs a field `owner_id` that refers to another entity",
+        ),
+        (Relation::one("titled").field("title"), "needs a field `title` that refers to another entity"),
+        (Relation::one("assignee"), "the relation `assignee` of `issues` is declared twice"),
+        (Relation::one("title").field("assignee_id"), "has the name of a property of the response"),
+        (Relation::one("a.b").field("assignee_id"), "has an invalid name"),
+        (
+            Relation::many("notes", 5),
+            "embeds entities of `notes`, but no resource of the Api serves views and lists of them",
+        ),
+        (Relation::many("people", 5), "needs a field of `people` that refers to `issues`, but there is none"),
+        (Relation::many("few", 0).of("comments"), "must embed at least 1 and at most 100 entities"),
+        (Relation::many("lots", 101).of("comments"), "must embed at least 1 and at most 100 entities"),
+        (
+            Relation::many("more", 5).of("comments").field("author_id"),
+            "names the field `author_id` of `comments`, which does not refer to `issues`",
+        ),
+        (Relation::many("more", 5).of("comments").order("text"), "has the order `text`, which must contain"),
+        (
+            Relation::many("more", 5)
+                .of("comments")
+                .include(Relation::one("author").include(Relation::one("team").field("id"))),
+            "the relation `author` of `comments` contains relations, but is itself contained in a relation",
+        ),
+    ] {
+        let errors = all(relation);
+        assert!(errors.contains(expected), "{errors}");
+    }
+    let alone = builder().module(&tickets(&store)).module(&comments(&store)).build().unwrap_err().to_string();
+    assert!(alone.contains("embeds entities of `people`, but no resource of the Api serves views of them"), "{alone}");
+}
