@@ -41,6 +41,7 @@ mod runs;
 mod scopes;
 mod search;
 mod secret_rows;
+mod sent;
 mod sequences;
 mod shelter;
 mod socket;

@@ -18,8 +18,8 @@
 use std::collections::BTreeSet;
 
 use super::counting_store::{CountingStore, Leak};
-use super::drawn_requests::Revealed;
 use super::noninterference::difference;
+use super::sent::Revealed;
 
 /// The pairs within which each leak must be found.
 const PAIRS: usize = 10_000;

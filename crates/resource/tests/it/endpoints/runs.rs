@@ -7,8 +7,9 @@ use restwright_resource::reproducible;
 use serde_json::Value;
 
 use super::counting_store::CountingStore;
-use super::drawn_requests::{Draw, KINDS, Kind, Random, Revealed, Sent};
+use super::drawn_requests::{Draw, Random};
 use super::secret_rows::api;
+use super::sent::{KINDS, Kind, Revealed, Sent};
 
 /// The requests after which a run starts again without rows.
 pub(super) const REQUESTS_OF_A_RUN: usize = 400;

@@ -14,3 +14,5 @@ pub(crate) mod responses;
 mod runs;
 #[path = "../../../../../resource/tests/it/endpoints/secret_rows.rs"]
 mod secret_rows;
+#[path = "../../../../../resource/tests/it/endpoints/sent.rs"]
+mod sent;

@@ -57,6 +57,8 @@ mod scopes;
 mod search;
 #[path = "../../../../../resource/tests/it/endpoints/secret_rows.rs"]
 mod secret_rows;
+#[path = "../../../../../resource/tests/it/endpoints/sent.rs"]
+mod sent;
 #[path = "../../../../../resource/tests/it/endpoints/sequences.rs"]
 mod sequences;
 #[path = "../../../../../resource/tests/it/endpoints/shelter.rs"]
