@@ -32,7 +32,7 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
     scope: S,
 }
 
-/// Marks a [`BuildContext`] for the whole Api. This context has no route and no operation.
+/// The marker type of a [`BuildContext`] for the whole Api. This context has no route and no operation.
 #[derive(Debug)]
 pub struct ApiState(());
 

@@ -193,7 +193,7 @@ impl Identity {
         self
     }
 
-    /// Sets the identities that the other schemes of the request authenticated.
+    /// Sets the identities of the other authentication schemes that accepted the request.
     #[doc(hidden)]
     #[must_use]
     pub fn with_others(mut self, others: Vec<Self>) -> Self {

@@ -94,7 +94,7 @@ impl<'c> TestRequest<'c> {
         if content_type.is_empty() { self } else { self.header(CONTENT_TYPE.as_str(), content_type) }
     }
 
-    /// Sends a streamed body without `Content-Length`. The stream may arrive in pieces or end early.
+    /// Sets a streamed body, which is sent without `Content-Length`. Use it for bodies that arrive in pieces or end early.
     pub fn stream(mut self, body: BodyStream) -> Self {
         self.body = body;
         self

@@ -1,4 +1,4 @@
-//! The loop that fetches keys when a fetch is due.
+//! The background loop that fetches the key sets of issuers.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -26,7 +26,7 @@ impl ProviderState {
             }
             match fetcher.fetch().await {
                 Ok(fetched) => self.succeeded(fetched),
-                Err(reason) => self.failed(reason),
+                Err(reason) => self.failed(&reason),
             }
             self.ended.send_replace(self.schedule().begun());
         }
@@ -51,11 +51,11 @@ impl ProviderState {
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    fn failed(&self, reason: String) {
+    fn failed(&self, reason: &str) {
         let now = self.declaration.clock.elapsed();
         let age = self.loaded.load().as_ref().map(|loaded| now.saturating_sub(loaded.confirmed).as_secs());
         // Before the failure counts, so every status with failures contains the reason of the last one.
-        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason.clone());
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason.to_owned());
         let failures = {
             let mut schedule = self.schedule();
             schedule.failed(now);

@@ -81,8 +81,8 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Sets the clock tolerance for `exp`, `nbf` and `iat`, 60 seconds by default. Building the Api fails above 10
-    /// minutes.
+    /// Sets the clock tolerance for `exp`, `nbf` and `iat`, 60 seconds by default. Building the Api fails if it
+    /// exceeds 10 minutes.
     #[must_use]
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.leeway = leeway;

@@ -73,7 +73,7 @@ struct Claim {
 }
 
 impl HttpRequest {
-    /// Creates a request from its method, head and body.
+    /// Creates a request from its method, the request of the host, and the body.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));

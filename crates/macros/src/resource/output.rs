@@ -1,5 +1,6 @@
-//! Emits the response types of a resource, for one item and for the items of a list. Each is the struct itself, or a
-//! generated struct with fewer fields.
+//! Emits the response types of a resource: one for a view and one for the items of a list.
+//!
+//! A response type is the struct itself, or a generated struct with fewer fields.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

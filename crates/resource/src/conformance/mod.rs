@@ -53,7 +53,7 @@ pub async fn store_conformance<S: Repository<Specimen>>(
 pub enum Topic {
     /// Transactions. Leave this topic out if the store does not support [`Store::begin`](crate::Store::begin).
     Transactions,
-    /// References. Leave this topic out if the store neither checks references nor deletes by cascade.
+    /// Reference checks and cascading deletes. Leave this topic out if the store supports neither.
     References,
     /// Entities that stay in the store after a delete. Leave this topic out if the store does not support a definition with a
     /// [deletion field](crate::EntityDefinition::deletion_field).

@@ -56,7 +56,7 @@ impl<S: Store> HookContext<'_, S> {
         &self.call.scope
     }
 
-    /// Returns the time of the operation by the clock of the Api. Inserts and updates in the operation store the same time.
+    /// Returns the timestamp of the operation, from the clock of the Api. Inserts and updates of the operation store this timestamp.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.call.now

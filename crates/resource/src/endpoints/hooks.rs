@@ -44,7 +44,7 @@ use crate::store::{ListQuery, Repository, Store};
 /// }
 /// ```
 pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
-    /// The operations in which the hooks run. The default is creates, updates and deletes.
+    /// The operations in which the hooks run. By default, they run in creates, updates and deletes.
     ///
     /// Views and lists use a transaction only if hooks run in them. A batch counts as a create of each entity. A replacement counts as an
     /// update or a create.

@@ -40,7 +40,7 @@ use crate::store::Repository;
 /// }
 /// ```
 pub trait Presenter<R: Resource, S: Repository<R>>: Send + Sync + 'static {
-    /// Changes the entities of a response.
+    /// Changes the entities of a response before it is sent.
     ///
     /// # Errors
     /// A problem, which becomes the response. The operation is undone.

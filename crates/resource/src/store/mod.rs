@@ -68,8 +68,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         let _ = (definition, list);
     }
 
-    /// Returns a note about filters and orders of a list that no index serves, for [`Api::explain`](restwright_runtime::Api::explain).
-    /// Returns `None` if there is nothing to report.
+    /// Returns a note for [`Api::explain`](restwright_runtime::Api::explain) about the filters and sort orders of a list that no index
+    /// supports. Returns `None` if indexes support all of them.
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
         let _ = (definition, list);
         None

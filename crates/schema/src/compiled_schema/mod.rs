@@ -29,7 +29,7 @@ pub struct CompiledSchema(Arc<Compiled>);
 /// The error returned if JSON text is malformed or does not match the schema.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadError {
-    /// The text is not JSON (RFC 8259) in UTF-8, or has more than 128 levels of nesting, including the innermost value.
+    /// The text is not valid JSON (RFC 8259) in UTF-8, or is nested deeper than 128 levels. A scalar counts as a level.
     Syntax {
         /// The line, starting at 1.
         line: usize,
@@ -140,7 +140,7 @@ impl CompiledSchema {
         (verdict || !self.0.hides && NumberTokens::new(text).all(is_simple)).then_some(verdict)
     }
 
-    /// Returns `true` if the schema is an array. A parameter with this schema accepts several strings.
+    /// Returns `true` if the schema is an array. A parameter with this schema accepts several values.
     #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self.0.resolve(&self.0.root).form, Form::Array(_))

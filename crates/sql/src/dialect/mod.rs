@@ -85,8 +85,8 @@ pub trait Driver:
     /// `true` if a statement can fail because of a concurrent transaction, and a retry can succeed.
     const HAS_CONFLICTS: bool;
 
-    /// `true` if a violation of several unique indexes names the index that was created last. The store then queries for the first
-    /// conflict.
+    /// `true` if the database reports the newest index when a row violates several unique indexes. The store then runs a query to find the
+    /// first one.
     const NAMES_LAST_CONFLICT: bool;
 
     /// `true` if the database checks foreign keys before all cascades are complete.
@@ -209,7 +209,7 @@ pub trait Driver:
         None
     }
 
-    /// Classifies an error that does not concern a table.
+    /// Classifies an error that is not tied to a table, such as a lost connection.
     fn failure(error: &sqlx::Error) -> FailureKind;
 }
 

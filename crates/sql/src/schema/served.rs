@@ -1,4 +1,4 @@
-//! Finds filters and orders of lists that no index supports.
+//! Finds the filters and sort orders of lists that no index supports.
 
 use std::sync::PoisonError;
 

@@ -1,4 +1,4 @@
-//! The accepted differences between this crate and hyper.
+//! The differences from hyper that the differential test accepts.
 
 use std::net::Ipv6Addr;
 
