@@ -53,21 +53,28 @@ fn forbidden(path: &str, reason: &str) -> Problem {
         .detail_param("include", path.to_owned())
 }
 
-/// Checks at the end of the build that the accesses of a relation have no policy. A policy decides about a request to its own route.
+/// Checks the accesses of a relation at the end of the build, when they are known. A policy decides about a request to its own route, and a public
+/// operation does not know its callers.
 pub(super) fn check_last(relation: &Arc<Resolved>, context: &mut BuildContext<'_>) {
     for nested in &relation.nested {
         check_last(nested, context);
     }
     let relation = Arc::clone(relation);
+    let is_public = context.accesses().is_empty();
     context.check_last(move |errors| {
-        let accesses = relation.modes().iter().filter_map(|mode| relation.source.accesses(*mode)).flatten();
-        let mut requirements = accesses.flat_map(Access::requirements);
+        let (name, definition) = (&relation.name, relation.source.info.definition.name());
+        let accesses = || relation.modes().iter().filter_map(|mode| relation.source.accesses(*mode)).flatten();
+        let mut requirements = accesses().flat_map(Access::requirements);
         if requirements.any(|requirement| matches!(requirement, Requirement::Policy(_))) {
             errors.push(format!(
-                "the relation `{}` embeds entities of `{}`, whose access has a policy, and an include cannot check it; require a scope, a permission or a \
-                 role instead, or remove the relation",
-                relation.name,
-                relation.source.info.definition.name()
+                "the relation `{name}` embeds entities of `{definition}`, whose access has a policy, and an include cannot check it; require a scope, a \
+                 permission or a role instead, or remove the relation"
+            ));
+        }
+        if is_public && accesses().any(|access| !access.admits_guests()) {
+            errors.push(format!(
+                "the relation `{name}` embeds entities of `{definition}`, whose access requires credentials, but the operation that embeds them is public, so \
+                 every include would be a 403; require credentials for it, or remove the relation"
             ));
         }
     });

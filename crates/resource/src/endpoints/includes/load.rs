@@ -171,7 +171,7 @@ fn written(source: &Source, selected: &Selected, entity: &dyn AnyEntity, members
 }
 
 impl<S: Store> Entities<S> {
-    /// Returns related entities as a list or a vector of the resource's type: those of a query or, with `keys`, the first ones of the query for each key.
+    /// Returns the entities of a query as a list of the resource's type. With `keys`, returns the first entities of the query for each key, as a vector.
     /// The hooks of lists and the presenters run, as for a list of the resource itself.
     pub(super) async fn related(
         &self,

@@ -4,7 +4,8 @@
 ///
 /// A relation to one entity embeds the entity, or null. A relation to many entities embeds
 /// `{"data": [..], "has_more": true}`. The target is a resource of the same Api. `#[resource(include(..))]` declares
-/// relations of a struct, and [`Endpoints::include`](crate::Endpoints::include) those of other resources.
+/// the relations of a struct. [`Endpoints::include`](crate::Endpoints::include) declares the relations of other
+/// resources.
 ///
 /// ```
 /// use restwright_resource::Relation;

@@ -85,7 +85,7 @@ pub(in crate::endpoints) struct Source {
     rules: Arc<[ScopeRule]>,
     /// The operations that the resource serves.
     modes: Vec<Mode>,
-    /// The accesses of views and of lists, with those of the groups around the resource.
+    /// The accesses of views and of lists, including the accesses of the groups around the resource.
     accesses: [OnceLock<Vec<Access>>; 2],
     /// `true` if hooks or presenters need the head of the request.
     pub(super) is_hooked: bool,
@@ -209,7 +209,7 @@ impl Source {
         })
     }
 
-    /// Returns entities as a list or a vector of the resource's type: those of a query or, with `keys`, the first ones of the query for each key.
+    /// Returns the entities of a query as a list of the resource's type. With `keys`, returns the first entities of the query for each key, as a vector.
     pub(super) async fn read(
         &self,
         call: &Call,

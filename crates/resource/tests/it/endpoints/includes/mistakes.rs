@@ -1,8 +1,12 @@
 //! Relations that cannot work. Building the Api reports each of them once.
 
-use restwright_resource::Relation;
+use restwright::auth::{Access, AuthorizationContext, Decision, Policy};
+use restwright::prelude::*;
+use restwright::schema::Mode;
+use restwright_resource::{Endpoints, Hooks, Relation};
+use serde::{Deserialize, Serialize};
 
-use super::{builder, caller, comments, people, tickets};
+use super::{Person, builder, caller, comments, people, tickets};
 use crate::endpoints::counting_store::CountingStore;
 
 #[test]
@@ -47,4 +51,46 @@ fn rejects_wrong_relations_when_the_api_is_built() {
     }
     let alone = builder().module(&tickets(&store)).module(&comments(&store)).build().unwrap_err().to_string();
     assert!(alone.contains("embeds entities of `people`, but no resource of the Api serves views of them"), "{alone}");
+}
+
+#[test]
+fn rejects_relations_to_entities_that_an_include_cannot_protect() {
+    let store = CountingStore::default();
+    let of_policy = || Access::authenticated("caller").policy(Anyone);
+    for (people, tickets, expected) in [
+        (people(&store, of_policy()), tickets(&store), "whose access has a policy, and an include cannot check it"),
+        (people(&store, caller()).hooks(OnlyViews), tickets(&store), "run before views but not before lists"),
+        (people(&store, caller()).without(Mode::View), tickets(&store), "no resource of the Api serves views of them"),
+    ] {
+        let api = builder().module(&people).module(&comments(&store)).module(&tickets);
+        let errors = api.build().unwrap_err().to_string();
+        assert!(errors.contains(expected), "{errors}");
+    }
+    let open = Endpoints::<Place, _>::new(store.clone(), Access::public());
+    let errors = builder().module(&people(&store, caller())).module(&open).build().unwrap_err().to_string();
+    assert!(errors.contains("so every include would be a 403"), "{errors}");
+}
+
+/// A place, which everybody sees, of a person.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/places", reveals(owner_id), include(owner))]
+struct Place {
+    #[property(id)]
+    id: i64,
+    #[property(references(Person))]
+    owner_id: Option<i64>,
+}
+
+struct Anyone;
+
+impl Policy for Anyone {
+    async fn decide(&self, _: &AuthorizationContext<'_>) -> Result<Decision> {
+        Ok(Decision::Allow)
+    }
+}
+
+struct OnlyViews;
+
+impl Hooks<Person, CountingStore> for OnlyViews {
+    const MODES: &'static [Mode] = &[Mode::View];
 }
