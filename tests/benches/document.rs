@@ -4,6 +4,7 @@
 #![allow(
     missing_docs,
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     clippy::print_stdout,
     reason = "a benchmark prints, and stops at the first surprise"
 )]

@@ -10,8 +10,8 @@ use restwright_resource::{Endpoints, IdentifierKind, ResourceDefinition};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::callers::Callers;
 use super::counting_store::CountingStore;
-use super::policies::Callers;
 
 /// A ticket.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]

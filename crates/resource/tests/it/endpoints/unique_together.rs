@@ -10,8 +10,8 @@ use restwright_resource::{Endpoints, EntityBag, IdentifierKind, ResourceDefiniti
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::callers::Callers;
 use super::counting_store::CountingStore;
-use super::policies::Callers;
 
 /// An issue. Its number is unique within its project, and so is its title together with its kind.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]

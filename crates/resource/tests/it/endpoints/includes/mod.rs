@@ -10,8 +10,8 @@ use restwright_resource::{Endpoints, HookContext, Presenter, RowPolicy, Rows};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::callers::Callers;
 use super::counting_store::CountingStore;
-use super::policies::Callers;
 
 /// A person, whom everybody sees, and in secret only callers with `secrets`.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
