@@ -272,7 +272,7 @@ impl Subscriber for Log {
     fn event(&self, event: &Event<'_>) {
         let mut statement = Statement::default();
         event.record(&mut statement);
-        if ["shel", "books", "loans"].iter().any(|name| statement.0.contains(name)) {
+        if ["shelfs", "books", "loans"].iter().any(|name| statement.0.contains(name)) {
             logged().lock().unwrap().push(statement.0);
         }
     }
