@@ -1,8 +1,8 @@
 use restwright::prelude::*;
 
 #[derive(Clone, serde::Serialize, Resource)]
-#[resource(path = "/pages", pagination = cursor(total = false))]
-struct Page {
+#[resource(path = "/sheets")]
+struct Sheet {
     #[property(id(given))]
     slug: String,
     #[property(deleted_at)]
