@@ -1,7 +1,7 @@
 use restwright::prelude::*;
 
 #[derive(Clone, serde::Serialize, Resource)]
-#[resource(path = "/sheets", pagination = cursor(total = false))]
+#[resource(path = "/sheets")]
 struct Sheet {
     #[property(id(given))]
     slug: String,
