@@ -15,7 +15,7 @@ use super::policies::Callers;
 
 /// A person, whom everybody sees, and in secret only callers with `secrets`.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/people", table = "people", policy = NoSecrets, reveals(id))]
+#[resource(path = "/people", table = "people", policy = NoSecrets, reveals(id, comments))]
 pub(crate) struct Person {
     #[property(id)]
     pub(crate) id: i64,
