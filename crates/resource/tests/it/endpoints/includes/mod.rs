@@ -1,6 +1,7 @@
 //! Includes: related entities in views and lists.
 
 mod mistakes;
+mod scopes;
 
 use restwright::auth::{Access, CrudAccess};
 use restwright::prelude::*;
@@ -15,7 +16,7 @@ use super::counting_store::CountingStore;
 
 /// A person, whom everybody sees, and in secret only callers with `secrets`.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/people", table = "people", policy = NoSecrets, reveals(id))]
+#[resource(path = "/people", table = "people", policy = NoSecrets, reveals(id, comments))]
 pub(crate) struct Person {
     #[property(id)]
     pub(crate) id: i64,
