@@ -12,7 +12,7 @@ use crate::problem::{ProblemKind, catalogue};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FailureResponse {
-    /// The status of the response. A custom [error form](crate::problem::ErrorForm) can replace the status of a kind.
+    /// The status of the response. A custom [error form](crate::problem::ErrorForm) can change the status of a kind.
     pub status: StatusCode,
     /// The kinds of problem that are sent with this status, ordered by code.
     pub kinds: Vec<ProblemKind>,

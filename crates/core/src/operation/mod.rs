@@ -94,7 +94,7 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if the operation returns a list that clients can filter, sort or paginate.
     #[serde(skip)]
     pub is_list: bool,
-    /// `true` if the operation serves the documentation of the Api. The documentation is kept in memory.
+    /// `true` if the operation serves a documentation file of the Api from memory.
     #[serde(skip)]
     pub is_documentation: bool,
     /// The parts of the operation that are declared at run time instead of as Rust types.

@@ -87,7 +87,7 @@ pub struct ParameterObject<S = SchemaUse> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ParameterStyle {
-    /// The default style of the location in OpenAPI.
+    /// The OpenAPI default for the location of the parameter.
     ///
     /// This style is `simple` for the path and headers, and `form` with `explode` for the query string and cookies. An
     /// exploded array repeats the parameter for each item.

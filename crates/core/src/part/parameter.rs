@@ -15,7 +15,7 @@ use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
 use crate::problem::RequestViolations;
 
-/// Reads and validates one parameter of a request. Create it with [`BuildContext::parameter`].
+/// Reads and validates one parameter of a request. Create the plan with [`BuildContext::parameter`].
 pub struct ParameterPlan<T> {
     source: Source,
     pointer: String,

@@ -1,6 +1,7 @@
 //! The rate limit headers that responses include.
 
-/// The rate limit headers that responses include. Set them with [`Configuration::with`](crate::Configuration::with).
+/// The rate limit headers that responses include. Select the headers with
+/// [`Configuration::with`](crate::Configuration::with).
 ///
 /// If a request is charged to several limits, the headers report the limit with the fewest remaining requests.
 ///

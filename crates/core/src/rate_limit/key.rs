@@ -30,7 +30,7 @@ enum KeyValue {
     Text(String),
 }
 
-/// The kind of a [`RateLimitKey`]. Keys of different kinds are different, even if their values are equal.
+/// The kind of a [`RateLimitKey`]. Keys of different kinds are never equal, even if their values are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyKind {

@@ -101,7 +101,7 @@ pub trait LimiterStore: Component {
     }
 }
 
-/// Whether a request is admitted or rejected if the store fails.
+/// The decision to admit or reject a request if the store fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhenUnavailable {
@@ -111,7 +111,7 @@ pub enum WhenUnavailable {
     FailClosed,
 }
 
-/// The charge of one request to one bucket.
+/// A charge to one bucket for a request. The cost is the number of requests to take from the bucket.
 #[derive(Debug, Clone)]
 pub struct Charge<'a> {
     limit: &'a str,
@@ -145,7 +145,7 @@ impl<'a> Charge<'a> {
         self.quota
     }
 
-    /// Returns the cost of the request.
+    /// Returns the cost: the number of requests to take from the bucket.
     #[must_use]
     pub fn cost(&self) -> u32 {
         self.cost

@@ -26,7 +26,7 @@ pub trait Request: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan of the request for a route.
+    /// Computes the plan: the state of this request type for one route.
     ///
     /// # Errors
     /// All errors in the declaration. Building the Api then fails.
