@@ -1,4 +1,4 @@
-//! Request bodies, media types and examples.
+//! OpenAPI objects for request bodies, media types and examples.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub struct RequestBodyObject<S = SchemaUse> {
     /// `true` if a request without a body is rejected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// The media types of the body, serialized as a map by name.
+    /// The accepted media types of the body. They are serialized as a map with their names as keys.
     #[serde(serialize_with = "by_key")]
     pub content: Vec<MediaTypeObject<S>>,
 }
@@ -53,17 +53,17 @@ impl<S> RequestBodyObject<S> {
     }
 }
 
-/// One media type of a body.
+/// A media type of a body, with its schema and examples (OpenAPI 3.1, Media Type Object).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MediaTypeObject<S = SchemaUse> {
     /// The media type, such as `application/json`.
     #[serde(skip)]
     pub name: String,
-    /// The schema, or `None` if the body is raw bytes.
+    /// The schema of the body, or `None` if the body is raw bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<S>,
-    /// The examples.
+    /// Examples of the body.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub examples: Vec<ExampleObject>,
 }
@@ -107,17 +107,17 @@ impl<S> Keyed for MediaTypeObject<S> {
     }
 }
 
-/// An example of a body or a parameter.
+/// An example of a body or a parameter (OpenAPI 3.1, Example Object).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExampleObject {
     /// The key of the example in the OpenAPI document.
     #[serde(skip)]
     pub name: String,
-    /// A summary of a few words.
+    /// A short summary of the example.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// The value.
+    /// The example value.
     pub value: Value,
 }
 

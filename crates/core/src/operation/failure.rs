@@ -1,4 +1,4 @@
-//! The error responses of an operation, by status.
+//! The error responses of an operation, grouped by status.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +8,22 @@ use restwright_schema::SchemaObject;
 use super::{HeaderObject, Operation, OrReference, SchemaUse};
 use crate::problem::{ProblemKind, catalogue};
 
-/// The error response of an operation for one status. `headers` does not include the [common
-/// headers](Operation::common_headers) of the operation.
+/// The error response of an operation for one status.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FailureResponse {
-    /// The status of the response. A custom [error form](crate::problem::ErrorForm) can change the status that the
-    /// kinds define.
+    /// The status of the response. A custom [error form](crate::problem::ErrorForm) can change the status of a kind.
     pub status: StatusCode,
-    /// The kinds of problem, ordered by code.
+    /// The kinds of problem that are sent with this status, ordered by code.
     pub kinds: Vec<ProblemKind>,
-    /// The headers.
+    /// The headers of the response, without the [common headers](Operation::common_headers) of the operation.
     pub headers: Vec<HeaderObject>,
 }
 
 impl FailureResponse {
-    /// Returns the name of the component that describes the response, such as `NotFound`. The name of its schema has
-    /// the suffix `Problem`.
+    /// Returns the name of the OpenAPI component for this response, such as `NotFound`.
+    ///
+    /// The component of its schema has the same name with the suffix `Problem`, such as `NotFoundProblem`.
     ///
     /// The name consists of the application's own problem codes, such as `AnimalNotFound`. Several codes are joined
     /// with `Or`. If there are no such codes, or if the name of the schema would have more than 40 characters, the name
@@ -102,7 +101,7 @@ impl Operation {
         failures
     }
 
-    /// Adds `Content-Language` and `Vary` to the success responses if problems are available in several languages.
+    /// Adds `Content-Language` and `Vary` to the success responses if the Api declares languages.
     #[doc(hidden)]
     pub fn add_language_headers(&mut self) {
         let headers = language_headers(&self.languages);

@@ -1,4 +1,4 @@
-//! Serializes a list as a map where OpenAPI defines a map.
+//! Serializes lists as the maps that OpenAPI defines.
 
 use std::collections::BTreeMap;
 

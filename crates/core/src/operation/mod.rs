@@ -1,4 +1,4 @@
-//! A model of operations that follows the objects of OpenAPI 3.1.
+//! A model of API operations that is based on the objects of OpenAPI 3.1.
 //!
 //! Code that reads a part of a request or creates a response describes itself by adding to an [`Operation`]. Documents,
 //! generated types and the test client read the operation. The model is generic over its schemas: declarations use
@@ -42,7 +42,7 @@ pub use security::{ApiKeyLocation, OAuthFlow, OAuthFlowKind, SecurityRequirement
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Operation<S = SchemaUse> {
-    /// The stable id of the operation, unique in the Api.
+    /// The stable id of the operation. It is unique within the Api.
     #[serde(rename = "operationId")]
     pub id: String,
     /// The method.
@@ -57,15 +57,16 @@ pub struct Operation<S = SchemaUse> {
     /// The description, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The tags that group operations in a document. The serialized operation lists only their names.
+    /// The tags that group operations in the OpenAPI document. Only their names are serialized.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "names")]
     pub tags: Vec<TagObject>,
     /// `true` if clients should stop using the operation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// The alternative security requirements; empty for a public operation.
+    /// The security requirements. A request must satisfy one of them. The list is empty for a public
+    /// operation.
     pub security: Vec<SecurityRequirement>,
-    /// The parameters in path, query, headers and cookies.
+    /// The parameters in the path, the query string, headers and cookies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<ParameterObject<S>>,
     /// The body of the request.
@@ -77,32 +78,33 @@ pub struct Operation<S = SchemaUse> {
     /// references.
     #[serde(serialize_with = "by_key")]
     pub responses: Vec<OrReference<ResponseObject<S>>>,
-    /// The problems that the operation can return. Documents list them among the responses.
+    /// The kinds of problem that the operation can return. The OpenAPI document lists them as error responses.
     #[serde(skip)]
     pub problems: Vec<ProblemKind>,
-    /// The headers that every response includes. Documents list them with each response.
+    /// The headers that all responses share. The OpenAPI document lists them in each response.
     #[serde(skip)]
     pub common_headers: Vec<HeaderObject<S>>,
-    /// The request headers that the pipeline reads and that documents omit, such as `X-Request-Id` and `traceparent`.
+    /// The request headers that the pipeline reads but the OpenAPI document omits, such as `X-Request-Id` and
+    /// `traceparent`.
     #[serde(skip)]
     pub unlisted_headers: Vec<HeaderName>,
-    /// Custom extensions of the OpenAPI operation. Documents include only extensions whose names start with `x-`.
+    /// The OpenAPI extensions of the operation. Documents include only extensions whose names start with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
     /// `true` if the operation returns a list that clients can filter, sort or paginate.
     #[serde(skip)]
     pub is_list: bool,
-    /// `true` if the operation only serves the documentation of the Api from memory.
+    /// `true` if the operation serves a documentation file of the Api from memory.
     #[serde(skip)]
     pub is_documentation: bool,
-    /// The parts of the operation that are declared at run time. Documents describe these parts like all others.
+    /// The parts of the operation that are declared at run time instead of as Rust types.
     #[serde(skip)]
     pub run_time: RunTimeShapes,
-    /// The custom error format, if there is one.
+    /// The custom error format of the Api, if the Api has one.
     #[serde(skip)]
     #[doc(hidden)]
     pub error_form: Option<SharedErrorForm>,
-    /// The languages of the problems, if there are several.
+    /// The tags of the languages that the Api declares for problems.
     #[serde(skip)]
     #[doc(hidden)]
     pub languages: Vec<String>,
@@ -141,9 +143,10 @@ impl<S> Operation<S> {
         }
     }
 
-    /// Returns the response header that lists the accepted media types, or `None` if the operation has no body.
+    /// Returns the name and value of the response header that lists the accepted media types. Returns `None` if the
+    /// operation has no request body.
     ///
-    /// It is `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, and `Accept` (RFC 9110, section 12.5.1) for other methods.
+    /// The header is `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, and `Accept` (RFC 9110, section 12.5.1) for other methods.
     #[must_use]
     pub fn accepted_bodies(&self) -> Option<(HeaderName, HeaderValue)> {
         let content = &self.request_body.as_ref()?.content;
@@ -152,21 +155,23 @@ impl<S> Operation<S> {
         Some((name, HeaderValue::try_from(names.join(", ")).ok()?))
     }
 
-    /// Adds a problem that the operation can return, unless it is already listed.
+    /// Adds a kind of problem that the operation can return. Does nothing if the kind is already listed.
     pub fn add_problem(&mut self, kind: ProblemKind) {
         if !self.problems.contains(&kind) {
             self.problems.push(kind);
         }
     }
 
-    /// Adds a header to every success and error response, unless a header with this name is already listed.
+    /// Adds a header to all success and error responses. Does nothing if a header with this name is already listed.
     pub fn add_common_header(&mut self, header: HeaderObject<S>) {
         if !self.common_headers.iter().any(|known| known.name.eq_ignore_ascii_case(&header.name)) {
             self.common_headers.push(header);
         }
     }
 
-    /// Returns the inline response for a status. Inserts an empty response if the status is missing or is a reference.
+    /// Returns the inline response for a status. If there is no inline response, inserts an empty one.
+    ///
+    /// A reference for this status is replaced.
     #[expect(clippy::indexing_slicing, reason = "the position was just found")]
     pub fn response(&mut self, status: StatusCode) -> &mut ResponseObject<S> {
         let known = self.responses.iter().position(|response| response.key() == status.as_str());
@@ -177,7 +182,7 @@ impl<S> Operation<S> {
         self.responses[position].inline_or_insert_with(|| ResponseObject::new(status))
     }
 
-    /// Returns the responses that are defined in the operation. References to components are not included.
+    /// Returns the inline responses and skips references to components.
     pub fn inline_responses(&self) -> impl Iterator<Item = &ResponseObject<S>> {
         self.responses.iter().filter_map(OrReference::inline)
     }
@@ -188,7 +193,7 @@ impl<S> Operation<S> {
         self.parameters.iter().find(|parameter| parameter.location == location && parameter.name == name)
     }
 
-    /// Returns the schemas of parameters, bodies and responses.
+    /// Returns the schemas of all parameters, bodies and response headers.
     pub fn schemas(&self) -> impl Iterator<Item = &S> {
         let mut schemas: Vec<_> = self.parameters.iter().map(|parameter| &parameter.schema).collect();
         for response in self.inline_responses() {
@@ -222,7 +227,7 @@ impl<S> Operation<S> {
         self.unlisted_headers.shrink_to_fit();
     }
 
-    /// Returns the operation with each schema converted by `render`, for example to JSON Schema.
+    /// Converts each schema of the operation with `render`, for example to JSON Schema.
     ///
     /// `render` also receives the description of the object that contains the schema. Problems and common headers are
     /// omitted, because documents list them elsewhere.

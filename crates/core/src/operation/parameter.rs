@@ -25,7 +25,7 @@ pub enum ParameterLocation {
 }
 
 impl ParameterLocation {
-    /// Returns the value of OpenAPI's `in`: `path`, `query`, `header` or `cookie`.
+    /// Returns the value of the OpenAPI field `in`: `path`, `query`, `header` or `cookie`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         ViolationLocation::from(self).as_str()
@@ -55,7 +55,7 @@ impl From<ParameterLocation> for ViolationLocation {
 pub struct ParameterObject<S = SchemaUse> {
     /// The name. Header names are case-insensitive.
     pub name: String,
-    /// A shorter alias of a query parameter with brackets, such as `age[gte]` for `filter[age][gte]`.
+    /// A shorter alias of the name, such as `age[gte]` for the query parameter `filter[age][gte]`.
     ///
     /// The alias reserves the part before the first bracket in both names, here `age` and `filter`. Building the Api
     /// fails if a query parameter without an alias has a name that starts with a reserved part.
@@ -73,25 +73,27 @@ pub struct ParameterObject<S = SchemaUse> {
     /// `true` if clients should stop sending the parameter.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// The serialization of the value.
+    /// The serialization style of the value.
     #[serde(flatten)]
     pub style: ParameterStyle,
-    /// The schema.
+    /// The schema of the value.
     pub schema: S,
-    /// The examples.
+    /// Examples of the value.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub examples: Vec<ExampleObject>,
 }
 
-/// The serialization of a parameter value: OpenAPI's `style` and `explode`.
+/// The serialization style of a parameter value: the OpenAPI fields `style` and `explode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ParameterStyle {
-    /// The default style of the location: `simple` for the path and headers, exploded `form` for the query string and
-    /// cookies. An exploded array repeats the parameter for each item.
+    /// The OpenAPI default for the location of the parameter.
+    ///
+    /// This style is `simple` for the path and headers, and `form` with `explode` for the query string and cookies. An
+    /// exploded array repeats the parameter for each item.
     #[default]
     Standard,
-    /// `form` without `explode`: an array is one comma-separated value.
+    /// The style `form` without `explode`. An array is one comma-separated value.
     Comma,
 }
 

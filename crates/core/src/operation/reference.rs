@@ -1,16 +1,16 @@
-//! Inline objects, and references to components of a document.
+//! OpenAPI objects that are either inline or a reference to a component.
 
 use serde::Serialize;
 
 use super::keyed::Keyed;
 
-/// An inline object, or a reference to a component of a document.
+/// An inline object, or a reference to a component of the OpenAPI document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum OrReference<T> {
-    /// The object.
+    /// An inline object.
     Inline(T),
-    /// A reference. Only documents contain references.
+    /// A reference to a component. References exist only in documents, not in declared operations.
     Reference(Reference),
 }
 
@@ -26,8 +26,9 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Creates a reference to the component `name` in a section of the document, such as `responses`. `key` is the map
-    /// key of the reference, such as a status.
+    /// Creates a reference to the component `name` in a section of `components`, such as `responses`.
+    ///
+    /// `key` is the key of the reference in the map that contains the reference, such as a status.
     #[must_use]
     pub fn component(key: impl Into<String>, section: &str, name: &str) -> Self {
         Self { key: key.into(), uri: format!("#/components/{section}/{name}"), description: None }
@@ -40,7 +41,7 @@ impl Reference {
         self
     }
 
-    /// Returns the description of the reference, which overrides the description of the component.
+    /// Returns the description that overrides the description of the component.
     #[must_use]
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
@@ -54,7 +55,7 @@ impl Reference {
 }
 
 impl<T> OrReference<T> {
-    /// Returns the inline object.
+    /// Returns the inline object, or `None` if this is a [`Reference`].
     pub fn inline(&self) -> Option<&T> {
         match self {
             Self::Inline(object) => Some(object),
@@ -62,7 +63,7 @@ impl<T> OrReference<T> {
         }
     }
 
-    /// Returns the inline object, mutably.
+    /// Returns the inline object mutably, or `None` if this is a [`Reference`].
     pub fn inline_mut(&mut self) -> Option<&mut T> {
         match self {
             Self::Inline(object) => Some(object),
@@ -90,7 +91,7 @@ impl<T> OrReference<T> {
 
 #[expect(private_bounds, reason = "only objects of this model have keys")]
 impl<T: Keyed> OrReference<T> {
-    /// Returns the key of the object in its map: a status, or the name of a header.
+    /// Returns the map key of the object: the status of a response, or the name of a header.
     pub fn key(&self) -> &str {
         match self {
             Self::Inline(object) => object.key(),

@@ -1,4 +1,4 @@
-//! Responses, their headers and links.
+//! OpenAPI objects for responses, headers and links.
 
 use std::collections::BTreeMap;
 
@@ -17,22 +17,24 @@ pub struct ResponseObject<S = SchemaUse> {
     /// The status.
     #[serde(skip)]
     pub status: StatusCode,
-    /// The description in CommonMark. If it is `None`, documents contain the reason phrase of the status.
+    /// The description in CommonMark. If it is `None`, the OpenAPI document uses the reason phrase of the status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The headers, serialized as a map by name.
+    /// The headers. They are serialized as a map with their names as keys.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub headers: Vec<OrReference<HeaderObject<S>>>,
-    /// The media types of the body, serialized as a map by name. The list is empty for a response without a body.
+    /// The media types of the body. They are serialized as a map with their names as keys.
+    ///
+    /// The list is empty for a response without a body.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub content: Vec<MediaTypeObject<S>>,
-    /// Links to operations that a client can call next, serialized as a map by name.
+    /// The operations that a client can call next. They are serialized as a map with the link names as keys.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub links: Vec<LinkObject>,
 }
 
 impl<S> ResponseObject<S> {
-    /// Creates a response without headers and body.
+    /// Creates a response without headers or a body.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
         Self { status, description: None, headers: Vec::new(), content: Vec::new(), links: Vec::new() }
@@ -45,7 +47,7 @@ impl<S> ResponseObject<S> {
         }
     }
 
-    /// Returns the inline headers. All declared headers are inline.
+    /// Returns the inline headers and skips references to components.
     pub fn inline_headers(&self) -> impl Iterator<Item = &HeaderObject<S>> {
         self.headers.iter().filter_map(OrReference::inline)
     }
@@ -68,7 +70,7 @@ impl<S> Keyed for ResponseObject<S> {
     }
 }
 
-/// A header of a response.
+/// A header of a response (OpenAPI 3.1, Header Object).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct HeaderObject<S = SchemaUse> {
@@ -106,7 +108,7 @@ impl<S> HeaderObject<S> {
         self
     }
 
-    /// Returns the header with its schema converted by `render`. See [`Operation::render`](super::Operation::render).
+    /// Converts the schema of the header with `render`. See [`Operation::render`](super::Operation::render).
     pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> HeaderObject<T> {
         HeaderObject {
             name: self.name.clone(),
@@ -123,7 +125,9 @@ impl<S> Keyed for HeaderObject<S> {
     }
 }
 
-/// A link to another operation. Its parameters can use values of this response.
+/// A link from a response to another operation (OpenAPI 3.1, Link Object).
+///
+/// The parameters of the link can use values of the response.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -1,12 +1,13 @@
-//! The parts of an operation that are declared at run time.
+//! The parts of an operation that are declared at run time instead of as Rust types.
 
 use http::StatusCode;
 use restwright_schema::{Property, PropertyCollection};
 
 use super::ParameterLocation;
 
-/// The parts of an operation that are declared at run time. The subcommand `shapes` generates Rust types for these
-/// parts.
+/// The parts of an operation that are declared at run time instead of as Rust types.
+///
+/// The subcommand `shapes` generates Rust types for these parts.
 ///
 /// At run time, code reads and writes the values of these parts as `Bag`s.
 ///
@@ -14,10 +15,9 @@ use super::ParameterLocation;
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RunTimeShapes {
-    /// The locations and names of the parameters of an [`Input`](crate::Input). `None` if the request is not an
-    /// `Input`.
+    /// The location and name of each parameter if the request type is [`Input`](crate::Input).
     pub input: Option<Vec<(ParameterLocation, String)>>,
-    /// The statuses of an [`Output`](crate::Output). `None` if the response is not an `Output`.
+    /// The possible statuses if the response type is [`Output`](crate::Output).
     pub output: Option<Vec<StatusCode>>,
     /// The fields that a list can be filtered by.
     pub filters: Vec<Property>,

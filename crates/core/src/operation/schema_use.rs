@@ -1,19 +1,18 @@
-//! [`SchemaUse`]: a schema in a request or a response.
+//! The use of a schema in a request or a response.
 
 use restwright_schema::{Mode, SchemaObject, SchemaSide};
 
-/// A schema in a request or a response, optionally for one [`Mode`] of a resource.
+/// A schema that is used in a request or a response.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaUse {
     /// The schema.
     pub schema: SchemaObject,
-    /// The side: input (request) or output (response).
+    /// The direction: input (request) or output (response).
     pub side: SchemaSide,
-    /// The mode, if the schema contains only the properties that exist in this mode.
+    /// The mode that the schema is limited to, such as [`Mode::Create`]. `None` means all properties.
     pub mode: Option<Mode>,
-    /// `true` if the value is stored. Its strings must not contain the character NUL (U+0000), because databases do not
-    /// store it.
+    /// `true` if the value is stored in a database. Strings in the value must then not contain NUL (U+0000).
     pub is_stored: bool,
 }
 
@@ -30,14 +29,14 @@ impl SchemaUse {
         Self { schema: schema.into(), side: SchemaSide::Output, mode: None, is_stored: false }
     }
 
-    /// Limits the schema to the properties that exist in a mode.
+    /// Limits the schema to the properties of one [`Mode`].
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Marks the value as stored. Its strings must not contain the character NUL (U+0000).
+    /// Marks the value as stored in a database. Strings in the value must then not contain NUL (U+0000).
     #[must_use]
     pub fn stored(mut self) -> Self {
         self.is_stored = true;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::keyed::{Keyed, by_key};
 
-/// An OpenAPI security scheme. Each authenticator describes the credentials that it accepts with a scheme.
+/// An OpenAPI security scheme. It describes the credentials that an authenticator accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
@@ -47,7 +47,7 @@ pub enum SecurityScheme {
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
-    /// An OpenID Connect scheme with discovery.
+    /// An OpenID Connect scheme. Clients read its settings from the provider's discovery document.
     #[non_exhaustive]
     OpenIdConnect {
         /// The URL of the provider's discovery document.
@@ -78,7 +78,7 @@ impl SecurityScheme {
         Self::ApiKey { location, name: name.into(), description: None }
     }
 
-    /// Creates an OAuth 2.0 scheme. If two flows have the same kind, the later one is kept.
+    /// Creates an OAuth 2.0 scheme. If several flows have the same kind, only the last one is kept.
     #[must_use]
     pub fn oauth2(flows: impl IntoIterator<Item = OAuthFlow>) -> Self {
         let mut kept: Vec<OAuthFlow> = Vec::new();
@@ -89,7 +89,7 @@ impl SecurityScheme {
         Self::OAuth2 { flows: kept, description: None }
     }
 
-    /// Creates an OpenID Connect scheme with the URL of the provider's discovery document.
+    /// Creates an OpenID Connect scheme. `url` is the URL of the provider's discovery document.
     #[must_use]
     pub fn open_id_connect(url: impl Into<String>) -> Self {
         Self::OpenIdConnect { url: url.into(), description: None }
@@ -120,7 +120,7 @@ pub enum ApiKeyLocation {
 }
 
 impl ApiKeyLocation {
-    /// Returns the value of OpenAPI's `in`: `header`, `query` or `cookie`.
+    /// Returns the value of the OpenAPI field `in`: `header`, `query` or `cookie`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -152,7 +152,7 @@ pub enum OAuthFlowKind {
 }
 
 impl OAuthFlowKind {
-    /// Returns the name in OpenAPI, such as `authorizationCode`.
+    /// Returns the OpenAPI name of the flow, such as `authorizationCode`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -179,7 +179,7 @@ impl OAuthFlowKind {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct OAuthFlow {
-    /// The kind.
+    /// The kind of the flow.
     #[serde(skip)]
     pub kind: OAuthFlowKind,
     /// The URL of the authorization endpoint.
@@ -191,7 +191,7 @@ pub struct OAuthFlow {
     /// The URL that refreshes tokens, if it differs from the token endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_url: Option<String>,
-    /// The descriptions of scopes, by name.
+    /// The available scopes: their names and descriptions.
     pub scopes: BTreeMap<String, String>,
 }
 
@@ -208,13 +208,13 @@ impl OAuthFlow {
         Self::new(OAuthFlowKind::ClientCredentials, None, Some(token_url.into()))
     }
 
-    /// Creates the implicit flow: a browser receives tokens in a URL. RFC 9700 advises against it.
+    /// Creates the implicit flow: a browser receives tokens in a URL. RFC 9700 advises against this flow.
     #[must_use]
     pub fn implicit(authorization_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::Implicit, Some(authorization_url.into()), None)
     }
 
-    /// Creates the password flow: a client exchanges a user's password for tokens. RFC 9700 forbids it.
+    /// Creates the password flow: a client exchanges a user's password for tokens. RFC 9700 forbids this flow.
     #[must_use]
     pub fn password(token_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::Password, None, Some(token_url.into()))
@@ -245,11 +245,11 @@ impl Keyed for OAuthFlow {
     }
 }
 
-/// Security schemes that a request must satisfy together. An empty requirement allows requests without credentials.
+/// A set of security schemes. A request must satisfy all of them. An empty set allows requests without credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 #[non_exhaustive]
 pub struct SecurityRequirement {
-    /// The required scopes of each scheme, by scheme name.
+    /// The names of the schemes, each with its required scopes.
     pub schemes: BTreeMap<String, Vec<String>>,
 }

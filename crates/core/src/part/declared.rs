@@ -1,4 +1,4 @@
-//! [`Part`]: the trait for types that are read from the head of a request.
+//! A trait for types that are read from the head of a request.
 
 use super::RequestHead;
 use crate::build_context::BuildContext;
@@ -23,7 +23,7 @@ pub trait Part: Sized {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan, or returns the errors in the declaration of the part.
+    /// Computes the plan: the state of this part for one route.
     ///
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.
@@ -32,6 +32,6 @@ pub trait Part: Sized {
     /// Adds the parameters and problems of this part to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads the part. Reports violations and returns `None` if the part is invalid.
+    /// Reads the part from a request. If the part is invalid, reports violations and returns `None`.
     fn read(plan: &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self>;
 }

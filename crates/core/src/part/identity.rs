@@ -1,4 +1,4 @@
-//! Implements [`Part`] for [`Identity`] and [`Caller`], so a request can contain the caller.
+//! Implements [`Part`] for [`Identity`] and [`Caller`], so a request type can have a field for the caller.
 
 use super::{Part, RequestHead};
 use crate::build_context::BuildContext;

@@ -1,4 +1,4 @@
-//! Request parts: types that are read from the head of a request and describe themselves in the OpenAPI document.
+//! Request parts: types that are read from the head of a request. Each part describes itself in the OpenAPI document.
 
 pub(crate) mod declared;
 mod identity;

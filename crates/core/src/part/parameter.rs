@@ -1,4 +1,4 @@
-//! A single value in the path, the query string, a header or a cookie.
+//! Reads parameters from the path, the query string, headers and cookies.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
 use crate::problem::RequestViolations;
 
-/// Reads and checks one parameter of each request. [`BuildContext::parameter`] creates it when the Api is built.
+/// Reads and validates one parameter of a request. Create the plan with [`BuildContext::parameter`].
 pub struct ParameterPlan<T> {
     source: Source,
     pointer: String,
@@ -84,7 +84,7 @@ impl Source {
 }
 
 impl<T: ParameterValue> ParameterPlan<T> {
-    /// Reads the value. Reports violations and returns `None` if it is invalid.
+    /// Reads the parameter from a request. If the value is invalid, reports violations and returns `None`.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
             Source::Path(position) => self.read_simple(head.request().capture(*position).as_slice(), violations),
@@ -172,7 +172,7 @@ impl<T> ParameterPlan<T> {
 }
 
 impl BuildContext<'_> {
-    /// Creates the plan that reads and checks a parameter in the path, the query string, a header or a cookie.
+    /// Creates a plan to read a parameter from the path, the query string, a header or a cookie.
     ///
     /// # Errors
     /// The template does not contain the path parameter, a name is invalid, or the type is neither a scalar nor a list

@@ -1,4 +1,4 @@
-//! [`ParameterValue`]: the trait for types that a parameter can have.
+//! A trait for the types of path, query, header and cookie parameters.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use restwright_schema::{Checks, CompiledSchema, Registry, Schema, Typed, Violati
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A type that can be read from a parameter in the path, the query string, a header or a cookie. Every type that
-/// derives `serde::Deserialize` and `Schema` implements it.
+/// A type that can be read from a path, query, header or cookie parameter. It is implemented for every type that
+/// derives `serde::Deserialize` and `Schema`.
 ///
 /// Building the Api fails if the type is neither a scalar nor a list of scalars.
 #[diagnostic::on_unimplemented(
@@ -18,10 +18,10 @@ use serde_json::Value;
     note = "for a struct that groups several parameters, derive `Part` and mark its fields with `#[segment]`, `#[query]`, `#[header]` or `#[cookie]`; a field of that type has no attribute"
 )]
 pub trait ParameterValue: Sized {
-    /// Returns the schema of a parameter of this type, as a property named `name`.
+    /// Returns a property with the name `name` and the schema of this type.
     fn property(registry: &mut Registry, name: &'static str) -> Typed<Self>;
 
-    /// Reads the value from strings. A list has one string per item.
+    /// Parses the value from strings. A list has one string per item.
     ///
     /// # Errors
     /// The violations of the value, at most `limit`.

@@ -1,4 +1,4 @@
-//! The head of a request: the input of every request part.
+//! The head of a request, with its parsed query string and the values that parts share.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -6,7 +6,9 @@ use std::rc::Rc;
 
 use crate::http::{HttpRequest, Query};
 
-/// The head of a request, with its parsed query and the values that its parts share.
+/// The head of a request. All request parts are read from it.
+///
+/// It includes the parsed query string and the values that parts share.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestHead<'r> {
     request: &'r HttpRequest,
@@ -40,7 +42,7 @@ impl<'r> RequestHead<'r> {
         self.request
     }
 
-    /// Returns the query.
+    /// Returns the parsed query string.
     #[must_use]
     pub fn query(&self) -> &'r Query {
         self.query
@@ -52,7 +54,7 @@ impl<'r> RequestHead<'r> {
         self.request.cookie(name)
     }
 
-    /// Hides declared query parameters from the caller of this request.
+    /// Treats query parameters as undeclared if `is_hidden` returns `true` for their names.
     ///
     /// If undeclared query parameters are rejected, hidden parameters are rejected too, and never suggested.
     ///
@@ -61,10 +63,10 @@ impl<'r> RequestHead<'r> {
         let _ = self.shared(|| Some(HiddenParameters(Box::new(is_hidden))));
     }
 
-    /// Returns the value of type `T` that several parts of the request share.
+    /// Returns the value of type `T` that the parts of the request share. The first call runs `read`.
     ///
-    /// The first call for a type runs `read`, which reports the violations of the value. Later calls return the same
-    /// value, or `None` if it was invalid.
+    /// `read` computes the value and reports its violations. Later calls return the same value, or `None` if the value
+    /// was invalid.
     ///
     /// ```
     /// use restwright_core::RequestHead;

@@ -1,4 +1,4 @@
-//! Implements [`Part`] for [`StopSignal`], so a request can contain the stop signal.
+//! Implements [`Part`] for [`StopSignal`], so a request type can have a field for the signal.
 
 use super::{Part, RequestHead};
 use crate::build_context::BuildContext;

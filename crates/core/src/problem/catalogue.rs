@@ -1,4 +1,4 @@
-//! The problems that the framework returns.
+//! The kinds of problem that the framework returns.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ macro_rules! catalogue {
             description: Some(Cow::Borrowed(concat!($($doc),+).trim_ascii_start())),
         };)+
 
-        /// All problems that the framework returns.
+        /// All kinds of problem that the framework returns.
         pub const ALL: &[ProblemKind] = &[$($name),+];
     };
 }

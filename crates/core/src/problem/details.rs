@@ -1,7 +1,8 @@
-//! The translation keys of the framework's problem details.
+//! The translation keys for the details of the framework's problems.
 
-/// The translation keys of all details, with the names of their parameters. Each key begins with the code of its
-/// problem.
+/// The translation keys of all details, each with the names of its placeholders.
+///
+/// Each key begins with the code of its problem.
 pub const DETAILS: &[(&str, &[&str])] = &[
     ("malformed_request.path", &[]),
     ("malformed_request.query", &[]),

@@ -1,4 +1,4 @@
-//! [`Problem`]: an error that is sent to the client.
+//! An error that is sent to the client as a response.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::{DETAILS, ProblemKind, RequestViolation, RequestViolations, ViolationLocation, catalogue};
 
-/// The result of controllers, middlewares and responses.
+/// A `Result` with [`Problem`] as the default error type.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;
 
 /// An error that is sent to the client, by default as `application/problem+json` (RFC 9457).
@@ -29,27 +29,27 @@ pub type Result<T, E = Problem> = std::result::Result<T, E>;
 /// ```
 pub struct Problem(Box<ProblemParts>);
 
-/// The fields of a [`Problem`], from which the runtime creates the response.
+/// The fields of a [`Problem`]. The runtime creates the response from these fields.
 #[derive(Debug)]
 pub struct ProblemParts {
     /// The kind of the problem.
     pub kind: ProblemKind,
-    /// The explanation of this occurrence for the client.
+    /// An explanation of this occurrence of the problem, for the client.
     pub detail: Option<String>,
     /// The translation key of the detail. If it is `None`, the key is the code of the problem.
     pub detail_key: Option<&'static str>,
     /// The values of the placeholders in translations of the detail.
     pub detail_params: Vec<(Cow<'static, str>, Value)>,
-    /// The extension members.
+    /// The extension members (RFC 9457, section 3.2).
     pub members: Map<String, Value>,
-    /// The violations with their locations.
+    /// The violations of the request, each with its location.
     pub violations: Vec<RequestViolation>,
     headers: HeaderMap,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl Problem {
-    /// The media type of problems.
+    /// The default media type of problems.
     pub const MEDIA_TYPE: &'static str = "application/problem+json";
 
     /// Creates a problem of a kind.
@@ -67,19 +67,19 @@ impl Problem {
         }))
     }
 
-    /// Creates a 500. The cause is logged and not sent to the client.
+    /// Creates a 500 problem. The cause is logged, but not sent to the client.
     #[must_use]
     pub fn internal(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(catalogue::INTERNAL).source(source)
     }
 
-    /// Creates a 404 with an explanation for the client.
+    /// Creates a 404 problem. `detail` is an explanation for the client.
     #[must_use]
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(catalogue::NOT_FOUND).detail(detail)
     }
 
-    /// Creates a 503 for an unavailable dependency. The cause is logged.
+    /// Creates a 503 problem for an unavailable dependency. The cause is logged, but not sent to the client.
     #[must_use]
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(catalogue::UNAVAILABLE).source(source).retry_after(1)
@@ -92,8 +92,7 @@ impl Problem {
         self
     }
 
-    /// Sets the value of a placeholder in translations of the detail. The response does not include the value as a
-    /// member.
+    /// Sets the value of a placeholder in translations of the detail. The value is not sent as a member of the problem.
     #[must_use]
     pub fn detail_param(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.0.detail_params.push((name.into(), value.into()));
@@ -110,15 +109,16 @@ impl Problem {
         self
     }
 
-    /// Adds violations with their locations.
+    /// Adds violations of the request to the problem.
     #[must_use]
     pub fn violations(mut self, violations: impl IntoIterator<Item = RequestViolation>) -> Self {
         self.0.violations.extend(violations);
         self
     }
 
-    /// Prepends `pointer` to the JSON Pointer of each violation in the body. Use it when a body contains several
-    /// entities.
+    /// Prepends `pointer` to the JSON Pointer of each violation in the body.
+    ///
+    /// Use this method if the body contains several entities.
     ///
     /// ```
     /// use restwright_core::Problem;
@@ -135,14 +135,14 @@ impl Problem {
         self
     }
 
-    /// Sets a header of the response, and replaces earlier values of the header.
+    /// Sets a header of the response and replaces its previous values.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
         self.0.headers.insert(name, value);
         self
     }
 
-    /// Adds a header to the response, and keeps earlier values of the header.
+    /// Appends a header to the response and keeps its previous values.
     #[must_use]
     pub fn append_header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
         self.0.headers.append(name, value);
@@ -156,7 +156,7 @@ impl Problem {
         self
     }
 
-    /// Sets the cause for the log.
+    /// Sets the cause of the problem. The cause is logged, but not sent to the client.
     #[must_use]
     pub fn source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
@@ -169,7 +169,7 @@ impl Problem {
         self.0.kind.status
     }
 
-    /// Returns the code that identifies the kind of problem for clients.
+    /// Returns the stable code of the kind of problem, such as `not_found`.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.0.kind.code
@@ -179,7 +179,7 @@ impl Problem {
 /// Used by the runtime, and by the problems of the framework.
 #[doc(hidden)]
 impl Problem {
-    /// Sets the translation key of the detail, which must be listed in `DETAILS`.
+    /// Sets the translation key of the detail. The key must be listed in `DETAILS`.
     #[must_use]
     pub fn detail_key(mut self, key: &'static str) -> Self {
         debug_assert!(DETAILS.iter().any(|(known, _)| *known == key), "{key} is not in the table of details");

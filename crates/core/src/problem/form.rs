@@ -1,4 +1,4 @@
-//! Custom error formats.
+//! Custom formats for error responses.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{ProblemKind, ProblemParts, RequestViolation};
 use crate::configuration::Configuration;
 
-/// A custom format for all problems. It replaces `application/problem+json`.
+/// A custom format for all error responses. It replaces `application/problem+json`.
 ///
 /// Register it with [`Configuration::error_form`]. It renders the problems of the framework, the router, the
 /// middlewares and the application. The document contains its media type, the schema of its body and its statuses.
@@ -45,13 +45,13 @@ use crate::configuration::Configuration;
 /// let configuration = Configuration::new("shop", "1.0.0").error_form(ShopErrors);
 /// ```
 pub trait ErrorForm: Send + Sync + 'static {
-    /// The type of the body, which is sent as JSON.
+    /// The type of the response body, which is serialized as JSON.
     type Body: Serialize + Schema;
 
     /// The media type of the body: `application/json`, or a type that ends in `+json`.
     const MEDIA_TYPE: &'static str = "application/json";
 
-    /// Returns the status of responses with this kind of problem. By default, it is the status that `kind` defines.
+    /// Returns the response status for a kind of problem. The default is `kind.status`.
     ///
     /// A status must keep its class: 4xx stays 4xx, and 5xx stays 5xx. Otherwise building the Api fails. The result
     /// must be the same each time, because the document contains the statuses.
@@ -59,13 +59,13 @@ pub trait ErrorForm: Send + Sync + 'static {
         kind.status
     }
 
-    /// Renders the body of a problem.
+    /// Creates the response body for a problem.
     ///
-    /// If it panics, or if the body cannot be serialized, the standard problem is sent and an `ERROR` is logged.
+    /// If this method panics, or if the body cannot be serialized, the standard problem is sent and an `ERROR` is logged.
     fn render(&self, problem: &ProblemView<'_>) -> Self::Body;
 }
 
-/// The parts of a problem that may be sent to the client. The cause is not among them.
+/// The data of a problem that may be sent to the client. It does not include the cause.
 pub struct ProblemView<'a> {
     pub(crate) problem: &'a ProblemParts,
     pub(crate) status: StatusCode,
@@ -81,7 +81,7 @@ impl ProblemView<'_> {
         self.status
     }
 
-    /// Returns the code that identifies the kind of problem for clients.
+    /// Returns the stable code of the kind of problem, such as `not_found`.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.problem.kind.code
@@ -93,26 +93,27 @@ impl ProblemView<'_> {
         &self.problem.kind.title
     }
 
-    /// Returns the explanation of this occurrence.
+    /// Returns the detail: an explanation of this occurrence of the problem.
     #[must_use]
     pub fn detail(&self) -> Option<&str> {
         self.problem.detail.as_deref()
     }
 
-    /// Returns the request identifier, as in the header `X-Request-Id`.
+    /// Returns the request id, as in the header `X-Request-Id`.
     #[must_use]
     pub fn request_id(&self) -> &str {
         self.request_id
     }
 
-    /// Returns the URI of the kind of problem: the [base](Configuration::problem_base) followed by the code, or
-    /// `about:blank`.
+    /// Returns the `type` of the problem: a URI that identifies its kind (RFC 9457, section 3.1.1).
+    ///
+    /// The URI is the [base](Configuration::problem_base) followed by the code, or `about:blank` if no base is set.
     #[must_use]
     pub fn type_uri(&self) -> String {
         self.type_base.map_or_else(|| "about:blank".to_owned(), |base| format!("{base}{}", self.code()))
     }
 
-    /// Returns the tag of the language that was negotiated for the request, or `en` if no languages are declared.
+    /// Returns the tag of the negotiated language, or `en` if the Api declares no languages.
     ///
     /// The title, the detail and the messages of violations are in this language if a translation exists.
     #[must_use]
@@ -193,19 +194,18 @@ impl<F: ErrorForm> ErasedErrorForm for F {
 }
 
 impl SharedErrorForm {
-    /// Returns the media type of the bodies that the error form creates.
+    /// Returns the media type of the response bodies.
     #[must_use]
     pub fn media_type(&self) -> &'static str {
         self.0.media_type()
     }
 
-    /// Adds the schema of the error body to a registry, and returns the type of the schema.
+    /// Adds the schema of the response body to a registry and returns the schema type.
     pub fn define(&self, registry: &mut Registry) -> SchemaType {
         self.0.schema_type(registry)
     }
 
-    /// Returns the status that the form assigns to a kind of problem. If this status is invalid, returns the status that
-    /// the kind defines.
+    /// Returns the response status for a kind of problem. If the status of the form is invalid, returns `kind.status`.
     #[must_use]
     pub fn status(&self, kind: &ProblemKind) -> StatusCode {
         self.checked_status(kind).unwrap_or(kind.status)
@@ -228,7 +228,7 @@ impl SharedErrorForm {
         })
     }
 
-    /// Returns error messages for an invalid media type or an invalid status of the form.
+    /// Checks the media type of the form and its status for each kind. Returns the error messages.
     pub fn mistakes<'k>(&self, kinds: impl IntoIterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut mistakes = Vec::new();
         let media_type = self.media_type();

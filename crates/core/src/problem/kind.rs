@@ -1,4 +1,4 @@
-//! [`ProblemKind`]: the kind of a problem.
+//! Kinds of problem, each with a status, a code and a title.
 
 use std::borrow::Cow;
 
@@ -19,11 +19,11 @@ use http::StatusCode;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProblemKind {
-    /// The status of the response; 4xx or 5xx.
+    /// The response status: 4xx or 5xx.
     pub status: StatusCode,
-    /// The stable code that identifies the kind for clients.
+    /// The stable code that identifies the kind for clients, such as `not_found`.
     pub code: Cow<'static, str>,
-    /// A short summary for people, the same for each occurrence.
+    /// A short summary for people. It is the same for each occurrence of the problem.
     pub title: Cow<'static, str>,
     /// The description in the OpenAPI document: the cause of the problem and how to fix it.
     pub description: Option<Cow<'static, str>>,
@@ -36,7 +36,7 @@ impl ProblemKind {
         Self { status, code: Cow::Borrowed(code), title: Cow::Borrowed(title), description: None }
     }
 
-    /// Sets the description for the document.
+    /// Sets the description in the OpenAPI document.
     #[must_use]
     pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> Self {
         self.description = Some(description.into());

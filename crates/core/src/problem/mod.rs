@@ -1,4 +1,4 @@
-//! Errors as problems (RFC 9457): a response for the client and a cause for the log.
+//! Errors as problem details (RFC 9457). A problem contains the response for the client and the cause for the log.
 
 pub mod catalogue;
 pub(crate) mod details;

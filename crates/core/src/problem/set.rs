@@ -1,17 +1,18 @@
-//! [`ProblemSet`]: the kinds of problem of an error type.
+//! A trait for error types that convert to problems.
 
 use super::ProblemKind;
 
-/// An error type that converts to a known set of problems. `#[derive(Problem)]` implements it, together with
-/// `From<Self> for Problem`.
+/// An error type that converts to known kinds of problem.
 ///
-/// [`Route::problems`](crate::Route::problems) documents them on a route.
+/// `#[derive(Problem)]` implements this trait and `From<Self> for Problem`.
+///
+/// [`Route::problems`](crate::Route::problems) documents these kinds on a route.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a set of problems",
     label = "not a set of problems",
     note = "derive `Problem` for the error: an enum with `#[problem(status = 404)]` on each variant"
 )]
 pub trait ProblemSet {
-    /// Returns each kind of problem that a value of this type may convert to.
+    /// Returns all kinds of problem that values of this type can convert to.
     fn kinds() -> Vec<ProblemKind>;
 }

@@ -1,4 +1,4 @@
-//! The schemas of problems, for OpenAPI documents and for response checks.
+//! The schemas of problems, for OpenAPI documents and response checks in tests.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use restwright_schema::{
 
 use super::{ProblemKind, catalogue};
 
-/// Defines the schemas `Problem` and `Violation` in a registry.
+/// Adds the schemas `Problem` and `Violation` to a registry.
 pub fn define(registry: &mut Registry) -> SchemaType {
     registry.define_collection(&problem("Problem", int32("status").minimum(400).maximum(599), string("code"), true))
 }
 
-/// Defines the schema `name` in a registry. It describes the body of a problem of one of these kinds.
+/// Adds the schema `name` to a registry. The schema describes problems of these kinds.
 pub fn define_kinds(registry: &mut Registry, name: String, kinds: &[ProblemKind]) -> SchemaType {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| i64::from(kind.status.as_u16())).collect();
     statuses.sort_unstable();

@@ -1,4 +1,4 @@
-//! The violations of a request, with their locations.
+//! Violations: the validation errors of a request.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Problem, catalogue};
 
-/// The location of a violation or a parameter in a request.
+/// The part of a request that a violation or a parameter belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -26,7 +26,7 @@ pub enum ViolationLocation {
 }
 
 impl ViolationLocation {
-    /// Returns `body`, `path`, `query`, `header` or `cookie`.
+    /// Returns the lowercase name: `body`, `path`, `query`, `header` or `cookie`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -45,17 +45,17 @@ impl fmt::Display for ViolationLocation {
     }
 }
 
-/// A violation with its location in the request.
+/// A violation and its location in the request.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RequestViolation {
-    /// The location in the request.
+    /// The part of the request that is invalid.
     pub location: ViolationLocation,
     /// The violation. Its JSON Pointer is relative to the location.
     pub violation: Violation,
 }
 
-/// The violations of all parts of a request, up to a limit.
+/// A list of the violations in a request, with a maximum length.
 #[derive(Debug)]
 pub struct RequestViolations {
     list: Vec<RequestViolation>,
@@ -73,12 +73,13 @@ impl RequestViolations {
         Self { list: Vec::new(), limit, truncated: false, no_text: None }
     }
 
-    /// Adds a violation. Beyond the limit, the list is marked as truncated instead.
+    /// Adds a violation. If the list is full, marks the list as truncated instead.
     pub fn push(&mut self, location: ViolationLocation, violation: Violation) {
         self.push_with(location, || violation);
     }
 
-    /// Adds the violation that `make` returns. Beyond the limit, marks the list as truncated and does not call `make`.
+    /// Adds the violation that `make` returns. If the list is full, marks the list as truncated and does not call
+    /// `make`.
     pub fn push_with(&mut self, location: ViolationLocation, make: impl FnOnce() -> Violation) {
         if self.list.len() < self.limit {
             self.list.push(RequestViolation { location, violation: make() });
@@ -87,8 +88,9 @@ impl RequestViolations {
         }
     }
 
-    /// Adds the violations of one location. `prefix` is prepended to their JSON Pointers. It is `/name` for the
-    /// parameter `name`, and empty for the body.
+    /// Adds the violations of one location and prepends `prefix` to their JSON Pointers.
+    ///
+    /// The prefix is `/name` for the parameter `name`, and empty for the body.
     pub fn extend(&mut self, location: ViolationLocation, prefix: &str, violations: Violations) {
         self.truncated |= violations.truncated();
         for mut violation in violations {
@@ -103,25 +105,25 @@ impl RequestViolations {
         None
     }
 
-    /// Returns the number of further violations that the list accepts, at least 1.
+    /// Returns the number of violations that can still be added, but at least 1.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.limit.saturating_sub(self.list.len()).max(1)
     }
 
-    /// Returns `true` if there are no errors.
+    /// Returns `true` if no errors were reported.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty() && self.no_text.is_none()
     }
 
-    /// Returns the violations so far.
+    /// Returns an iterator over the violations.
     pub fn iter(&self) -> std::slice::Iter<'_, RequestViolation> {
         self.list.iter()
     }
 
-    /// Converts the violations to a problem. Returns `Ok` if there are no errors.
+    /// Converts the violations to a problem. Returns `Ok` if no errors were reported.
     ///
     /// # Errors
     /// 422 if there are violations. 400 if a header is not valid UTF-8.

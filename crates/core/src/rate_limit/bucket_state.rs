@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Quota;
 
-/// The state of a rate limit bucket after a request. It includes whether the request was admitted.
+/// The state of a rate limit bucket after a request, and whether the request was admitted.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,13 +24,15 @@ pub struct BucketState {
 }
 
 impl BucketState {
-    /// Creates the state after an admitted and charged request. The bucket is full after `until_full`.
+    /// Creates the state after an admitted request was charged. `until_full` is the time until the bucket is full
+    /// again.
     #[must_use]
     pub fn admitted(quota: Quota, until_full: Duration) -> Self {
         Self::new(quota, micros(until_full), true)
     }
 
-    /// Creates the state after a rejected and uncharged request. The bucket is full after `until_full`.
+    /// Creates the state after a request was rejected and not charged. `until_full` is the time until the bucket is full
+    /// again.
     #[must_use]
     pub fn refused(quota: Quota, until_full: Duration) -> Self {
         Self::new(quota, micros(until_full), false)
@@ -42,7 +44,7 @@ impl BucketState {
         self.admitted
     }
 
-    /// Returns the number of requests in a full bucket.
+    /// Returns the bucket size: the number of requests in a full bucket.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.limit
@@ -76,7 +78,7 @@ impl BucketState {
         (cost <= quota.limit()).then(|| Duration::from_micros(wait()))
     }
 
-    /// Returns the state with fewer remaining requests. If both have equally many, returns the state that takes longer
+    /// Returns the state with fewer remaining requests. If the numbers are equal, returns the state that takes longer
     /// to refill.
     #[must_use]
     pub fn tightest(self, other: Self) -> Self {

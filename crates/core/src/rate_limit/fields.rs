@@ -1,7 +1,9 @@
-//! [`RateLimitFields`]: the rate limit headers of responses.
+//! The rate limit headers that responses include.
 
-/// The response headers that report the state of the tightest rate limit. Set them with
+/// The rate limit headers that responses include. Select the headers with
 /// [`Configuration::with`](crate::Configuration::with).
+///
+/// If a request is charged to several limits, the headers report the limit with the fewest remaining requests.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -15,13 +17,13 @@ pub enum RateLimitFields {
     /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients support.
     #[default]
     Customary,
-    /// The fields `RateLimit-Policy` and `RateLimit` of the Internet draft draft-ietf-httpapi-ratelimit-headers-10,
-    /// such as `"search";q=50;w=5` and `"search";r=49;t=1`.
+    /// `RateLimit-Policy` and `RateLimit`, as defined by the Internet draft draft-ietf-httpapi-ratelimit-headers-10.
     ///
-    /// `q` is the size of the bucket and `w` the seconds until an empty bucket is full. `r` is the number of remaining
-    /// requests and `t` the seconds until the bucket is full.
+    /// Examples are `"search";q=50;w=5` and `"search";r=49;t=1`. `q` is the size of the bucket and `w` the seconds
+    /// until an empty bucket is full. `r` is the number of remaining requests and `t` the seconds until the bucket is
+    /// full.
     Draft,
-    /// Both sets of header fields.
+    /// Both sets of headers.
     Both,
 }
 

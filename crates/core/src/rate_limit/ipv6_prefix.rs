@@ -1,15 +1,16 @@
-//! The prefix length by which rate limits group IPv6 addresses.
+//! The IPv6 prefix length for rate limits.
 
 use crate::build_errors::BuildErrors;
 use crate::configuration::Configuration;
 
-/// The prefix length by which rate limits group IPv6 addresses. The default is 64, because a subscriber has at least a
-/// /64 network (RFC 6177).
+/// The IPv6 prefix length for rate limits. Addresses with the same prefix share a bucket.
+///
+/// The default is 64, because a subscriber has at least a /64 network (RFC 6177).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ipv6Prefix(u8);
 
 impl Ipv6Prefix {
-    /// Returns the prefix length of a configuration, or an error if it is not from 1 to 128.
+    /// Returns the prefix length of a configuration. Fails if the length is not from 1 to 128.
     pub fn from_configuration(configuration: &Configuration) -> Result<Self, BuildErrors> {
         match configuration.get::<Self>().copied().unwrap_or_default() {
             prefix @ Self(1..=128) => Ok(prefix),
@@ -33,8 +34,9 @@ impl Default for Ipv6Prefix {
 }
 
 impl Configuration {
-    /// Sets the prefix length by which rate limits group IPv6 addresses, from 1 to 128 bits. The default is 64, because
-    /// a subscriber has at least a /64 network (RFC 6177).
+    /// Sets the IPv6 prefix length for rate limits, from 1 to 128 bits. Addresses with the same prefix share a bucket.
+    ///
+    /// The default is 64, because a subscriber has at least a /64 network (RFC 6177).
     ///
     /// Many providers assign prefixes of 56 or 48 bits. With the default, one of these subscribers has 256 or 65,536
     /// buckets. With a shorter prefix, more neighbours share a bucket.

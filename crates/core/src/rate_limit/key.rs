@@ -1,4 +1,4 @@
-//! [`RateLimitKey`]: the key of a bucket within a rate limit.
+//! Keys that select a bucket of a rate limit.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use super::Ipv6Prefix;
 use crate::client_address::network_of;
 use crate::identity::Identity;
 
-/// The key of a bucket within a limit: an address, a caller, a string, or a constant.
+/// The key that selects a bucket of a rate limit: a client address, a caller, a string, or one key for all requests.
 ///
 /// ```
 /// use restwright_core::rate_limit::{KeyKind, RateLimitKey};
@@ -30,7 +30,7 @@ enum KeyValue {
     Text(String),
 }
 
-/// The kind of a [`RateLimitKey`]. Keys of different kinds are different, even if their values are equal.
+/// The kind of a [`RateLimitKey`]. Keys of different kinds are never equal, even if their values are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyKind {
@@ -51,14 +51,15 @@ impl RateLimitKey {
         Self(KeyValue::Global)
     }
 
-    /// Returns the key of an IPv4 address, or of the /64 network of an IPv6 address (RFC 6177).
+    /// Returns the key for a client address. IPv6 addresses in the same /64 network share a key (RFC 6177).
     #[must_use]
     pub fn address(address: IpAddr) -> Self {
         Self::network(address, Ipv6Prefix::default().bits())
     }
 
-    /// Returns the key of an IPv4 address, or of an IPv6 network with this prefix length. With 128 bits or more, the
-    /// key is the address.
+    /// Returns the key for a client address. IPv6 addresses with the same prefix share a key.
+    ///
+    /// With a prefix length of 128 or more, each IPv6 address has a separate key.
     #[must_use]
     pub fn network(address: IpAddr, ipv6_prefix: u8) -> Self {
         Self(KeyValue::Address(match address.to_canonical() {
@@ -67,7 +68,7 @@ impl RateLimitKey {
         }))
     }
 
-    /// Returns the key of a caller, or `None` for a guest. The key is the subject together with its issuer.
+    /// Returns the key for a caller, or `None` for a guest. The key consists of the subject and its issuer.
     ///
     /// Without an issuer, the [scheme](Identity::scheme) is used instead.
     #[must_use]
@@ -81,13 +82,13 @@ impl RateLimitKey {
         Some(Self(KeyValue::Caller(format!("{kind} {}:{authority}{subject}", authority.len()))))
     }
 
-    /// Returns the key of an accepted credential, such as an API key. Stores keep only its hash.
+    /// Returns the key for a valid credential, such as an API key. Stores keep only a hash of the credential.
     #[must_use]
     pub fn credential(text: impl Into<String>) -> Self {
         Self(KeyValue::Caller(text.into()))
     }
 
-    /// Returns the key of a string that clients may choose. Stores limit the number of these keys.
+    /// Returns the key for a string that clients may choose. Stores limit the number of these keys.
     ///
     /// The string may be a secret, because stores keep only its hash.
     #[must_use]
@@ -106,8 +107,9 @@ impl RateLimitKey {
         }
     }
 
-    /// Returns the value of this key. The global key has an empty value. The value may be a secret, so hash it before
-    /// you send it to another process.
+    /// Returns the value of this key. The value may be a secret, so hash it before you send it to another process.
+    ///
+    /// The global key has an empty value.
     #[must_use]
     pub fn value(&self) -> Cow<'_, str> {
         match &self.0 {

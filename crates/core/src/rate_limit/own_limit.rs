@@ -1,6 +1,6 @@
-//! [`OwnLimit`]: a marker for routes that limit their own requests.
+//! A route setting for routes that limit their own requests.
 
-/// A route setting for routes that limit requests themselves. Other rate limits and concurrency limits do not count
-/// requests to these routes.
+/// A route setting that exempts a route from rate limits and concurrency limits. Use it for routes that limit requests
+/// themselves.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OwnLimit;

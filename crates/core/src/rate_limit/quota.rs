@@ -1,4 +1,4 @@
-//! [`Quota`]: the size of a rate limit bucket and its refill time.
+//! The quota of a rate limit: the bucket size and the refill rate.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ const LONGEST_REFILL: u64 = 100 * 365 * 24 * 3600 * MICROSECONDS;
 
 const MICROSECONDS: u64 = 1_000_000;
 
-/// The size of a rate limit bucket and its refill time.
+/// The size of a rate limit bucket and its refill rate.
 ///
 /// A bucket refills evenly, one request at a time (generic cell rate algorithm). A client that has used up 600 requests
 /// per minute gets the next request after 100 ms. The time between two requests is rounded up to whole microseconds, so
@@ -30,31 +30,31 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Creates a quota of `requests` per second. The bucket size is the same number.
+    /// Creates a quota of `requests` per second, with a bucket of the same size.
     #[must_use]
     pub const fn per_second(requests: u32) -> Self {
         Self::per(1, requests)
     }
 
-    /// Creates a quota of `requests` per minute. The bucket size is the same number.
+    /// Creates a quota of `requests` per minute, with a bucket of the same size.
     #[must_use]
     pub const fn per_minute(requests: u32) -> Self {
         Self::per(60, requests)
     }
 
-    /// Creates a quota of `requests` per hour. The bucket size is the same number.
+    /// Creates a quota of `requests` per hour, with a bucket of the same size.
     #[must_use]
     pub const fn per_hour(requests: u32) -> Self {
         Self::per(3600, requests)
     }
 
-    /// Creates a quota of `requests` per day. The bucket size is the same number.
+    /// Creates a quota of `requests` per day, with a bucket of the same size.
     #[must_use]
     pub const fn per_day(requests: u32) -> Self {
         Self::per(24 * 3600, requests)
     }
 
-    /// Sets the size of the bucket: the number of requests that are admitted immediately.
+    /// Sets the bucket size: the maximum number of requests in a burst.
     ///
     /// If refilling would take more than 100 years, the size is reduced. A quota of 0 requests stays 0.
     #[must_use]
@@ -68,13 +68,15 @@ impl Quota {
         self
     }
 
-    /// Returns the number of requests in a full bucket, which is sent as `X-RateLimit-Limit`.
+    /// Returns the bucket size: the number of requests in a full bucket.
+    ///
+    /// This number is the value of the header `X-RateLimit-Limit`.
     #[must_use]
     pub const fn limit(&self) -> u32 {
         self.burst
     }
 
-    /// Returns the time in which the bucket refills by one request.
+    /// Returns the time that the bucket takes to refill by one request.
     #[must_use]
     pub const fn interval(&self) -> Duration {
         Duration::from_micros(self.interval)

@@ -1,4 +1,4 @@
-//! [`LimiterStore`]: the trait of rate limit stores.
+//! A trait for stores of rate limit buckets.
 
 use std::fmt;
 use std::future::Future;
@@ -12,7 +12,7 @@ use crate::configuration::Configuration;
 use crate::future::BoxFuture;
 use crate::report::Report;
 
-/// A store for the buckets of rate limits. Set it with [`Configuration::limiter_store`].
+/// A store of rate limit buckets. Set it with [`Configuration::limiter_store`].
 ///
 /// A store is a [`Component`]. An Api with a limit starts, stops and checks its store like its other components. Do not
 /// register the store as a component a second time.
@@ -70,8 +70,9 @@ use crate::report::Report;
     note = "implement `Component` and `LimiterStore` for it, or use `MemoryLimiter` or `RedisLimiter`"
 )]
 pub trait LimiterStore: Component {
-    /// Charges the buckets in order, and stops after the first bucket that rejects the request. Returns the state of
-    /// each bucket that was checked, including the bucket that rejected the request.
+    /// Charges the buckets in order and returns their states. Stops after the first bucket that rejects the request.
+    ///
+    /// The result includes the state of the bucket that rejected the request.
     ///
     /// A request with cost 0 is admitted. A request that costs more than a full bucket is rejected. Charges before a
     /// rejection remain, unless the documentation of the store says that it refunds them.
@@ -83,14 +84,14 @@ pub trait LimiterStore: Component {
     /// result that omits a bucket is also an error.
     fn charge(&self, charges: &[Charge<'_>]) -> impl Future<Output = Result<Vec<BucketState>, ComponentError>> + Send;
 
-    /// Returns how to handle a request if [`charge`](Self::charge) fails. By default the request is rejected with a
+    /// Returns whether requests are admitted if [`charge`](Self::charge) fails. By default, they are rejected with a
     /// 503.
     fn when_unavailable(&self) -> WhenUnavailable {
         WhenUnavailable::FailClosed
     }
 
-    /// Prepares the store when an Api with a limit is built. Implement it to check settings and to adopt the clock of
-    /// the Api.
+    /// Prepares the store when an Api with a limit is built. Implement this method to check settings and to use the
+    /// clock of the Api.
     ///
     /// # Errors
     /// The store cannot be used. Building the Api then fails.
@@ -100,7 +101,7 @@ pub trait LimiterStore: Component {
     }
 }
 
-/// How to handle a request if the store fails to charge its limits.
+/// The decision to admit or reject a request if the store fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhenUnavailable {
@@ -110,7 +111,7 @@ pub enum WhenUnavailable {
     FailClosed,
 }
 
-/// A charge for one request to one bucket.
+/// A charge to one bucket for a request. The cost is the number of requests to take from the bucket.
 #[derive(Debug, Clone)]
 pub struct Charge<'a> {
     limit: &'a str,
@@ -144,7 +145,7 @@ impl<'a> Charge<'a> {
         self.quota
     }
 
-    /// Returns the cost of the request.
+    /// Returns the cost: the number of requests to take from the bucket.
     #[must_use]
     pub fn cost(&self) -> u32 {
         self.cost
@@ -152,7 +153,7 @@ impl<'a> Charge<'a> {
 }
 
 impl Configuration {
-    /// Sets the store of rate limits. By default the limits of an Api share an in-memory store.
+    /// Sets the store for rate limit buckets. By default, the limits of an Api share an in-memory store.
     #[must_use]
     pub fn limiter_store(self, store: impl LimiterStore) -> Self {
         self.with(SharedLimiterStore::new(store))
@@ -178,7 +179,7 @@ impl<S: LimiterStore> LimiterStore for Arc<S> {
 pub struct SharedLimiterStore(Arc<dyn ErasedLimiterStore>);
 
 impl SharedLimiterStore {
-    /// Wraps a store for sharing.
+    /// Creates a shared store from a [`LimiterStore`].
     #[must_use]
     pub fn new(store: impl LimiterStore) -> Self {
         Self(Arc::new(store))

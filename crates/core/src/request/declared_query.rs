@@ -1,4 +1,4 @@
-//! The declared query parameters, and suggestions for misspelt names.
+//! Looks up declared query parameters and suggests names for misspelt ones.
 
 use crate::http::HttpRequest;
 use crate::operation::ParameterLocation;

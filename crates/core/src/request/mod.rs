@@ -1,4 +1,4 @@
-//! [`Request`]: the trait for types that endpoints receive.
+//! A trait for the request types of endpoints.
 
 mod declared_query;
 mod nothing;
@@ -13,7 +13,7 @@ use crate::build_errors::BuildErrors;
 use crate::operation::Operation;
 use crate::problem::Result;
 
-/// The request type of an endpoint: parts of the request head and at most one body. It is usually derived.
+/// The request type of an endpoint. It contains request parts and at most one body, and is usually derived.
 ///
 /// In a derived request, `#[segment]`, `#[query]`, `#[header("Name")]` and `#[cookie]` mark parameters, and `#[body]`
 /// marks the body. Every other field is a [`Part`](crate::Part). `()` is a request that reads nothing.
@@ -26,7 +26,7 @@ pub trait Request: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plans of all parts.
+    /// Computes the plan: the state of this request type for one route.
     ///
     /// # Errors
     /// All errors in the declaration. Building the Api then fails.
@@ -35,6 +35,6 @@ pub trait Request: Sized + 'static {
     /// Adds the parameters, the body and the problems of the request to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads all parts and reports all violations together. Returns `None` if a part reported violations.
+    /// Reads all parts and the body. If any of them is invalid, reports all violations and returns `None`.
     fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> impl Future<Output = Result<Option<Self>>>;
 }

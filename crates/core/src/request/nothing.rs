@@ -1,4 +1,4 @@
-//! The request type `()`, which reads nothing.
+//! Implements [`Request`] for `()`, a request type without parts or a body.
 
 use super::{Reader, Request};
 use crate::build_context::BuildContext;

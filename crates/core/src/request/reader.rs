@@ -1,4 +1,4 @@
-//! [`Reader`]: reads the parts of a request.
+//! Reads the parts and the body of a request.
 
 use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 
@@ -9,7 +9,7 @@ use crate::http::{HttpRequest, IncomingBody, Query};
 use crate::part::{HiddenParameters, ParameterPlan, ParameterValue, Part, RequestHead, SharedValues};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// Reads the parts of one request and collects their violations.
+/// Reads the parts and the body of one request, and collects their violations.
 #[derive(Debug)]
 pub struct Reader<'r> {
     request: &'r HttpRequest,
@@ -30,17 +30,17 @@ impl<'r> Reader<'r> {
         Ok(Self { request, query, shared: SharedValues::default(), body, violations: RequestViolations::new(limit) })
     }
 
-    /// Reads a parameter.
+    /// Reads a parameter. If the value is invalid, collects the violations and returns `None`.
     pub fn parameter<T: ParameterValue>(&mut self, plan: &ParameterPlan<T>) -> Option<T> {
         plan.read(&RequestHead::new(self.request, self.query, &self.shared), &mut self.violations)
     }
 
-    /// Reads a part.
+    /// Reads a part. If the part is invalid, collects the violations and returns `None`.
     pub fn part<P: Part>(&mut self, plan: &P::Plan) -> Option<P> {
         P::read(plan, &RequestHead::new(self.request, self.query, &self.shared), &mut self.violations)
     }
 
-    /// Reads the body.
+    /// Reads the body. If the content is invalid, collects the violations and returns `None`.
     ///
     /// # Errors
     /// The problems of a body that cannot be read: 400, 408, 413, 415. A repeated `Content-Type` is a 400.
@@ -64,7 +64,7 @@ impl<'r> Reader<'r> {
             .await
     }
 
-    /// Returns the violations so far, as a mutable reference.
+    /// Returns a mutable reference to the collected violations.
     pub fn violations(&mut self) -> &mut RequestViolations {
         &mut self.violations
     }
