@@ -6,6 +6,8 @@ use restwright_list::{Comparison, Expression};
 use super::super::specimen::{comments, tickets};
 use super::super::table::{Failure, Table, labelled, when};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
+use crate::definition::EntityDefinition;
+use crate::entity::Version;
 use crate::store::{Repository, Scope};
 
 cases!(
@@ -18,7 +20,7 @@ cases!(
     only_a_statement_with_deleted_entities_changes_the_time_of_the_deletion,
 );
 
-fn of<S: Repository<Specimen>>(store: &S, definition: crate::EntityDefinition) -> Table<'_, S> {
+fn of<S: Repository<Specimen>>(store: &S, definition: EntityDefinition) -> Table<'_, S> {
     Table::scoped(store, definition, Scope::new().with("tenant", 1))
 }
 
@@ -31,7 +33,7 @@ async fn a_deleted_entity_is_missing<S: Repository<Specimen>>(store: &S) -> Outc
     let inserted = table.insert(labelled("a")).await?;
     let id = inserted.entity.id;
     table.insert(labelled("b")).await?;
-    equal(table.delete(id, Some(crate::Version::new(7))).await, Err(Failure::StaleVersion))?;
+    equal(table.delete(id, Some(Version::new(7))).await, Err(Failure::StaleVersion))?;
     table.delete(id, Some(inserted.version)).await?;
     equal(table.find(id).await?, None)?;
     table.holds(&["b"]).await?;
