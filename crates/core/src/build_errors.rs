@@ -16,7 +16,7 @@ pub enum BuildErrorKind {
     OperationId,
     /// The error is in the access rules of a route.
     Access,
-    /// The error is in a request: its parameters, its body or its other parts.
+    /// An error in the declaration of a request: a parameter, the body or another part.
     Request,
     /// The error is in a response: its bodies or headers.
     Response,

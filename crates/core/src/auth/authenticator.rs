@@ -77,7 +77,7 @@ pub enum Authentication {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
-    /// The reason for the log. It is never part of the response.
+    /// The reason, for the log only. Responses never contain it.
     pub reason: String,
     /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1).
     ///

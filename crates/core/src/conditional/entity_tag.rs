@@ -118,8 +118,8 @@ impl EntityTag {
         self.is_weak
     }
 
-    /// Compares two tags strongly, as `If-Match` requires (RFC 9110, section 8.8.3.2). Both tags must be strong, and
-    /// equal apart from the variant and the content coding.
+    /// Compares two tags with strong comparison, as `If-Match` requires (RFC 9110, section 8.8.3.2). Two tags that differ only in the
+    /// variant or the content coding match.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         !self.is_weak && !other.is_weak && self.state() == other.state()

@@ -30,8 +30,7 @@ pub struct MemoryAccount {
 const OVERDRAWN: Duration = Duration::from_millis(100);
 
 impl MemoryAccount {
-    /// Creates an account with a limit of three quarters of `memory` bytes. The rest is reserved for fragmentation in
-    /// the allocator.
+    /// Creates a memory budget of three quarters of `memory` bytes. The rest is reserved for fragmentation in the allocator.
     #[must_use]
     pub fn new(memory: usize) -> Rc<Self> {
         Rc::new(Self {
@@ -130,7 +129,8 @@ enum ShareState {
 }
 
 impl MemoryShare {
-    /// Sets the number of bytes that the client uses. Call it while the worker does not wait for the client.
+    /// Sets the number of bytes that the connection holds. Call it only while the worker handles the request, and not while it waits for
+    /// data of the client.
     pub fn keep(&self, held: usize) {
         if self.state.get() != ShareState::Ended {
             self.change_to(ShareState::Working, held);

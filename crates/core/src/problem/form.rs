@@ -87,7 +87,7 @@ impl ProblemView<'_> {
         &self.problem.kind.code
     }
 
-    /// Returns the title of the kind of problem.
+    /// Returns the title of the problem type (RFC 9457, section 3.1.3).
     #[must_use]
     pub fn title(&self) -> &str {
         &self.problem.kind.title

@@ -58,8 +58,8 @@ pub enum Topic {
     /// Entities that stay in the store after a delete. Leave this topic out if the store does not support a definition with a
     /// [deletion field](crate::EntityDefinition::deletion_field).
     DeletedEntities,
-    /// Checks for parents and policies, including conditions on [related](crate::exists) entities. Leave this topic out if the store does
-    /// not implement [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any).
+    /// [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any), which parents and policies use. Leave this topic out if the
+    /// store implements neither.
     Existence,
 }
 

@@ -1,4 +1,4 @@
-//! Runs the statements of the suite on the entities of one definition.
+//! Runs the statements of the conformance suite on the entities of one definition.
 
 use std::borrow::Cow;
 
@@ -123,7 +123,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.find(self.statement(), &identifier.into()).await?)
     }
 
-    /// Returns the entity with an identifier. Fails if it does not exist.
+    /// Returns the entity with the given identifier. Fails if it does not exist.
     pub(super) async fn get(&self, identifier: impl Into<Value<'static>>) -> Result<Versioned<Specimen>, Failure> {
         self.find(identifier).await?.ok_or(Failure::NotFound)
     }

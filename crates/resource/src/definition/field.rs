@@ -112,7 +112,8 @@ impl FieldDefinition {
         self
     }
 
-    /// Declares that the field contains the identifier of a parent. The field becomes a part of the scope and a [reference](Self::references).
+    /// Declares that the field contains the identifier of a parent entity. The field becomes a [reference](Self::references), and each
+    /// operation is restricted to the entities of one parent.
     ///
     /// [`Endpoints`](crate::Endpoints) read its value from the path parameter of the same name.
     pub fn parent(mut self, parent: EntityDefinition, on_delete: OnDelete) -> Self {

@@ -123,7 +123,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
-    /// Returns the entity with an identifier, or `None` if the scope does not contain it.
+    /// Returns the entity with the given identifier, or `None` if the scope does not contain it.
     ///
     /// # Errors
     /// The store is unavailable. All methods of the accessor share this error. They return 500 if the definition has no name.
@@ -225,7 +225,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(entity)
     }
 
-    /// Deletes the entity with an identifier, if it has the expected version.
+    /// Deletes the entity with the given identifier, if it has the expected version.
     ///
     /// # Errors
     /// 404 if the entity does not exist. 403 if a policy forbids the delete. 409 if other entities refer to the entity, or if the store rejects

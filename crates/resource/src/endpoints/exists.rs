@@ -1,4 +1,4 @@
-//! [`exists`]: conditions of policies on related entities.
+//! [`exists`]: policy conditions that look for related entities.
 
 use restwright_list::{Exists, Expression, RecordFields, Related};
 

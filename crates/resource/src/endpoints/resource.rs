@@ -130,7 +130,8 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// [`definition`](Self::definition), such as `listShelterAnimals` for `shelter_animals`.
     const NAME: &'static str;
 
-    /// The description of an entity, in CommonMark. Documents show it with the operations. The derive copies it from the doc comment.
+    /// The description of the entity, in CommonMark. The OpenAPI document contains it in its operations. The derive copies it from the
+    /// doc comment.
     const DESCRIPTION: &'static str = "";
 
     /// The path of the list, such as `/animals`. The path of one entity is this path followed by the identifier.

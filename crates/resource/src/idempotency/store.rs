@@ -219,7 +219,7 @@ pub enum Begun<C> {
 }
 
 impl<C> Begun<C> {
-    /// Converts the claim of [`Started`](Self::Started).
+    /// Converts the claimed key in [`Started`](Self::Started) with a function. Other variants stay the same.
     pub fn map<T>(self, change: impl FnOnce(C) -> T) -> Begun<T> {
         match self {
             Self::Started(claim) => Begun::Started(change(claim)),

@@ -211,8 +211,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         async { Err(StoreError::failed(message)) }
     }
 
-    /// Returns `true` if an entity in the scope of a statement matches a condition, regardless of its type. Endpoints use it for policies that look
-    /// for [related](crate::RowPolicy::related) entities.
+    /// Returns `true` if any entity in the scope of the statement matches the condition. Endpoints use it for policies that look for
+    /// [related](crate::RowPolicy::related) entities.
     ///
     /// By default it returns an error, for stores without such policies.
     ///
@@ -263,7 +263,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     note = "implement `Repository<{R}>` for your own store, or use `MemoryStore`; stores on SQL accept types that derive `serde::Serialize` and `serde::Deserialize`"
 )]
 pub trait Repository<R: Entity>: Store {
-    /// Returns the entity with an identifier, or `None` if the scope does not contain it.
+    /// Returns the entity with the given identifier, or `None` if the scope does not contain it.
     ///
     /// # Errors
     /// The store is unavailable, or the statement is wrong.
@@ -364,7 +364,7 @@ pub trait Repository<R: Entity>: Store {
         expected: Option<Version>,
     ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send;
 
-    /// Deletes the entity with an identifier, and all entities that refer to it with [`OnDelete::Cascade`](crate::OnDelete::Cascade).
+    /// Deletes the entity with the given identifier, and all entities that refer to it with [`OnDelete::Cascade`](crate::OnDelete::Cascade).
     ///
     /// If `expected` is not the version of the entity, nothing changes.
     ///

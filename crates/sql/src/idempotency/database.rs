@@ -31,7 +31,7 @@ pub trait KeyDatabase: Store {
     /// Returns `true` if transactions lock single rows, and `false` if they lock the whole database.
     fn locks_rows(&self) -> bool;
 
-    /// Registers the store and the table of the keys.
+    /// Registers the store and the table of the idempotency keys.
     fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors>;
 
     /// Begins a transaction and inserts the row of a key. Returns `None` if the key already has a row. Waits at most `patience` while another

@@ -1,4 +1,4 @@
-//! [`JsonWriter`]: a serializer with the same output as serde_json, which needs half as many CPU instructions.
+//! [`JsonWriter`]: a serializer with the same output as serde_json. It takes about half the CPU instructions.
 //!
 //! serde_json writes each bracket, quote and comma separately, and checks every field name for escapes. This serializer
 //! writes separator, name and colon of a field together. The names of derived structs are checked at compile time.
