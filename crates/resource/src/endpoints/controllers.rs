@@ -43,7 +43,7 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
         let found = entities.view(&request.call, &*request.part.0).await?;
         let embedded = embedded(&request.call, || Ok(vec![&*found.entity])).await?;
         let tag = match &embedded {
-            Some(embedded) => embedded.tag(EntityTag::strong(found.version.number()), &request.call.rights),
+            Some(embedded) => embedded.tag(&EntityTag::strong(found.version.number()), &request.call.rights),
             None => tag(found.version, &request.call),
         };
         Ok(Tagged::new(tag, Shown::new(&request.call, View(found.entity)).with(embedded)))

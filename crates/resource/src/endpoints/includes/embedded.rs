@@ -24,7 +24,7 @@ impl Embedded {
 
     /// Returns the tag of a version with these entities. An embedded entity changes without the version, so the tag contains a digest. `If-Match`
     /// ignores it, so a client can change the entity with the tag of a response that embeds others.
-    pub(in crate::endpoints) fn tag(&self, version: EntityTag, rights: &FieldRights) -> EntityTag {
+    pub(in crate::endpoints) fn tag(&self, version: &EntityTag, rights: &FieldRights) -> EntityTag {
         let bytes = self.members.iter().flat_map(|members| members.bytes().chain([0]));
         // The 128-bit FNV-1a hash, which is the same in every process.
         let digest = bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
