@@ -147,7 +147,7 @@ fn each_operation_shows_and_accepts_what_its_caller_may() {
             Some(json!({"name": "Chief", "salary": 8})),
             of([
                 "422 unknown_property /salary | 7",
-                "422 read_only /salary | 7",
+                "422 underpaid /salary, read_only /salary | 7",
                 "422 underpaid /salary | 7",
                 "422 underpaid /salary | 7",
             ]),
