@@ -24,9 +24,10 @@ TARGET = FOLDER / "target"
 # The number of requests. What runs next to one of them, such as the ticks of timeouts, does not run next to all.
 POSTS = 4
 
-# The largest number of functions, and of files that define them.
-MAX_FUNCTIONS = 395
-MAX_FILES = 106
+# The largest number of functions, and of files that define them. Row policies, field permissions, includes and deleted entities added 21
+# functions in 10 files, which decide here that the resource has none of them.
+MAX_FUNCTIONS = 416
+MAX_FILES = 116
 
 MANIFEST = f"""[package]
 name = "application"
