@@ -2,13 +2,12 @@
 
 use proc_macro2::Span;
 use syn::Type;
-use syn::ext::IdentExt;
 
 use super::field::{Field, Role};
 use super::path;
 use super::{Declaration, access, search, unique};
 use crate::errors::Errors;
-use crate::{settings, suggest, types};
+use crate::{settings, types};
 
 pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
     let settings = settings::of(&declared.input.attrs, "schema", &mut Errors::default());
@@ -70,12 +69,7 @@ fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
                 errors.push(name.span(), "every index already starts with the scope and the parent; remove this field");
             }
             Some(_) => {}
-            None => {
-                let kept = declared.fields.iter().filter(|field| field.is_recorded);
-                let known: Vec<_> = kept.map(|field| field.ident.unraw().to_string()).collect();
-                let known: Vec<_> = known.iter().map(String::as_str).collect();
-                errors.push(name.span(), suggest::unknown("field", &name.unraw().to_string(), &known));
-            }
+            None => errors.push(name.span(), declared.unknown_field(name)),
         }
     }
     for field in &declared.fields {

@@ -34,7 +34,7 @@ use self::field::Field;
 use self::output::Outputs;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Container};
-use crate::settings;
+use crate::{settings, suggest};
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
@@ -102,7 +102,15 @@ impl<'i> Declaration<'i> {
         self.own.table.as_ref().map_or_else(|| names::plural(&self.input.ident), LitStr::value)
     }
 
-    /// Returns the stored field that a name in `index(..)` refers to.
+    /// Returns the error of a name that no stored field has.
+    fn unknown_field(&self, name: &Ident) -> String {
+        let stored = self.fields.iter().filter(|field| field.is_recorded);
+        let known: Vec<_> = stored.map(|field| field.ident.unraw().to_string()).collect();
+        let known: Vec<_> = known.iter().map(String::as_str).collect();
+        suggest::unknown("field", &name.unraw().to_string(), &known)
+    }
+
+    /// Returns the stored field that a name in `index(..)`, `unique(..)` or `search(..)` refers to.
     fn field_of_index(&self, name: &Ident) -> Option<&Field<'i>> {
         self.fields.iter().find(|field| field.is_recorded && field.ident.unraw() == name.unraw())
     }

@@ -2,12 +2,10 @@
 
 use proc_macro2::TokenStream;
 use syn::Ident;
-use syn::ext::IdentExt;
 
 use super::Declaration;
 use crate::errors::Errors;
 use crate::settings::Setting;
-use crate::suggest;
 
 /// Parses the names in `search(..)`.
 pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Vec<Ident> {
@@ -30,12 +28,7 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
                 "a search in a field reveals the field, but no response contains it; remove the field from the search",
             ),
             Some(_) => {}
-            None => {
-                let kept = declared.fields.iter().filter(|field| field.is_recorded);
-                let known: Vec<_> = kept.map(|field| field.ident.unraw().to_string()).collect();
-                let known: Vec<_> = known.iter().map(String::as_str).collect();
-                errors.push(name.span(), suggest::unknown("field", &name.unraw().to_string(), &known));
-            }
+            None => errors.push(name.span(), declared.unknown_field(name)),
         }
     }
 }

@@ -2,13 +2,11 @@
 
 use proc_macro2::TokenStream;
 use syn::Ident;
-use syn::ext::IdentExt;
 
 use super::Declaration;
 use super::field::{Field, Role};
 use crate::errors::Errors;
 use crate::settings::Setting;
-use crate::suggest;
 
 /// Parses the names in `unique(..)`.
 pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Vec<Ident> {
@@ -46,12 +44,7 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
                 continue;
             }
             let mistake = match declared.field_of_index(name) {
-                None => {
-                    let kept = declared.fields.iter().filter(|field| field.is_recorded);
-                    let known: Vec<_> = kept.map(|field| field.ident.unraw().to_string()).collect();
-                    let known: Vec<_> = known.iter().map(String::as_str).collect();
-                    suggest::unknown("field", &name.unraw().to_string(), &known)
-                }
+                None => declared.unknown_field(name),
                 Some(field) => match field.role {
                     Role::Plain if field.unique.is_some() => {
                         format!(

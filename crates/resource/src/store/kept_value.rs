@@ -9,7 +9,7 @@ pub(super) enum Kept {
     /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected with the
     /// contained reason, if any.
     As(Value<'static>, Option<&'static str>),
-    Refused(&'static str),
+    Rejected(&'static str),
 }
 
 /// 0000-01-01T00:00:00Z, because RFC 3339 has no earlier year.
@@ -19,22 +19,22 @@ const YEAR_0: i64 = -62_167_219_200;
 pub(super) fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
     const BEFORE_YEAR_0: &str = "must not be before the year 0";
     match value {
-        Value::Null if !is_nullable => Kept::Refused("must not be null"),
+        Value::Null if !is_nullable => Kept::Rejected("must not be null"),
         // PostgreSQL cannot store this character.
-        Value::Text(text) if text.contains('\0') => Kept::Refused("must not contain the character NUL"),
+        Value::Text(text) if text.contains('\0') => Kept::Rejected("must not contain the character NUL"),
         Value::Integer(integer) if i64::try_from(*integer).is_err() => {
-            Kept::Refused("must be an integer of 64 signed bits")
+            Kept::Rejected("must be an integer of 64 signed bits")
         }
         // The two zeros are equal, and some databases cannot store `-0.0`.
         Value::Number(number) if *number == 0.0 && number.is_sign_negative() => Kept::As(Value::Number(0.0), None),
-        Value::Date(date) if date.year() < 0 => Kept::Refused(BEFORE_YEAR_0),
-        Value::DateTime(time) if *time < Timestamp::constant(YEAR_0, 0) => Kept::Refused(BEFORE_YEAR_0),
+        Value::Date(date) if date.year() < 0 => Kept::Rejected(BEFORE_YEAR_0),
+        Value::DateTime(time) if *time < Timestamp::constant(YEAR_0, 0) => Kept::Rejected(BEFORE_YEAR_0),
         Value::DateTime(time) if time.subsec_nanosecond() % 1_000 != 0 => {
             const REASON: &str = "must be in whole microseconds";
             let microseconds = time.as_nanosecond().div_euclid(1_000);
             match Timestamp::from_nanosecond(microseconds * 1_000) {
                 Ok(time) => Kept::As(time.into(), Some(REASON)),
-                Err(_) => Kept::Refused(REASON),
+                Err(_) => Kept::Rejected(REASON),
             }
         }
         // Columns return date-times in UTC, so a string with an offset is changed to UTC before it is stored.

@@ -335,7 +335,7 @@ impl<'s, S: Store> Statement<'s, S> {
                     let is_set = entity.set_value(field.name(), value);
                     reason.filter(|_| !is_set)
                 }
-                Kept::Refused(reason) => Some(reason),
+                Kept::Rejected(reason) => Some(reason),
             };
             if let Some(reason) = refused {
                 return Err(StoreError::invalid_value(field.owned_name(), reason));

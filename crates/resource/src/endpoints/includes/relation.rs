@@ -35,6 +35,9 @@ pub(super) struct ToMany {
 /// The maximum of [`Relation::many`].
 pub(super) const MOST: u32 = 100;
 
+/// The maximum number of entities at the second level, for one entity of a response. Each level multiplies the entities of the level above it.
+pub(super) const MOST_NESTED: u32 = 1_000;
+
 impl Relation {
     /// Creates a relation to one entity. The field `{name}_id` refers to it, unless [`field`](Self::field) sets another
     /// one.

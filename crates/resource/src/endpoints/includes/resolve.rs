@@ -9,7 +9,7 @@ use restwright_list::{Direction, SortBag, SortFields};
 use super::Relation;
 use super::document::Added;
 use super::plan::{Link, Resolved, modes};
-use super::relation::{MOST, ToMany};
+use super::relation::{MOST, MOST_NESTED, ToMany};
 use super::source::Source;
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::endpoints::field_rights::FieldNames;
@@ -78,6 +78,13 @@ impl Resolver<'_> {
         }
         if relation.many.as_ref().is_some_and(|many| many.max == 0 || many.max > MOST) {
             return Some(format!("must embed at least 1 and at most {MOST} entities; change its `max`"));
+        }
+        let nested: u32 = relation.nested.iter().filter_map(|nested| Some(nested.many.as_ref()?.max)).sum();
+        let below = relation.many.as_ref().map_or(nested, |many| many.max.saturating_mul(nested));
+        if below > MOST_NESTED {
+            return Some(format!(
+                "can embed {below} entities at its second level for one entity; lower the `max` of the two levels, so that it is at most {MOST_NESTED}"
+            ));
         }
         if [Shape::View, Shape::Item].into_iter().any(|shape| self.has_property(owner, shape, &relation.name)) {
             return Some("has the name of a property of the response; give the relation another name".to_owned());

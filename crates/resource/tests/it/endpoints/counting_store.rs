@@ -55,6 +55,8 @@ pub(crate) enum Leak {
     Deleted,
     /// An embedded entity is read without its policy.
     Include,
+    /// An embedded list is read without its policy.
+    IncludeMany,
     /// The version of a new entity is the number of inserts.
     Version,
     /// The version of a changed entity is the value of a hidden field.
@@ -237,7 +239,11 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         keys: &[Vec<Value<'static>>],
     ) -> Result<Vec<Versioned<R>>, StoreError> {
         self.note("list_per_key", statement.definition().name());
-        self.inner.list_per_key(inner(&mut statement), query, fields, keys).await
+        let mut query = query.clone();
+        if self.leaks(Leak::IncludeMany) {
+            query.filter = Expression::TRUE;
+        }
+        self.inner.list_per_key(inner(&mut statement), &query, fields, keys).await
     }
 
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {

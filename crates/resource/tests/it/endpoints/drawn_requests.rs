@@ -202,10 +202,11 @@ impl Draw<'_> {
         let lines = format!("/notes/{}/lines", self.id(Kind::Note));
         let line = format!("{lines}/{}", self.id(Kind::Line));
         match self.random.below(6) {
-            0 | 1 => Sent::new(Kind::Line, "POST", lines).json(&json!({"text": self.random.one(&["a", "b"])})),
+            0 | 1 => Sent::new(Kind::Line, "POST", lines)
+                .json(&json!({"owner": "bob", "text": self.random.one(&["a", "b"])})),
             2 | 3 => Sent::new(Kind::Line, "GET", format!("{lines}?{}", self.after())),
             4 => Sent::new(Kind::Line, self.random.one(&["GET", "DELETE"]), line),
-            _ => Sent::new(Kind::Line, "PUT", line).json(&json!({"text": "c"})),
+            _ => Sent::new(Kind::Line, "PUT", line).json(&json!({"owner": "bob", "text": "c"})),
         }
     }
 
@@ -336,7 +337,9 @@ impl Draw<'_> {
         let size = json!({"size": self.random.below(5)});
         match self.random.below(8) {
             0 => Sent::new(Kind::Folder, "POST", "/folders").json(&json!({"owner": "ann", "size": number})),
-            1 => Sent::new(Kind::Line, "POST", format!("{note}/lines")).json(&json!({"text": "hidden"})),
+            1 => {
+                Sent::new(Kind::Line, "POST", format!("{note}/lines")).json(&json!({"owner": "ann", "text": "hidden"}))
+            }
             2 => Sent::new(Kind::Note, "PATCH", note).json(&size),
             3 => Sent::new(Kind::Note, "DELETE", note),
             4 => {

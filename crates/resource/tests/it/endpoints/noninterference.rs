@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::counting_store::{CountingStore, PAIRS};
 use super::drawn_requests::Random;
 use super::runs::{REQUESTS_OF_A_RUN, Run, Seen, Step, received, steps};
-use super::sent::Revealed;
+use super::sent::{Kind, Revealed};
 
 /// Sends so many pairs of requests to stores that `open` makes, notes their statuses, and returns the first difference with its number.
 pub(crate) async fn difference(
@@ -33,7 +33,9 @@ pub(crate) async fn difference(
                     with.send(caller, &right, number).await;
                 }
                 Step::Hidden(caller, hidden) => {
-                    if !hidden.path.starts_with("/notes/") || with.hides_note(&hidden.path).await {
+                    // A line of `ann` is hidden on each note.
+                    let is_on_note = hidden.kind == Kind::Note && hidden.path.starts_with("/notes/");
+                    if !is_on_note || with.hides_note(&hidden.path).await {
                         let response = with.send(caller, &hidden, number).await;
                         seen.note(&hidden, &response);
                     }

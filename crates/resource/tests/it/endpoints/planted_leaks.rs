@@ -8,7 +8,7 @@
 //! | an `exists` on the wrong scope | `Leak::Related` |
 //! | a search without the policy | `Leak::Search` |
 //! | deleted rows without the policy | `Leak::Deleted` |
-//! | an include without the policy | `Leak::Include` |
+//! | an include of one entity or of a list without the policy | `Leak::Include`, `IncludeMany` |
 //! | versions from a counter | `Leak::Version` |
 //! | an order, a filter or a version by a field that the caller may not read | `Leak::Order`, `Filter`, `VersionOfValue` |
 //! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
@@ -45,6 +45,7 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::Search,
         Leak::Deleted,
         Leak::Include,
+        Leak::IncludeMany,
         Leak::Version,
         Leak::VersionOfValue,
         Leak::Order,

@@ -41,7 +41,7 @@ impl Run {
 
     /// Returns `true` if `ann` sees a note, and `bob` does not.
     pub(super) async fn hides_note(&self, path: &str) -> bool {
-        let note = Sent::new(Kind::Note, "GET", path.trim_end_matches("/lines"));
+        let note = Sent::new(Kind::Note, "GET", path);
         self.send("ann", &note, 0).await.status() == 200 && self.send("bob", &note, 0).await.status() == 404
     }
 }

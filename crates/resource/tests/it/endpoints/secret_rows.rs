@@ -59,14 +59,22 @@ struct Note {
     deleted_at: Option<jiff::Timestamp>,
 }
 
-/// A line of a note.
+/// A line of a note, which its owner sees.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/notes/{note_id}/lines", pagination = cursor, put, include(note(include(folder))))]
+#[resource(
+    path = "/notes/{note_id}/lines",
+    policy = Lines,
+    cascades(note_id),
+    pagination = cursor,
+    put,
+    include(note(include(folder)))
+)]
 struct Line {
     #[property(id)]
     id: Uuid,
-    #[property(parent(Note))]
+    #[property(parent(Note, on_delete = cascade))]
     note_id: Uuid,
+    owner: String,
     #[property(sort)]
     text: String,
 }
@@ -132,6 +140,7 @@ macro_rules! own {
 
 struct Folders;
 struct Notes;
+struct Lines;
 struct Pages;
 struct Receipts;
 struct OwnMemberships;
@@ -150,6 +159,12 @@ impl RowPolicy<Note> for Notes {
 
     fn writable(&self, caller: &Identity) -> Rows {
         own!(Note, caller)
+    }
+}
+
+impl RowPolicy<Line> for Lines {
+    fn visible(&self, caller: &Identity) -> Rows {
+        own!(Line, caller)
     }
 }
 

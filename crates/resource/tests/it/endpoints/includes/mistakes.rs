@@ -35,6 +35,10 @@ fn rejects_wrong_relations_when_the_api_is_built() {
         (Relation::many("few", 0).of("comments"), "must embed at least 1 and at most 100 entities"),
         (Relation::many("lots", 101).of("comments"), "must embed at least 1 and at most 100 entities"),
         (
+            Relation::many("more", 100).of("comments").include(Relation::many("reactions", 11)),
+            "can embed 1100 entities at its second level for one entity; lower the `max` of the two levels, so that it is at most 1000",
+        ),
+        (
             Relation::many("more", 5).of("comments").field("author_id"),
             "names the field `author_id` of `comments`, which does not refer to `issues`",
         ),
