@@ -1,4 +1,4 @@
-//! [`BuildContext`]: the context of `plan` methods, which run when an Api is built.
+//! Defines [`BuildContext`], the context of `plan` methods, which run when an Api is built.
 
 use std::any::TypeId;
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::template::Template;
 /// responses have a `plan` method.
 ///
 /// It provides the configuration, the schema registry, the components and errors of the Api, and state that is dropped
-/// after the build. It also provides the route and its operation, except with [`ApiState`]: authenticators and rate
+/// after the build. It also provides the route and its operation, except with [`ApiState`]. Authenticators and rate
 /// limit stores are planned once for all operations.
 #[derive(Debug)]
 pub struct BuildContext<'a, S = OperationState<'a>> {
@@ -32,7 +32,7 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
     scope: S,
 }
 
-/// The marker type of a [`BuildContext`] for the whole Api. This context has no route and no operation.
+/// Marks a [`BuildContext`] for the whole Api. This context has no route and no operation.
 #[derive(Debug)]
 pub struct ApiState(());
 
@@ -46,7 +46,7 @@ pub struct OperationState<'a> {
     is_of_route: bool,
     state: State,
     kept: Kept,
-    /// The accesses of the route, or `None` if they have errors.
+    /// The access rules of the route and its groups, or `None` if the rules have errors.
     accesses: Option<Vec<Access>>,
     path_parameters: Vec<String>,
     impositions: Vec<Imposition>,
@@ -59,7 +59,7 @@ struct Imposition {
     is_taken: bool,
 }
 
-/// The state of a build: schemas, components, errors and values that `plan` methods share.
+/// The state of a build, which contains schemas, components, errors and values that `plan` methods share.
 #[doc(hidden)]
 #[derive(Default)]
 pub struct Build {
@@ -72,7 +72,7 @@ pub struct Build {
     state: State,
 }
 
-/// A check that runs after all `plan` methods.
+/// A check that runs after all `plan` methods have run.
 type LastCheck = Box<dyn FnOnce(&mut BuildErrors)>;
 
 impl<'a, S> BuildContext<'a, S> {
@@ -106,7 +106,7 @@ impl<'a, S> BuildContext<'a, S> {
         &mut self.build.errors
     }
 
-    /// Adds a check that runs after all `plan` methods. Use it for errors that involve several operations.
+    /// Adds a check that runs after all `plan` methods have run. Use it for errors that involve several operations.
     pub fn check_last(&mut self, check: impl FnOnce(&mut BuildErrors) + 'static) {
         self.build.last_checks.push(Box::new(check));
     }
@@ -132,7 +132,8 @@ impl<'a, S> BuildContext<'a, S> {
 }
 
 impl<'a> BuildContext<'a> {
-    /// Returns the context of the whole Api. Pass it to the `plan` method of an object that several operations share.
+    /// Returns a context for the whole Api instead of one operation. Pass it to the `plan` method of an object that
+    /// several operations share.
     pub fn api(&mut self) -> BuildContext<'_, ApiState> {
         BuildContext { configuration: self.configuration, build: self.build, scope: ApiState(()) }
     }
@@ -149,7 +150,7 @@ impl<'a> BuildContext<'a> {
         self.scope.template
     }
 
-    /// Returns the operation as described so far.
+    /// Returns the OpenAPI operation, with the descriptions that were added so far.
     pub fn operation(&mut self) -> &mut Operation {
         self.scope.operation
     }
@@ -160,29 +161,28 @@ impl<'a> BuildContext<'a> {
         self.scope.accesses.as_ref().is_some_and(|accesses| accesses.iter().all(Access::admits_guests))
     }
 
-    /// Returns the accesses of the route and its groups, the outermost first. A caller must meet all of them. A public
-    /// route has none.
+    /// Returns the access rules of the route and its groups, starting with the outermost group. A caller must meet all
+    /// of them. The list is empty for a public route.
     #[must_use]
     pub fn accesses(&self) -> &[Access] {
         self.scope.accesses.as_deref().unwrap_or_default()
     }
 
-    /// Returns the stage of the middleware that is being planned. If other middlewares wrap it, returns the stage of
-    /// the outermost middleware.
+    /// Returns the stage of the middleware whose `plan` method is running. If other middlewares wrap it, returns the
+    /// stage of the outermost middleware.
     #[must_use]
     pub fn stage(&self) -> Stage {
         self.scope.stage
     }
 
-    /// Returns `true` if the middleware that is being planned also receives requests without a route, such as CORS
-    /// preflights. This holds for middlewares of the Api that run before authentication.
+    /// Returns `true` if the middleware also receives requests without a route, such as CORS preflights. This holds for
+    /// middlewares of the Api that run before authentication.
     #[must_use]
     pub fn sees_unrouted(&self) -> bool {
         self.scope.sees_unrouted
     }
 
-    /// Returns `true` if the middleware that is being planned is declared on this route, rather than on a group or the
-    /// Api.
+    /// Returns `true` if the middleware is declared on this route, rather than on a group or the Api.
     #[must_use]
     pub fn is_of_route(&self) -> bool {
         self.scope.is_of_route
@@ -225,7 +225,7 @@ impl<'a> BuildContext<'a> {
     }
 }
 
-/// Used by the runtime.
+/// Contains methods that only the runtime calls.
 #[doc(hidden)]
 impl<'a> BuildContext<'a, ApiState> {
     pub fn for_api(configuration: &'a Configuration, build: &'a mut Build) -> Self {
@@ -233,7 +233,7 @@ impl<'a> BuildContext<'a, ApiState> {
     }
 }
 
-/// Used by the runtime.
+/// Contains methods that only the runtime calls.
 #[doc(hidden)]
 impl<'a> BuildContext<'a> {
     pub fn for_operation(

@@ -1,4 +1,4 @@
-//! [`BuildErrors`]: the errors found when an Api is built.
+//! Defines [`BuildErrors`], the errors that are found when an Api is built.
 
 use std::fmt;
 
@@ -16,9 +16,9 @@ pub enum BuildErrorKind {
     OperationId,
     /// The error is in the access rules of a route.
     Access,
-    /// An error in the declaration of a request: a parameter, the body or another part.
+    /// The error is in the declaration of a request, such as a parameter or the body.
     Request,
-    /// The error is in a response: its bodies or headers.
+    /// The error is in the body or a header of a response.
     Response,
     /// The error is in a middleware.
     Middleware,
@@ -26,14 +26,14 @@ pub enum BuildErrorKind {
     RateLimit,
     /// The error is in a schema.
     Schema,
-    /// The default kind. The runtime replaces it before it reports the errors of an Api.
+    /// The error has no specific kind yet. The runtime replaces this kind before it reports the errors of an Api.
     Other,
 }
 
 /// An error in the declaration of an Api.
 ///
-/// It converts from a string. Its kind then depends on the declaration in which it is found. Use [`new`](Self::new) to
-/// set another kind.
+/// A string converts into a build error. The kind of this error then depends on the declaration that contains the
+/// error. Use [`new`](Self::new) to set another kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildError {
     kind: BuildErrorKind,
@@ -42,26 +42,26 @@ pub struct BuildError {
 }
 
 impl BuildError {
-    /// Creates an error of a kind. The message should be a sentence that explains how to fix the error.
+    /// Creates an error of this kind. The message should be a sentence that explains how to fix the error.
     #[must_use]
     pub fn new(kind: BuildErrorKind, message: impl Into<String>) -> Self {
         Self { kind, place: None, message: message.into() }
     }
 
-    /// Returns the kind.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> BuildErrorKind {
         self.kind
     }
 
-    /// Returns the place of the error: an operation such as `GET /pets`, or another declaration. Returns `None` if the
-    /// error concerns the whole Api.
+    /// Returns the declaration that contains the error, such as the operation `GET /pets`. Returns `None` if the error
+    /// concerns the whole Api.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.place.as_deref()
     }
 
-    /// Returns the message, without the [place](Self::place).
+    /// Returns the message of the error, without the [place](Self::place).
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -100,18 +100,18 @@ impl<T: Into<String>> From<T> for BuildError {
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct BuildErrors {
     errors: Vec<BuildError>,
-    /// The errors as strings, to find duplicates.
+    /// The error messages as strings, which are used to find duplicates.
     messages: Vec<String>,
 }
 
 impl BuildErrors {
-    /// Creates an empty list.
+    /// Creates an empty list of errors.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates a list of one error.
+    /// Creates a list that contains one error.
     #[must_use]
     pub fn one(error: impl Into<BuildError>) -> Self {
         let mut errors = Self::new();
@@ -138,7 +138,7 @@ impl BuildErrors {
         errors.errors.into_iter().for_each(|error| self.push(error));
     }
 
-    /// Returns `value`, unless it is `None` or the list contains errors.
+    /// Returns `value` if it is `Some` and the list contains no errors.
     ///
     /// # Errors
     /// Returns the list otherwise.

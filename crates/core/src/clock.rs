@@ -1,4 +1,4 @@
-//! [`Clock`]: the source of time for an Api and its components.
+//! Defines [`Clock`], the source of time for an Api and its components.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::Notify;
 
-/// A source of time: the system clock, or a manual clock for tests.
+/// A source of time, which is the system clock or a manual clock for tests.
 ///
 /// [`Configuration::clock`](crate::Configuration::clock) sets it for an Api. Authenticators, fetched keys, limits in
-/// memory and expiring cursors use it, so a test moves one clock for all of them.
+/// memory and expiring cursors use this clock, so a test moves one clock for all of them.
 ///
 /// A component that is also used without an Api has a method `clock`, which sets a separate clock
 /// ([`ComponentClock`](crate::ComponentClock)). Deadlines, timeouts and limits on Redis always use real time.
@@ -48,7 +48,8 @@ impl Clock {
         Self(Source::System(Instant::now()))
     }
 
-    /// Creates a clock for tests. It moves only when [`advance`](Self::advance) is called. Clones share the time.
+    /// Creates a manual clock for tests. It moves only when [`advance`](Self::advance) is called. Clones share the
+    /// time.
     #[must_use]
     pub fn manual(unix_seconds: i64) -> Self {
         let manual = Manual { start: unix_seconds, elapsed_micros: AtomicU64::new(0), moved: Notify::new() };
@@ -136,7 +137,7 @@ impl Clock {
 }
 
 impl Clock {
-    /// Returns `true` if two clocks always have the same time.
+    /// Returns `true` if both clocks always return the same time.
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Source::System(_), Source::System(_)) => true,

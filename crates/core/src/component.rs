@@ -1,4 +1,4 @@
-//! [`Component`]: the trait for connection pools and other users of external resources.
+//! Defines [`Component`], the trait for connection pools and other users of external resources.
 
 use std::error::Error;
 use std::future::Future;
@@ -28,8 +28,8 @@ pub trait Component: Send + Sync + 'static {
     /// Returns the name of the component, which appears in messages and traces.
     fn name(&self) -> &str;
 
-    /// Returns `true` if the component starts before the stores and stops after them. A tunnel to the database needs
-    /// this. By default, the stores create their tables before the component starts.
+    /// Returns `true` if the component starts before the stores and stops after them. For example, a tunnel to the
+    /// database must start before the stores. By default, the stores create their tables before the component starts.
     fn before_stores(&self) -> bool {
         false
     }
@@ -50,7 +50,7 @@ pub trait Component: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Returns `true` if the service is not ready without this component. The default is `true`.
+    /// Returns `true` if the service is ready only when this component is ready. The default is `true`.
     ///
     /// If it is `false`, a component that is not ready is only reported in the details of the readiness response and in
     /// the log.
@@ -60,8 +60,8 @@ pub trait Component: Send + Sync + 'static {
 
     /// Releases the resources of the component.
     ///
-    /// All components together have the rest of the grace period, and at least 5 seconds. After that the host abandons
-    /// the components that have not stopped, and names them in its error and in the log.
+    /// All components together have the rest of the grace period to stop, and at least 5 seconds. After that the host
+    /// abandons the components that have not stopped, and names them in its error and in the log.
     ///
     /// It may run on a different thread than `start`, in the same runtime.
     fn stop(&self) -> impl Future<Output = ()> + Send {

@@ -1,4 +1,4 @@
-//! [`ComponentClock`]: the clock of a component.
+//! Defines [`ComponentClock`], the clock of a component.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -48,7 +48,7 @@ enum Source {
 }
 
 impl ComponentClock {
-    /// Uses the clock of the Api, unless the component has a custom clock.
+    /// Sets the clock of the Api as the clock of the component, unless the component has a custom clock.
     ///
     /// # Errors
     /// The component already uses another clock, because it belongs to another Api or because the clock was read
@@ -76,7 +76,7 @@ impl Deref for ComponentClock {
     }
 }
 
-/// Uses a custom clock.
+/// Converts a custom clock into the clock of a component.
 impl From<Clock> for ComponentClock {
     fn from(clock: Clock) -> Self {
         Self(Source::Own(clock))
@@ -95,7 +95,8 @@ mod tests {
     use crate::build_context::Build;
     use crate::configuration::Configuration;
 
-    /// Plans a clock for an Api and returns its time. Returns `None` if building fails.
+    /// Sets the clock of the component for an Api with the clock `of_api` and returns the time of the component.
+    /// Returns `None` if building fails.
     fn plan(clock: &ComponentClock, of_api: Option<&Clock>) -> Option<i64> {
         let configuration = Configuration::new("test", "1.0.0");
         let configuration = of_api.into_iter().fold(configuration, |all, clock| all.clock(clock.clone()));

@@ -1,11 +1,11 @@
-//! [`CrudAccess`]: access rules for the create, view, list, update and delete operations of a resource.
+//! Defines [`CrudAccess`], the access rules for the create, view, list, update and delete operations of a resource.
 
 use restwright_schema::Mode;
 
 use super::{Access, SchemeAccess};
 
-/// The access rules of a resource: one [`Access`] for each operation. [`Access::crud`] creates it. Converting an
-/// [`Access`] applies the same rules to all operations.
+/// The access rules of a resource, with one [`Access`] for each operation. [`Access::crud`] creates them. An [`Access`]
+/// converts into rules that are the same for all operations.
 ///
 /// ```
 /// use restwright_core::auth::{Access, CrudAccess};
@@ -53,14 +53,14 @@ impl CrudAccess {
     }
 }
 
-/// Converts an access into the same access for all operations.
+/// Converts an [`Access`] into rules that are the same for all operations of a resource.
 impl From<Access> for CrudAccess {
     fn from(access: Access) -> Self {
         Self { usual: access, others: Vec::new() }
     }
 }
 
-/// Converts an access into the same access for all operations.
+/// Converts a [`SchemeAccess`] into rules that are the same for all operations of a resource.
 impl From<SchemeAccess> for CrudAccess {
     fn from(access: SchemeAccess) -> Self {
         Access::from(access).into()

@@ -1,4 +1,4 @@
-//! [`Access`]: the access rules of a route, with authentication schemes, requirements and policies.
+//! Defines [`Access`], the access rules of a route, with authentication schemes, requirements and policies.
 
 mod crud;
 mod policy;
@@ -32,12 +32,12 @@ use crate::operation::SecurityRequirement;
 /// assert_eq!(access.to_string(), "jwt | key + session: pets:read, any permission of pets admin");
 /// ```
 ///
-/// Requirements of a route and of its groups add up. All of them must hold.
+/// The requirements of a route are added to the requirements of its groups. A caller must meet all of them.
 #[derive(Debug, Clone)]
 pub struct Access(Option<SchemeAccess>);
 
 impl Access {
-    /// Admits everyone, without reading credentials.
+    /// Creates rules that admit everyone and do not read credentials.
     ///
     /// To also authenticate callers who send credentials, use [`optional`](Self::optional).
     ///
@@ -58,18 +58,19 @@ impl Access {
         Self(None)
     }
 
-    /// Admits guests, who send no credentials, and callers who authenticate by `scheme`. Wrong credentials get a 401.
+    /// Creates rules that admit guests (callers without credentials) and callers who authenticate by `scheme`. A
+    /// request with wrong credentials gets a 401.
     ///
     /// Requirements also apply to guests. Guests have the [scopes from the
     /// configuration](crate::Configuration::guest_scopes). A guest who lacks a required scope gets a 401.
     ///
     /// Authenticated callers have only the scopes of their credentials. A caller who lacks a scope gets a 403, even if
-    /// guests have it: a token must not grant more than it was issued for.
+    /// guests have the scope, because a token must not grant more than it was issued for.
     pub fn optional(scheme: impl Into<String>) -> SchemeAccess {
         SchemeAccess::new(scheme.into(), true)
     }
 
-    /// Admits only callers who authenticate by `scheme`.
+    /// Creates rules that admit only callers who authenticate by `scheme`.
     pub fn authenticated(scheme: impl Into<String>) -> SchemeAccess {
         SchemeAccess::new(scheme.into(), false)
     }
@@ -80,8 +81,8 @@ impl Access {
         self.0.is_none()
     }
 
-    /// Returns the names of the schemes. The outer list contains alternatives; the inner list contains schemes that are
-    /// required together.
+    /// Returns the names of the authentication schemes. The outer list contains alternatives. The inner list contains
+    /// schemes that are required together.
     #[must_use]
     pub fn schemes(&self) -> &[Vec<String>] {
         self.0.as_ref().map_or(&[], |access| &access.schemes)
@@ -101,7 +102,7 @@ impl Access {
 
     /// Converts the access rules into OpenAPI security requirements.
     ///
-    /// OpenAPI cannot express "any of these scopes", permissions, roles and policies, so they are left out.
+    /// OpenAPI cannot express "any of these scopes", permissions, roles and policies, so they are omitted.
     #[must_use]
     pub fn security(&self) -> Vec<SecurityRequirement> {
         let scopes = self.scopes();
@@ -115,7 +116,7 @@ impl Access {
     }
 
     /// Returns the scopes that every caller needs ([`Requirement::AllScopes`]), without duplicates. The scopes of
-    /// [`Requirement::AnyScope`] are left out, because a caller needs only one of them.
+    /// [`Requirement::AnyScope`] are omitted, because a caller needs only one of them.
     #[must_use]
     pub fn scopes(&self) -> Vec<String> {
         let all = self.requirements().iter().filter_map(|requirement| match requirement {

@@ -1,4 +1,4 @@
-//! Custom authorisation policies.
+//! Contains the trait [`Policy`] for custom authorisation policies.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,8 +13,9 @@ use crate::route_info::RouteInfo;
 
 /// A custom policy that decides whether a caller may use a route.
 ///
-/// It runs after authentication and before the request is validated. It therefore sees path parameters as unvalidated
-/// strings. A subject identifies a caller only together with its issuer, so compare the issuer or the scheme too.
+/// It runs after authentication and before the request is validated. It therefore receives path parameters as
+/// unvalidated strings. A subject identifies a caller only together with its issuer, so compare the issuer or the
+/// scheme too.
 /// ```
 /// use restwright_core::auth::{Access, Decision, Policy, AuthorizationContext};
 /// use restwright_core::Result;
@@ -46,7 +47,7 @@ pub trait Policy: Send + Sync + 'static {
         name.rsplit("::").next().unwrap_or(name).to_owned()
     }
 
-    /// Documents the responses of this policy in the operation, such as a 404. The 403 of a denied caller is always
+    /// Adds the responses of this policy, such as a 404, to the OpenAPI operation. The 403 of a denied caller is always
     /// documented.
     fn describe(&self, operation: &mut Operation) {
         let _ = operation;
@@ -60,7 +61,7 @@ pub trait Policy: Send + Sync + 'static {
     fn decide(&self, authorization: &AuthorizationContext<'_>) -> impl Future<Output = Result<Decision>>;
 }
 
-/// The decision of a policy.
+/// The decision of a [`Policy`] to allow or to deny the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decision {
@@ -68,20 +69,20 @@ pub enum Decision {
     Allow,
     /// The caller is denied. The response is a 403.
     Deny {
-        /// The reason for the log. It is never part of the response.
+        /// The reason why the caller is denied, for the log. It is never part of the response.
         reason: String,
     },
 }
 
 impl Decision {
-    /// Denies the caller, with a reason for the log.
+    /// Creates a decision that denies the caller. `reason` is written to the log.
     #[must_use]
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::Deny { reason: reason.into() }
     }
 }
 
-/// The input of [`Policy::decide`]: the caller, the route and the request.
+/// The input of [`Policy::decide`], which contains the caller, the route and the request.
 pub struct AuthorizationContext<'a> {
     identity: &'a Identity,
     request: &'a HttpRequest,
@@ -120,7 +121,7 @@ impl<'a> AuthorizationContext<'a> {
         self.request.path_parameter(name)
     }
 
-    /// Returns the head of the request.
+    /// Returns the request. A policy can read its method, path and headers, but not its body.
     #[must_use]
     pub fn request(&self) -> &'a HttpRequest {
         self.request

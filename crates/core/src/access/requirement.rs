@@ -1,4 +1,4 @@
-//! Requirements on authenticated callers.
+//! Defines the requirements that a caller must meet, such as scopes and roles.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,26 +9,27 @@ use super::Policy;
 use super::policy::ErasedPolicy;
 use crate::identity::Identity;
 
-/// A requirement on an authenticated caller. A route may have several requirements; all of them must hold.
+/// A requirement that a caller must meet to use a route. A route may have several requirements. A caller must meet all
+/// of them.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Requirement {
-    /// The caller has all of these scopes.
+    /// The caller must have all of these scopes.
     AllScopes(Vec<String>),
-    /// The caller has at least one of these scopes.
+    /// The caller must have at least one of these scopes.
     AnyScope(Vec<String>),
-    /// The caller has all of these permissions.
+    /// The caller must have all of these permissions.
     AllPermissions(Vec<String>),
-    /// The caller has at least one of these permissions.
+    /// The caller must have at least one of these permissions.
     AnyPermission(Vec<String>),
-    /// The caller has at least one of these roles.
+    /// The caller must have at least one of these roles.
     AnyRole {
         /// The [path of the claim](Identity::claim) that contains the caller's roles.
         claim: String,
-        /// The roles. The caller needs one of them.
+        /// The accepted roles. The caller needs one of them.
         roles: Vec<String>,
     },
-    /// A custom policy allows the caller.
+    /// A custom policy must allow the caller.
     Policy(NamedPolicy),
 }
 
@@ -72,7 +73,7 @@ impl Lack<'_> {
     }
 }
 
-/// Used by the runtime.
+/// Contains methods that only the runtime calls.
 #[doc(hidden)]
 impl Requirement {
     /// Returns the scopes, permissions or roles that the caller lacks, with an error message. Returns `None` if the
@@ -123,8 +124,7 @@ impl Requirement {
         }
     }
 
-    /// Returns an error message for each defect of the requirement: an empty list of alternatives, or an invalid scope
-    /// (RFC 6749, section 3.3).
+    /// Returns an error message for each empty list of alternatives and each invalid scope (RFC 6749, section 3.3).
     #[must_use]
     pub fn mistakes(&self) -> Vec<String> {
         let mut mistakes = Vec::new();
@@ -165,7 +165,7 @@ fn any(names: &[String], has: impl Fn(&str) -> bool) -> Vec<&str> {
     if names.iter().any(|name| has(name)) { Vec::new() } else { names.iter().map(String::as_str).collect() }
 }
 
-/// Returns `true` if the claim equals the name, or is a list that contains it.
+/// Returns `true` if the claim equals `name` or is a list that contains `name`.
 fn holds(claim: &Value, name: &str) -> bool {
     match claim {
         Value::String(held) => held == name,
@@ -174,7 +174,8 @@ fn holds(claim: &Value, name: &str) -> bool {
     }
 }
 
-/// Returns `true` if a challenge can contain the name: `1*( %x21 / %x23-5B / %x5D-7E )` (RFC 6749, section 3.3).
+/// Returns `true` if the name is a valid `scope-token` (RFC 6749, section 3.3). The syntax of a token is `1*( %x21 /
+/// %x23-5B / %x5D-7E )`.
 fn is_scope_token(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| matches!(byte, 0x21 | 0x23..=0x5B | 0x5D..=0x7E))
 }

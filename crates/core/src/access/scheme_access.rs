@@ -1,11 +1,11 @@
-//! [`SchemeAccess`]: access rules that authenticate the caller.
+//! Defines [`SchemeAccess`], the access rules that authenticate the caller.
 
 use std::fmt;
 
 use super::Policy;
 use super::requirement::{NamedPolicy, Requirement};
 
-/// Access rules that authenticate the caller by one or more schemes and check requirements. It converts into an
+/// Access rules that authenticate the caller by one or more schemes and check requirements. They convert into an
 /// [`Access`](super::Access).
 #[derive(Debug, Clone)]
 #[must_use = "access has no effect until a route or group declares it"]
@@ -20,14 +20,15 @@ impl SchemeAccess {
         Self { schemes: vec![vec![scheme]], guests, requirements: Vec::new() }
     }
 
-    /// Adds an alternative scheme. Alternatives are tried in order until one accepts or rejects the credentials.
+    /// Adds an alternative authentication scheme. Alternatives are tried in order until one accepts or rejects the
+    /// credentials.
     pub fn or(mut self, scheme: impl Into<String>) -> Self {
         self.schemes.push(vec![scheme.into()]);
         self
     }
 
-    /// Requires another scheme in addition to the previous scheme. For example, a request must contain an API key of
-    /// the application and a token of its user.
+    /// Requires another authentication scheme in addition to the previous scheme. For example, a request must contain
+    /// an API key of the application and a token of its user.
     ///
     /// The first scheme identifies the caller. Requirements check only the scopes, permissions and claims of this
     /// identity. [`Identity::of_scheme`](crate::auth::Identity::of_scheme) returns the identities of the other schemes.
@@ -94,7 +95,7 @@ impl SchemeAccess {
         self.require(Requirement::Policy(NamedPolicy::new(policy)))
     }
 
-    /// Adds a requirement. All requirements must hold; they are checked in order.
+    /// Adds a requirement. A caller must meet all requirements. They are checked in order.
     pub fn require(mut self, requirement: Requirement) -> Self {
         // `authorize(scheme, [])` requires only an authenticated caller.
         if !matches!(&requirement, Requirement::AllScopes(none) | Requirement::AllPermissions(none) if none.is_empty())

@@ -1,10 +1,10 @@
-//! The request parameter that contains an API key.
+//! Defines the request parameter that contains an API key.
 
 use crate::build_errors::BuildErrors;
 use crate::http::{HeaderName, HttpRequest, SingleValueError};
 use crate::operation::{ApiKeyLocation, SecurityScheme};
 
-/// The request parameter that contains an API key: a header, a query parameter or a cookie.
+/// The header, query parameter or cookie that contains an API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKeyParameter {
     location: ApiKeyLocation,
@@ -33,7 +33,7 @@ impl ApiKeyParameter {
         Self { location: ApiKeyLocation::Cookie, name: name.into(), header: None }
     }
 
-    /// Returns the parameter of an API key scheme. Returns `None` for other security schemes.
+    /// Returns the parameter that an API key scheme describes. Returns `None` for other security schemes.
     #[must_use]
     pub fn from_scheme(scheme: &SecurityScheme) -> Option<Self> {
         let SecurityScheme::ApiKey { location, name, .. } = scheme else { return None };
@@ -44,7 +44,7 @@ impl ApiKeyParameter {
         })
     }
 
-    /// Returns the OpenAPI security scheme of this parameter.
+    /// Returns the OpenAPI security scheme that describes this parameter.
     #[must_use]
     pub fn scheme(&self) -> SecurityScheme {
         SecurityScheme::api_key(self.location, self.name.clone())
@@ -53,7 +53,7 @@ impl ApiKeyParameter {
     /// Checks that the name is valid for a header, query parameter or cookie.
     ///
     /// # Errors
-    /// The name contains characters that are not allowed there.
+    /// The name contains characters that are not allowed in this location.
     pub fn check(&self) -> Result<(), BuildErrors> {
         // Names of headers and cookies allow the same characters (RFC 6265, section 4.1.1).
         let is_token = HeaderName::from_bytes(self.name.as_bytes()).is_ok();
@@ -65,7 +65,7 @@ impl ApiKeyParameter {
         if is_name { Ok(()) } else { Err(BuildErrors::one(format!("`{}` is not the name of a {what}", self.name))) }
     }
 
-    /// Returns the API key of a request. Returns `None` if the request has no key.
+    /// Returns the API key that a request contains. Returns `None` if the request has no key.
     ///
     /// # Errors
     /// The reason why the key cannot be read, such as several keys.

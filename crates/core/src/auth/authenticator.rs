@@ -1,4 +1,4 @@
-//! The [`Authenticator`] trait and the outcome of authentication.
+//! Defines the [`Authenticator`] trait and the outcome of authentication.
 
 use std::future::Future;
 
@@ -10,7 +10,8 @@ use crate::identity::Identity;
 use crate::operation::SecurityScheme;
 use crate::problem::Problem;
 
-/// Authenticates callers. Register it in the [`Configuration`](crate::Configuration) under a name that routes refer to.
+/// A trait for types that authenticate callers. Register an authenticator in the
+/// [`Configuration`](crate::Configuration) under a name that routes refer to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an authenticator",
     label = "not an authenticator",
@@ -49,21 +50,21 @@ pub trait Authenticator: Send + Sync + 'static {
     }
 }
 
-/// The outcome of authentication.
+/// The outcome of [`Authenticator::authenticate`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Authentication {
-    /// The request contains no credentials of this kind.
+    /// The request contains no credentials for this authenticator.
     NoCredentials,
     /// The credentials are valid and belong to this caller. A guest identity is treated as
     /// [`NoCredentials`](Authentication::NoCredentials).
     Identity(Identity),
-    /// The credentials are wrong. The response is a 401.
+    /// The credentials are invalid. The response is a 401.
     Rejected(Rejection),
     /// The credentials cannot be checked now, because a service that the authenticator needs is unavailable. The
     /// response is a 503.
     Unavailable {
-        /// The reason for the log.
+        /// The reason why the credentials cannot be checked, for the log.
         reason: String,
         /// The number of seconds after which the client may retry.
         retry_after: u64,
@@ -77,7 +78,7 @@ pub enum Authentication {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
-    /// The reason, for the log only. Responses never contain it.
+    /// The reason why the credentials are rejected, for the log. Responses never contain it.
     pub reason: String,
     /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1).
     ///
@@ -88,14 +89,14 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// Creates a rejection with a reason for the log.
+    /// Creates a rejection. `reason` is written to the log.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), error: None, description: None }
     }
 
-    /// Rejects a bearer token with the `error` `invalid_token` (RFC 6750, section 3.1). The description is always the
-    /// same, so the response does not reveal the reason to attackers.
+    /// Creates a rejection of a bearer token, with the `error` parameter `invalid_token` (RFC 6750, section 3.1). The
+    /// description is always the same, so the response does not reveal the reason to attackers.
     #[must_use]
     pub fn invalid_token(reason: impl Into<String>) -> Self {
         Self::new(reason)
@@ -119,7 +120,7 @@ impl Rejection {
 }
 
 impl From<SingleValueError> for Rejection {
-    /// Rejects a header or cookie that is repeated or not UTF-8.
+    /// Creates a rejection for a header or cookie that is repeated or not UTF-8.
     fn from(error: SingleValueError) -> Self {
         Self::new(error.to_string())
     }

@@ -1,4 +1,4 @@
-//! The bearer token of a request (RFC 6750, section 2.1).
+//! Reads the bearer token of a request (RFC 6750, section 2.1).
 
 use std::error::Error;
 use std::fmt;
@@ -60,8 +60,8 @@ pub fn bearer_token(request: &HttpRequest, max_size: usize) -> Result<Option<&st
     Ok(Some(token))
 }
 
-/// Returns `true` if the value looks like a JSON Web Token: three parts, and the first begins like a JSON object in
-/// base64url. No scheme name looks like this.
+/// Returns `true` if the value looks like a JSON Web Token. It must have three parts, and the first part must begin
+/// like a JSON object in base64url. No scheme name looks like this.
 fn is_json_web_token(value: &str) -> bool {
     value.starts_with("eyJ") && value.matches('.').count() == 2 && !value.contains(' ')
 }
@@ -70,19 +70,19 @@ fn is_json_web_token(value: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BearerTokenError {
-    /// There are several `Authorization` headers.
+    /// The request has several `Authorization` headers.
     RepeatedHeader,
-    /// The header is not UTF-8.
+    /// The `Authorization` header is not UTF-8.
     NotText,
-    /// The header is empty.
+    /// The `Authorization` header is empty.
     EmptyHeader,
-    /// The header contains a JSON Web Token without a scheme.
+    /// The `Authorization` header contains a JSON Web Token without the scheme `Bearer`.
     MissingScheme,
-    /// The header is `Bearer` without a token.
+    /// The `Authorization` header contains `Bearer` without a token.
     MissingToken,
     /// `Bearer` is not followed by a space.
     MissingSpace,
-    /// The token is longer than the limit.
+    /// The bearer token is longer than the limit.
     TooLong,
 }
 

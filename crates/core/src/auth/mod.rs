@@ -1,4 +1,4 @@
-//! Authentication and authorisation: traits for authenticators and policies, and the access rules of routes.
+//! Contains the traits for authenticators and policies, and the access rules of routes.
 
 pub(crate) mod api_key_parameter;
 pub(crate) mod authenticator;

@@ -1,4 +1,4 @@
-//! [`Input`]: a request with a schema that is declared at run time.
+//! Defines [`Input`], a request with a schema that is declared at run time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,8 +49,8 @@ impl Input {
         self.body
     }
 
-    /// Deserializes the whole request. `T` can have the fields `path`, `query`, `headers`, `cookies` and `body`; all of
-    /// them are optional. The command-line subcommand `shapes` generates these types.
+    /// Deserializes the whole request as type `T`. `T` can have the fields `path`, `query`, `headers`, `cookies` and
+    /// `body`. All of them are optional. The command-line subcommand `shapes` generates these types.
     ///
     /// ```
     /// use restwright_core::{Input, Result};
@@ -98,7 +98,7 @@ impl Input {
     }
 }
 
-/// The plan of an [`Input`]: the compiled schemas of its parameters and its body.
+/// The plan of an [`Input`], which contains the compiled schemas of its parameters and its body.
 #[derive(Debug)]
 pub struct InputPlan {
     parameters: Vec<(String, ParameterPlan<Value>)>,
@@ -151,7 +151,7 @@ impl Request for Input {
     }
 }
 
-/// Checks that no two locations share a name. The bag of parameters stores one value per name.
+/// Checks that parameters in different locations have different names. The bag of parameters stores one value per name.
 fn check_names(names: &Names, errors: &mut BuildErrors) {
     let mut known = BTreeMap::new();
     for (location, name) in names {

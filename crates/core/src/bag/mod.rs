@@ -1,4 +1,4 @@
-//! [`Input`] and [`Output`]: requests and responses with schemas that are declared at run time.
+//! Contains [`Input`] and [`Output`], requests and responses with schemas that are declared at run time.
 
 mod input;
 mod output;

@@ -1,4 +1,4 @@
-//! [`Output`]: a response with schemas that are declared at run time.
+//! Defines [`Output`], a response with schemas that are declared at run time.
 
 use std::collections::BTreeMap;
 
@@ -34,11 +34,11 @@ impl Output {
         Self { status, headers: HeaderMap::new(), body: body.into() }
     }
 
-    /// Serializes a type into a response. `T` can have the fields `headers` and `body`. The command-line subcommand
-    /// `shapes` generates these types.
+    /// Serializes a value of type `T` into a response. `T` can have the fields `headers` and `body`. The command-line
+    /// subcommand `shapes` generates these types.
     ///
-    /// A header is a string, a number, a boolean, or a list of them, which is joined with commas. A null header is left
-    /// out.
+    /// A header is a string, a number, a boolean, or a list of these. The items of a list are joined with commas. A
+    /// null header is omitted.
     ///
     /// ```
     /// use restwright_core::{Output, Result};
@@ -98,7 +98,7 @@ impl Output {
     }
 }
 
-/// The plan of an [`Output`]: the schemas of its declared bodies and headers.
+/// The plan of an [`Output`], which contains the schemas of its declared bodies and headers.
 #[derive(Debug)]
 pub struct OutputPlan {
     responses: BTreeMap<u16, Option<(SchemaObject, CompiledSchema)>>,
@@ -186,7 +186,7 @@ impl Response for Output {
     }
 }
 
-/// Returns a JSON value as the string of a header. Returns `None` for null.
+/// Converts a JSON value to the string of a header value. Returns `None` for null.
 fn header_text(value: &Value) -> Result<Option<String>, String> {
     match value {
         Value::Null => Ok(None),

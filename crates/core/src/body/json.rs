@@ -1,4 +1,4 @@
-//! JSON bodies for types with a schema.
+//! Implements JSON bodies for types with a schema.
 
 use std::fmt;
 
@@ -18,8 +18,8 @@ use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseOb
 use crate::part::RequestHead;
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// Validates and parses JSON bodies. Its schema is compiled when the Api is built. Every [`ReadBody`] implementation
-/// for JSON uses it.
+/// Validates and parses JSON bodies. The schema of the bodies is compiled when the Api is built. Every [`ReadBody`]
+/// implementation for JSON uses this type.
 pub struct JsonPlan {
     schema: SchemaUse,
     shape: CompiledSchema,
@@ -27,7 +27,7 @@ pub struct JsonPlan {
 }
 
 impl JsonPlan {
-    /// Compiles the schema of a required body.
+    /// Creates a plan for a required body and compiles the schema of the body.
     #[must_use]
     pub fn new(schema: SchemaUse, context: &mut BuildContext<'_>) -> Self {
         let shape = context.registry().compile(&schema.schema, SchemaSide::Input, schema.mode);
@@ -41,7 +41,7 @@ impl JsonPlan {
         self
     }
 
-    /// Documents the body and its problem responses in the operation.
+    /// Adds the body and its error responses to the OpenAPI operation.
     pub fn describe(&self, operation: &mut Operation) {
         operation.request_body = Some(RequestBodyObject {
             description: self.schema.schema.description_text().map(str::to_owned),
@@ -59,7 +59,7 @@ impl JsonPlan {
         }
     }
 
-    /// Buffers the body and parses it with `read`. Pass [`CompiledSchema::read`] for a typed value, or
+    /// Reads the whole body into memory and parses it with `read`. Pass [`CompiledSchema::read`] for a typed value, or
     /// [`CompiledSchema::read_value`] for a JSON value. A missing optional body is parsed as `null`.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl JsonPlan {
         }
     }
 
-    /// Buffers the body. It is not generic, so it is compiled once.
+    /// Reads the whole body into memory. This method is not generic, so it is compiled once.
     async fn bytes(&self, head: &RequestHead<'_>, body: &mut IncomingBody) -> Result<Bytes> {
         let content_type = head.request().header(&CONTENT_TYPE);
         if !self.required && content_type.is_none() && body.bytes().await?.is_empty() {

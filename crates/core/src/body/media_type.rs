@@ -1,8 +1,8 @@
-//! Comparison of media types (RFC 9110, sections 8.3.1 and 12.5.1).
+//! Compares media types (RFC 9110, sections 8.3.1 and 12.5.1).
 
 use crate::weight::weight;
 
-/// Returns `true` if a `Content-Type` is JSON: `application/json` or any `+json`, in UTF-8.
+/// Returns `true` if a `Content-Type` is `application/json` or a type that ends in `+json`, in UTF-8.
 pub(super) fn is_json(content_type: &str) -> bool {
     if content_type == "application/json" {
         return true;
@@ -18,7 +18,7 @@ pub(super) fn is_json(content_type: &str) -> bool {
     })
 }
 
-/// Returns `true` if an `Accept` header admits a media type. The most specific range applies; `q=0` excludes the media
+/// Returns `true` if an `Accept` header accepts a media type. The most specific range applies. `q=0` excludes the media
 /// type.
 #[must_use]
 pub fn accepts(accept: &str, media_type: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The bodies of requests and responses: JSON, raw bytes and streams.
+//! Contains the types for bodies of requests and responses, such as JSON, raw bytes and streams.
 
 mod json;
 pub(crate) mod media_type;

@@ -1,4 +1,4 @@
-//! [`RawBody`]: a body of any media type, in memory.
+//! Defines [`RawBody`], a body of any media type in memory.
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -55,16 +55,16 @@ impl WriteBody for RawBody {
     }
 }
 
-/// The media type of bytes without a declared type.
+/// The media type of a body of bytes if no media type is declared.
 pub(super) const OCTETS: &str = "application/octet-stream";
 
-/// Sets the body of a response. Sets the media type too, unless it is already set.
+/// Sets the body of a response. If the response has no media type, sets it to `application/octet-stream`.
 pub(super) fn write_octets(response: &mut HttpResponse, payload: Payload) {
     response.headers_mut().entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(OCTETS));
     response.set_payload(payload);
 }
 
-/// Describes a request body of any media type.
+/// Adds a request body of any media type to the OpenAPI operation.
 pub(super) fn describe_bytes(operation: &mut Operation) {
     operation.request_body =
         Some(RequestBodyObject { description: None, required: false, content: vec![MediaTypeObject::new("*/*")] });

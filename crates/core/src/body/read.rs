@@ -1,4 +1,4 @@
-//! [`ReadBody`]: the trait for request bodies.
+//! Defines [`ReadBody`], the trait for request bodies.
 
 use std::future::Future;
 
@@ -21,16 +21,16 @@ pub trait ReadBody: Sized {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan of the body, when the Api is built.
+    /// Computes the plan of the body when the Api is built.
     ///
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Documents the body in the operation.
+    /// Adds the body to the OpenAPI operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads the body. If the value is invalid, adds its violations to `violations` and returns `None`.
+    /// Reads the body of a request. If the value is invalid, adds its violations to `violations` and returns `None`.
     ///
     /// # Errors
     /// The problems of a body that cannot be read: 400, 408, 413, 415.

@@ -1,4 +1,4 @@
-//! Bodies that are read or sent in pieces.
+//! Defines bodies that are read or sent in pieces.
 
 use std::error::Error;
 use std::fmt;
@@ -84,8 +84,8 @@ impl StreamingBody {
     /// Ends the body when the server begins to stop, without waiting for the end of the stream. The client receives a
     /// complete response.
     ///
-    /// Use it for endless streams such as server-sent events. Their clients reconnect and continue. Other streams, such
-    /// as downloads, are sent to their end. They delay the stop by at most the grace period.
+    /// Use this method for endless streams such as server-sent events, whose clients reconnect and continue. Other
+    /// streams, such as downloads, are sent completely. They delay the stop by at most the grace period.
     #[must_use]
     pub fn until_stop(mut self) -> Self {
         self.until_stop = true;

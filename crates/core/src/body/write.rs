@@ -1,4 +1,4 @@
-//! [`WriteBody`]: the trait for response bodies.
+//! Defines [`WriteBody`], the trait for response bodies.
 
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
@@ -18,13 +18,13 @@ pub trait WriteBody: Sized {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan of the body, when the Api is built.
+    /// Computes the plan of the body when the Api is built.
     ///
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Documents the media type and the schema in the response.
+    /// Adds the media type and the schema of the body to the OpenAPI response.
     fn describe(plan: &Self::Plan, response: &mut ResponseObject);
 
     /// Sets the body and the `Content-Type` of the response.

@@ -1,4 +1,4 @@
-//! Parsers for `X-Forwarded-For` and `Forwarded` (RFC 7239), which read hops from the right.
+//! Contains parsers for `X-Forwarded-For` and `Forwarded` (RFC 7239) that read hops from right to left.
 //!
 //! A proxy appends its hop to the value that it received, often on the same line. A line is therefore split from its
 //! end, and as bytes. Bytes that a client wrote at the front cannot change the hops of proxies.
@@ -7,13 +7,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Returns the hops of `X-Forwarded-For`, the last first. A hop that is not an address is `None`.
+/// Returns the hops of `X-Forwarded-For`, starting with the last hop. A hop that is not an address is `None`.
 pub(super) fn x_forwarded_for(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
     value.rsplit(|byte| *byte == b',').map(address)
 }
 
-/// Returns the hops of `Forwarded` (RFC 7239), the last first. A hop that is hidden, unknown or not an address is
-/// `None`.
+/// Returns the hops of `Forwarded` (RFC 7239), starting with the last hop. A hop that is hidden, unknown or not an
+/// address is `None`.
 pub(super) fn forwarded(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
     FromTheRight::new(value, b',').map(|element| {
         let mut node = None;
@@ -61,8 +61,8 @@ fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
-/// An iterator over the elements of a list, the last first. Quoted strings may contain the separator (RFC 9110, section
-/// 5.6.4). A closing quote without an opening quote yields `None` and ends the list.
+/// An iterator over the elements of a list, starting with the last element. Quoted strings may contain the separator
+/// (RFC 9110, section 5.6.4). A closing quote without an opening quote yields `None` and ends the list.
 struct FromTheRight<'v> {
     rest: Option<&'v [u8]>,
     separator: u8,
@@ -95,8 +95,8 @@ impl<'v> Iterator for FromTheRight<'v> {
     }
 }
 
-/// Returns the position of the last quote in `before` that is not escaped by a backslash. `before` ends in front of a
-/// closing quote, so the returned position is its opening quote.
+/// Returns the position of the last quote in `before` that is not escaped by a backslash. `before` ends directly before
+/// a closing quote, so the returned position is its opening quote.
 fn opening_quote(mut before: &[u8]) -> Option<usize> {
     loop {
         let quote = before.iter().rposition(|byte| *byte == b'"')?;
@@ -156,7 +156,7 @@ mod tests {
     }
 
     proptest! {
-        /// A client may write anything in front of the hop that a proxy appends.
+        /// Checks that hops before the hop of the proxy are ignored, because a client can send them.
         #[test]
         fn ignores_entries_that_a_client_wrote(
             written in prop_oneof!["[\"\\\\,;=for1. ]{0,40}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..40)],

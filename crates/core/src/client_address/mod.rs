@@ -1,4 +1,4 @@
-//! [`ClientAddress`]: the address of the client, from the socket or from trusted proxies.
+//! Defines [`ClientAddress`], the address of the client from the socket or from trusted proxies.
 
 mod forwarded;
 mod network;
@@ -19,15 +19,16 @@ pub use trusted_proxies::TrustedProxies;
 
 pub(crate) use network::network_of;
 
-/// The address of the client: the address of the socket, or the address that [trusted proxies](TrustedProxies) report.
+/// The address of the client, which is the address of the socket or the address that [trusted proxies](TrustedProxies)
+/// report.
 ///
-/// It is `None` on a Unix socket without trusted proxies. An IPv4-mapped IPv6 address is converted to IPv4. As a part
-/// of a request it adds nothing to the OpenAPI document.
+/// It is `None` on a Unix socket without trusted proxies. An IPv4-mapped IPv6 address is converted to IPv4. A field of
+/// this type in a request adds nothing to the OpenAPI document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientAddress(pub Option<IpAddr>);
 
 impl ClientAddress {
-    /// Returns the address of the client of a request.
+    /// Returns the address of the client that sent the request.
     #[must_use]
     pub fn from_request(request: &HttpRequest, proxies: Option<&TrustedProxies>) -> Self {
         match proxies {

@@ -1,4 +1,4 @@
-//! A range of IP addresses.
+//! Defines a range of IP addresses in CIDR notation.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 /// A range of IP addresses in CIDR notation (RFC 4632, section 3.1), such as `10.0.0.0/8` or `fd00::/8`.
 ///
-/// A single address is a range of one. A range of IPv4-mapped addresses, such as `::ffff:10.0.0.0/104`, is converted to
-/// IPv4.
+/// A single address is a range that contains one address. A range of IPv4-mapped addresses, such as
+/// `::ffff:10.0.0.0/104`, is converted to IPv4.
 ///
 /// ```
 /// use restwright_core::client_address::Network;
@@ -72,7 +72,7 @@ impl FromStr for Network {
     }
 }
 
-/// Keeps the first bits of an address and sets the others to zero.
+/// Keeps the first `prefix` bits of an address and sets the other bits to zero.
 pub(crate) fn network_of(address: Ipv6Addr, prefix: u8) -> Ipv6Addr {
     Ipv6Addr::from_bits(address.to_bits() & v6_mask(prefix))
 }

@@ -1,4 +1,4 @@
-//! The proxies that may report the client's address.
+//! Defines the proxies that may report the client's address.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// [`Configuration::trusted_proxies`](crate::Configuration::trusted_proxies).
 ///
 /// Without them, the client's address is the address of the socket, and headers are ignored. With them, the header of a
-/// request from a trusted proxy is read from the right: the first hop that is not a trusted proxy is the client. If a
-/// hop is hidden or not an address, the client is the proxy that wrote it.
+/// request from a trusted proxy is read from right to left. The first hop that is not a trusted proxy is the client. If
+/// a hop is hidden or not an address, the client is the proxy that wrote it.
 ///
-/// Only one header is read. Proxies pass on headers that they do not write, so an attacker could set the other one.
+/// Only one header is read. Proxies pass on headers that they do not write, so an attacker could set the other header.
 ///
 /// ```
 /// use restwright_core::client_address::TrustedProxies;
@@ -57,7 +57,7 @@ impl TrustedProxies {
         self
     }
 
-    /// Trusts every peer on a Unix socket.
+    /// Trusts every peer that connects through a Unix socket.
     #[must_use]
     pub fn unix_socket(mut self) -> Self {
         Arc::make_mut(&mut self.0).unix_socket = true;
@@ -78,7 +78,7 @@ impl TrustedProxies {
         socket.map_or(self.0.unix_socket, |address| self.trusts(address))
     }
 
-    /// Returns the client's address as the proxies report it. Returns the socket address if the peer is not a trusted
+    /// Returns the client's address that the proxies report. Returns the socket address if the peer is not a trusted
     /// proxy.
     pub(super) fn client(&self, request: &HttpRequest) -> Option<IpAddr> {
         let socket = request.peer().map(|peer| peer.ip().to_canonical());
@@ -118,12 +118,12 @@ impl TrustedProxies {
     }
 }
 
-/// The trusted hops from the service towards the client.
+/// The chain of trusted hops that begins at the service and continues towards the client.
 #[derive(Clone, Copy, Default)]
 struct HopChain {
     /// The address that is farthest from the service.
     furthest: Option<IpAddr>,
-    /// True if the chain ends here, so further hops are ignored.
+    /// `true` if the chain ends at this address. Further hops are then ignored.
     ends: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Entity tags (RFC 9110, section 8.8.3).
+//! Defines entity tags (RFC 9110, section 8.8.3).
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -9,11 +9,11 @@ use restwright_schema::{Code, Violation, pointer_to};
 
 use crate::http::HttpRequest;
 
-/// The characters that are percent-encoded: characters that a tag must not contain (RFC 9110, section 8.8.3), and `;`,
-/// which separates the content coding.
+/// The characters of a tag that are percent-encoded. They are the characters that a tag must not contain (RFC 9110,
+/// section 8.8.3), `%`, and `;`, which separates the content coding.
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b';');
 
-/// The start of the part of a tag that names a variant. The part follows a `;`.
+/// The first character of the variant in a tag such as `"5;~read"`. The variant follows a `;`.
 const VARIANT: char = '~';
 
 /// An entity tag, which identifies one state of a resource (RFC 9110, section 8.8.3).
@@ -64,15 +64,15 @@ impl EntityTag {
         rest.is_empty().then_some(tag)
     }
 
-    /// Returns the tag for a representation of the same state with a content coding, such as `gzip`.
+    /// Returns the tag for the same state with a content coding, such as `gzip`.
     #[must_use]
     pub fn with_coding(&self, coding: &str) -> Self {
         let text = format!("{};{}", self.representation(), utf8_percent_encode(coding, ENCODED));
         Self { text, is_weak: self.is_weak }
     }
 
-    /// Returns the tag for another variant of the same state. For example, callers who may not see every member receive
-    /// a separate variant.
+    /// Returns the tag with a variant, for callers who see the same state differently. For example, callers who may not
+    /// see every member receive a separate variant.
     ///
     /// `If-Match` compares only the state, so a change needs the current state in any variant. `If-None-Match` also
     /// compares the variant.
@@ -106,7 +106,7 @@ impl EntityTag {
         self.text.split(';').skip(1).find(|part| !part.starts_with(VARIANT))
     }
 
-    /// Returns the tag of this state with the coding of another tag.
+    /// Returns this tag with the content coding of another tag.
     pub(super) fn in_coding_of(&self, other: &Self) -> Self {
         let coding = other.coding().map(|coding| format!("{};{coding}", self.representation()));
         Self { text: coding.unwrap_or_else(|| self.text.clone()), is_weak: self.is_weak }
@@ -125,14 +125,14 @@ impl EntityTag {
         !self.is_weak && !other.is_weak && self.state() == other.state()
     }
 
-    /// Compares two tags weakly, as `If-None-Match` requires (RFC 9110, section 8.8.3.2). The tags must be equal apart
-    /// from the prefix `W/` and the content coding.
+    /// Compares two tags with weak comparison, as `If-None-Match` requires (RFC 9110, section 8.8.3.2). The tags must
+    /// be equal apart from the prefix `W/` and the content coding.
     #[must_use]
     pub fn matches_weakly(&self, other: &Self) -> bool {
         self.representation() == other.representation()
     }
 
-    /// Returns the value of an `ETag` header.
+    /// Returns the tag as the value of an `ETag` header.
     #[must_use]
     pub fn to_header_value(&self) -> HeaderValue {
         let mut value = String::with_capacity(self.text.len() + 4);
@@ -140,12 +140,12 @@ impl EntityTag {
         HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("W/\"\""))
     }
 
-    /// Returns the tag's string without the variant and the coding.
+    /// Returns the string of the tag without the variant and the content coding.
     fn state(&self) -> &str {
         self.text.split_once(';').map_or(self.text.as_str(), |(state, _)| state)
     }
 
-    /// Returns the tag's string without the coding.
+    /// Returns the string of the tag without the content coding.
     fn representation(&self) -> &str {
         let coding = self.coding().map_or(0, |coding| coding.len() + 1);
         let length = self.text.len().saturating_sub(coding);
@@ -153,7 +153,7 @@ impl EntityTag {
         self.text.get(..length).unwrap_or_default()
     }
 
-    /// Parses a tag at the start of a string. Returns the tag and the rest.
+    /// Parses a tag at the start of a string. Returns the tag and the rest of the string.
     fn parse_first(text: &str) -> Option<(Self, &str)> {
         let (is_weak, quoted) = text.strip_prefix("W/").map_or((false, text), |quoted| (true, quoted));
         let (tag, rest) = quoted.strip_prefix('"')?.split_once('"')?;
@@ -168,8 +168,8 @@ impl Display for EntityTag {
     }
 }
 
-/// The pattern of `If-Match` and `If-None-Match` in the OpenAPI document. The parser also accepts empty elements,
-/// spaces around the list and non-ASCII characters.
+/// The regular expression for `If-Match` and `If-None-Match` in the OpenAPI document. The parser also accepts empty
+/// elements, spaces around the list and non-ASCII characters.
 pub(super) const LIST: &str = r#"^(\*|(W/)?"[!#-~]*"([ \t]*,[ \t]*(W/)?"[!#-~]*")*)$"#;
 
 /// The value of `If-Match` or `If-None-Match`.
@@ -181,7 +181,7 @@ pub(super) enum TagList {
 }
 
 impl TagList {
-    /// Reads a header on one or several lines. Returns `None` if the header is missing.
+    /// Parses a header that may consist of several lines. Returns `None` if the header is missing.
     pub(super) fn read(request: &HttpRequest, name: &HeaderName) -> Option<Result<Self, MalformedTags>> {
         request.header_bytes(name)?;
         let lines = request.header_values(name).into_iter().map(String::from_utf8);
@@ -235,7 +235,7 @@ impl TagList {
 pub(super) struct MalformedTags;
 
 impl MalformedTags {
-    /// Returns the violation for the header with this name.
+    /// Returns a violation for the header with this name.
     pub(super) fn violation(self, name: &str) -> Violation {
         Violation::new(pointer_to(name), Code::FORMAT, "must be `*` or a list of entity tags such as `\"5\"`")
     }

@@ -1,4 +1,4 @@
-//! Conditional requests (RFC 9110, section 13): entity tags, preconditions for changes, and 304 responses.
+//! Contains entity tags, preconditions and 304 responses for conditional requests (RFC 9110, section 13).
 
 mod entity_tag;
 mod preconditions;

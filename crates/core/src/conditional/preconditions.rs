@@ -1,4 +1,4 @@
-//! [`Preconditions`]: the preconditions of a request that changes a resource.
+//! Defines [`Preconditions`], the preconditions of a request that changes a resource.
 
 use http::HeaderName;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
@@ -12,8 +12,8 @@ use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse}
 use crate::part::{Part, RequestHead};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// The preconditions of a request that changes a resource: `If-Match` and `If-None-Match` (RFC 9110, sections 13.1.1
-/// and 13.1.2).
+/// The preconditions `If-Match` and `If-None-Match` of a request that changes a resource (RFC 9110, sections 13.1.1 and
+/// 13.1.2).
 ///
 /// The controller loads the resource, [checks](Self::check) its tag, and changes it only if it is still the same. To
 /// ensure this, compare a version in the statement or hold a lock. A header that is not a list of tags is a violation.
@@ -39,7 +39,8 @@ pub struct Preconditions {
     is_required: bool,
 }
 
-/// A route setting that requires [`Preconditions`]. A request without a precondition gets a 428 (RFC 6585, section 3).
+/// A route setting that requires every request to contain [`Preconditions`]. A request without a precondition gets a
+/// 428 (RFC 6585, section 3).
 ///
 /// ```
 /// use restwright_core::Route;
@@ -75,7 +76,7 @@ impl Preconditions {
         Ok(())
     }
 
-    /// Returns `true` if the request has a precondition.
+    /// Returns `true` if the request contains a precondition.
     #[must_use]
     pub fn are_given(&self) -> bool {
         self.if_match.is_some() || self.if_none_match.is_some()
@@ -124,7 +125,7 @@ impl Part for Preconditions {
     }
 }
 
-/// Describes an optional header that contains a list of tags.
+/// Returns the OpenAPI description of an optional header that contains a list of entity tags.
 pub(super) fn header(name: &str, description: &str) -> ParameterObject {
     let tags = SchemaObject::string().pattern(LIST);
     let mut parameter = ParameterObject::new(ParameterLocation::Header, name, SchemaUse::input(tags));

@@ -1,4 +1,4 @@
-//! [`Tagged`]: a response with an entity tag.
+//! Defines [`Tagged`], a response with an entity tag.
 
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH};
 use http::{HeaderName, Method, StatusCode};
@@ -39,7 +39,7 @@ pub struct Tagged<R> {
 }
 
 impl<R> Tagged<R> {
-    /// Creates a tagged response.
+    /// Creates a response with an entity tag.
     #[must_use]
     pub fn new(tag: EntityTag, response: R) -> Self {
         Self { tag, response }
@@ -91,7 +91,7 @@ pub fn describe_tag(operation: &mut Operation) {
     }
 }
 
-/// Adds a tag to a successful response. On `GET` and `HEAD` it also checks the preconditions of the request, as
+/// Adds an entity tag to a successful response. On `GET` and `HEAD` it also checks the preconditions of the request, as
 /// described for [`Tagged`].
 ///
 /// # Errors
