@@ -1,4 +1,4 @@
-//! [`Configuration`]: the settings of an application.
+//! Defines [`Configuration`], the settings of an application.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::identity::Identity;
 use crate::information::{ContactObject, ExternalDocumentationObject, LicenseObject, ServerObject};
 use crate::type_map::TypeMap;
 
-/// The settings of an application: its name, version, limits and authenticators.
+/// The settings of an application, such as its name, version, limits and authenticators.
 ///
 /// ```
 /// use std::time::Duration;
@@ -59,7 +59,7 @@ pub struct ConfigurationValues {
     pub external_documentation: Option<ExternalDocumentationObject>,
     /// The URLs of the service.
     pub servers: Vec<ServerObject>,
-    /// The maximum body size in bytes.
+    /// The maximum size of a request body in bytes.
     pub body_limit: usize,
     /// The maximum time that a controller may run.
     pub deadline: Duration,
@@ -69,13 +69,13 @@ pub struct ConfigurationValues {
     pub body_memory: usize,
     /// The maximum number of violations that a response reports.
     pub max_violations: usize,
-    /// If true, every operation rejects undeclared query parameters.
+    /// `true` if every operation rejects undeclared query parameters.
     pub strict: bool,
-    /// If true, list operations ignore undeclared query parameters.
+    /// `true` if list operations ignore undeclared query parameters.
     pub lenient_query: bool,
-    /// The prefix of a problem's `type`, followed by the code of the problem.
+    /// The prefix of the `type` of problems. The code of the problem follows the prefix.
     pub problem_base: Option<String>,
-    /// If true, a 500 response shows its causes to the client.
+    /// `true` if a 500 response contains its causes.
     pub expose_internal_errors: bool,
     /// The scopes of callers without credentials.
     pub guest_scopes: Vec<String>,
@@ -152,7 +152,7 @@ impl Configuration {
         self
     }
 
-    /// Adds a URL of the service: an absolute URL, or a path on the server that serves the document. Pass a
+    /// Adds a URL of the service. It is an absolute URL, or a path on the server that serves the document. Pass a
     /// [`ServerObject`] to add a description.
     #[must_use]
     pub fn server(mut self, server: impl Into<ServerObject>) -> Self {
@@ -160,7 +160,7 @@ impl Configuration {
         self
     }
 
-    /// Sets the maximum size of a body in bytes. Routes can override it. The default is 1 MiB.
+    /// Sets the maximum size of a request body in bytes. Routes can override it. The default is 1 MiB.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.values.body_limit = bytes;
@@ -225,15 +225,15 @@ impl Configuration {
         self
     }
 
-    /// Sets the prefix of the `type` of problems, such as `https://example.com/problems/`. The code follows the prefix.
-    /// By default, the `type` is `about:blank`.
+    /// Sets the prefix of the `type` of problems, such as `https://example.com/problems/`. The code of the problem
+    /// follows the prefix. By default, the `type` is `about:blank`.
     #[must_use]
     pub fn problem_base(mut self, base: impl Into<String>) -> Self {
         self.values.problem_base = Some(base.into());
         self
     }
 
-    /// Shows the causes of each 500 response to every client, in its `detail`. The default is `false`.
+    /// Sends the causes of each 500 response to the client, in its `detail`. The default is `false`.
     ///
     /// Causes may contain addresses, statements and secrets, so use it only in development. A warning is logged each
     /// time the Api starts. Requests cannot enable it.
@@ -302,10 +302,10 @@ impl Configuration {
     }
 }
 
-/// Used by the runtime.
+/// Contains methods that only the runtime calls.
 #[doc(hidden)]
 impl Configuration {
-    /// Checks the settings, except the settings that other crates added.
+    /// Checks all settings, except the settings that other crates added.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let values = &self.values;
         let mut errors = BuildErrors::new();
@@ -353,8 +353,7 @@ pub(crate) fn check_limits(body_limit: Option<usize>, deadline: Option<Duration>
     errors.finish(Some(()))
 }
 
-/// Returns `true` if a string is the URL of a server: an absolute URL, or a path on the server that serves the
-/// document.
+/// Returns `true` if a string is an absolute URL, or a path on the server that serves the document.
 fn is_server(text: &str) -> bool {
     let absolute = if text.starts_with('/') && !text.starts_with("//") {
         Cow::Owned(format!("http://localhost{text}"))

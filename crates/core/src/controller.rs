@@ -1,4 +1,4 @@
-//! [`Controller`]: the trait for endpoints.
+//! Defines [`Controller`], the trait for endpoints.
 
 use std::future::Future;
 
@@ -7,7 +7,7 @@ use crate::problem::Result;
 use crate::request::Request;
 use crate::response::Response;
 
-/// An endpoint: its route, its request type, its response type, and the function that handles requests.
+/// An endpoint with a route, a request type, a response type, and a method that handles requests.
 ///
 /// Its dependencies are fields of the implementing type. The future runs on one worker thread and need not be `Send`.
 #[diagnostic::on_unimplemented(

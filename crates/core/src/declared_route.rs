@@ -1,4 +1,4 @@
-//! [`Route`]: the method and path of an endpoint, its access rules and its documentation.
+//! Defines [`Route`], the method and path of an endpoint, with its access rules and documentation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,7 +34,7 @@ pub struct Route {
     pub(crate) declaration: RouteDeclaration,
 }
 
-/// The contents of a [`Route`], for the runtime.
+/// The fields of a [`Route`], which the runtime reads.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct RouteDeclaration {
@@ -242,8 +242,8 @@ impl Route {
         self
     }
 
-    /// Accepts a tail `{*name}` that is not in normal form: with empty, `.` or `..` segments, a trailing slash, or
-    /// encoded slashes and backslashes.
+    /// Accepts a tail `{*name}` that is not in normal form. Such a tail contains empty, `.` or `..` segments, a
+    /// trailing slash, or encoded slashes or backslashes.
     ///
     /// By default, a request with such a tail gets a 404, because the decoded tail could lead outside its prefix or to
     /// another route.
@@ -283,7 +283,7 @@ impl Route {
         self
     }
 
-    /// Documents the problems of the application that the controller can return.
+    /// Documents the problems of the error type `P`, which the controller can return.
     #[must_use]
     pub fn problems<P: ProblemSet>(mut self) -> Self {
         self.declaration.problems.extend(P::kinds());
@@ -312,7 +312,7 @@ impl Route {
     }
 }
 
-/// Used by the runtime, and by extensions that add their own declarations.
+/// Contains methods for the runtime, and for extensions that add declarations to a route.
 #[doc(hidden)]
 impl Route {
     #[must_use]

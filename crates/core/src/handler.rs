@@ -1,4 +1,4 @@
-//! [`Handler`]: a controller created from a function.
+//! Defines [`Handler`], a controller that is created from a function.
 
 use std::fmt;
 use std::marker::PhantomData;

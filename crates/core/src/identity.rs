@@ -1,4 +1,4 @@
-//! The identity of the caller.
+//! Defines the identity of the caller.
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::type_map::TypeMap;
 
-/// The identity of a caller: subject, scopes, permissions and claims. An authenticator creates it. It is cheap to
-/// clone.
+/// The identity of a caller, with its subject, scopes, permissions and claims. An authenticator creates it. It is cheap
+/// to clone.
 ///
 /// ```
 /// use restwright_core::auth::Identity;
@@ -22,7 +22,7 @@ pub struct Identity {
     inner: Arc<IdentityData>,
     // Separate from `inner`, so setting the scheme does not copy an identity that an authenticator has cached.
     scheme: Option<Arc<str>>,
-    /// The identities from the other schemes, if the route requires several schemes together.
+    /// The identities that the other schemes authenticated, if the route requires several schemes together.
     others: Option<Arc<[Identity]>>,
 }
 
@@ -39,7 +39,7 @@ struct IdentityData {
 }
 
 impl Identity {
-    /// Creates a guest: a caller without credentials.
+    /// Creates a guest, which is a caller without credentials.
     /// [`Configuration::guest_scopes`](crate::Configuration::guest_scopes) sets the scopes of guests.
     #[must_use]
     pub fn guest() -> Self {
@@ -50,7 +50,8 @@ impl Identity {
         Self { inner: Arc::new(inner), scheme: None, others: None }
     }
 
-    /// Creates a builder for an authenticated caller. `subject` is the identifier that the issuer assigned.
+    /// Creates a builder for an authenticated caller. `subject` is the identifier that the issuer assigned to the
+    /// caller.
     #[must_use]
     pub fn builder(subject: impl Into<String>) -> IdentityBuilder {
         IdentityBuilder(IdentityData { subject: Some(subject.into()), ..IdentityData::default() })
@@ -106,8 +107,8 @@ impl Identity {
         self.scheme().into_iter().chain(others.filter_map(Self::scheme))
     }
 
-    /// Returns the identity that a scheme authenticated. Returns `None` if [`schemes`](Self::schemes) does not contain
-    /// the scheme.
+    /// Returns the identity that the scheme `scheme` authenticated. Returns `None` if [`schemes`](Self::schemes) does
+    /// not contain the scheme.
     ///
     /// The returned identity may be a different caller. See [`SchemeAccess::and`](crate::auth::SchemeAccess::and).
     #[must_use]
@@ -136,7 +137,7 @@ impl Identity {
         &self.inner.claims
     }
 
-    /// Returns `true` if the credentials have this scope.
+    /// Returns `true` if the credentials include this scope.
     #[must_use]
     pub fn has_scope(&self, scope: &str) -> bool {
         self.inner.scopes.iter().any(|held| held == scope)
@@ -148,7 +149,7 @@ impl Identity {
         self.inner.permissions.iter().any(|held| held == permission)
     }
 
-    /// Returns the value of this type that an authenticator or a middleware attached.
+    /// Returns the value of type `T` that an authenticator or a middleware attached to the identity.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.inner.attached.get()
@@ -163,21 +164,21 @@ impl Identity {
         self.claims().get(&*first.replace("~1", "/").replace("~0", "~"))?.pointer(rest)
     }
 
-    /// Attaches a typed value. It replaces a previous value of the same type.
+    /// Attaches a typed value to the identity. It replaces a previous value of the same type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         Arc::make_mut(&mut self.inner).attached.insert(value);
         self
     }
 
-    /// Replaces the scopes.
+    /// Replaces the scopes of the identity.
     #[must_use]
     pub fn with_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         Arc::make_mut(&mut self.inner).scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Replaces the permissions.
+    /// Replaces the permissions of the identity.
     #[must_use]
     pub fn with_permissions<S: Into<String>>(mut self, permissions: impl IntoIterator<Item = S>) -> Self {
         Arc::make_mut(&mut self.inner).permissions = permissions.into_iter().map(Into::into).collect();
@@ -206,7 +207,7 @@ impl Identity {
 
 /// An authenticated caller. It dereferences to its [`Identity`], which is never a guest.
 ///
-/// It is a part of requests. Building the Api fails if the route admits guests.
+/// A request type can have a field of this type. Building the Api fails if the route admits guests.
 #[derive(Debug, Clone)]
 pub struct Caller(Identity);
 
@@ -224,7 +225,7 @@ impl Caller {
         self.0.subject().unwrap_or_default()
     }
 
-    /// Returns the identity.
+    /// Converts the caller into an identity.
     #[must_use]
     pub fn into_identity(self) -> Identity {
         self.0
@@ -251,7 +252,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// A builder of an [`Identity`].
+/// Builds the [`Identity`] of an authenticated caller.
 #[derive(Clone)]
 pub struct IdentityBuilder(IdentityData);
 

@@ -1,4 +1,4 @@
-//! OpenAPI objects that describe a service: contact, licence, servers and tags.
+//! Defines OpenAPI objects that describe a service, such as contact, licence, servers and tags.
 
 use serde::Serialize;
 
@@ -159,7 +159,7 @@ impl<T: Into<String>> From<T> for ServerObject {
     }
 }
 
-/// A tag, by which API documentation groups operations. A string converts into it.
+/// An OpenAPI tag. API documentation groups operations by tag. A string converts into it.
 ///
 /// A tag is described only once: the first description of a name is used.
 ///

@@ -1,8 +1,9 @@
-//! The core of restwright, for crates that extend it. It defines the traits for controllers, requests, responses,
-//! bodies, middlewares, authenticators and components, and the types that describe operations.
+//! Contains the core of restwright, for crates that extend restwright. It defines the traits for controllers, requests,
+//! responses, bodies, middlewares, authenticators and components, and the types that describe operations.
 //!
 //! A library adds a [`Part`], a [`ReadBody`](body::ReadBody), a [`Middleware`] or an
-//! [`Authenticator`](auth::Authenticator). Each is planned in a [`BuildContext`] when an Api is built.
+//! [`Authenticator`](auth::Authenticator). The `plan` method of each of these types receives a [`BuildContext`] when an
+//! Api is built.
 //!
 //! The Api, its builder, routing and the pipeline are in `restwright-runtime`. This crate is independent of hosts
 //! (sockets, actix) and of document formats (OpenAPI).

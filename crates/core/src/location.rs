@@ -1,4 +1,4 @@
-//! Paths to other operations, for `Location` headers.
+//! Builds the paths of other operations for `Location` headers.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -85,7 +85,7 @@ impl Display for Location {
 #[derive(Debug, Clone, Default)]
 pub struct OperationPaths(Arc<OnceLock<Vec<OperationPath>>>);
 
-/// The path of an operation. The list is sorted by operation id.
+/// The path of an operation. The paths are sorted by operation id.
 #[derive(Debug)]
 struct OperationPath {
     id: String,
@@ -96,7 +96,7 @@ struct OperationPath {
 #[derive(Debug)]
 pub struct PathTemplate(Vec<Piece>);
 
-/// A fixed string in a path, or a parameter.
+/// A piece of a path template, which is a fixed string or a parameter.
 #[derive(Debug)]
 enum Piece {
     Text(String),
@@ -166,7 +166,7 @@ impl PathTemplate {
     }
 }
 
-/// Used by the runtime.
+/// Contains methods that only the runtime calls.
 #[doc(hidden)]
 impl OperationPaths {
     pub fn complete<'t>(&self, operations: impl Iterator<Item = (&'t str, &'t Template)>) {
@@ -194,7 +194,8 @@ fn pieces(template: &Template) -> Vec<Piece> {
     pieces
 }
 
-/// Appends a value. A normal parameter is one segment; a tail may be several, separated by slashes.
+/// Appends the value of a parameter to the path. A normal parameter is one segment. A tail may be several segments,
+/// separated by slashes.
 fn push_value(path: &mut String, segment: &Segment, value: &str) -> Result<(), String> {
     let push = |path: &mut String, part: &str| {
         // Clients resolve dot segments, even if encoded, and an empty segment changes the path.

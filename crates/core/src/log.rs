@@ -1,11 +1,12 @@
-//! Writing to the log.
+//! Writes to the log.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static LOST: AtomicU64 = AtomicU64::new(0);
 
-/// Writes to the log. If the subscriber panics, the line is counted as lost and the request continues.
+/// Calls a function that writes to the log, and catches its panics. If the subscriber panics, the line is counted as
+/// lost and the request continues.
 ///
 /// A subscriber may panic: tracing-subscriber reports a failed write on stderr, and panics if writing to stderr fails
 /// too.

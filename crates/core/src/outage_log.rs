@@ -1,11 +1,12 @@
-//! Rate-limited log lines about an outage.
+//! Limits the number of log lines about an outage.
 
 use std::time::Duration;
 
-/// Decides when failures of one kind are logged: at the first failure, once a minute during the outage, and at its end.
+/// Decides when failures of one kind are logged. A line is due at the first failure, once a minute during the outage,
+/// and at its end.
 ///
-/// Components and stores use it, so clients that cause failures cannot flood the log. It has no clock: `now` is a time
-/// that never decreases, such as [`Clock::elapsed`](crate::Clock::elapsed).
+/// Components and stores use this type, so clients that cause failures cannot flood the log. It has no clock. `now` is
+/// a time that never decreases, such as [`Clock::elapsed`](crate::Clock::elapsed).
 ///
 /// ```
 /// use std::time::Duration;
@@ -41,7 +42,7 @@ pub struct OutageSummary {
 const MINUTE: Duration = Duration::from_secs(60);
 
 impl OutageLog {
-    /// Counts a failure. Returns the outage so far if a log line is due.
+    /// Counts a failure. Returns a summary of the outage if a log line is due.
     pub fn failed(&mut self, now: Duration) -> Option<OutageSummary> {
         let is_first = self.0.is_none();
         let outage = self.0.get_or_insert(Outage { begun: now, logged: now, last: now, failures: 0 });

@@ -1,4 +1,4 @@
-//! Gauges and counters of components.
+//! Defines reports of the gauges and counters of components.
 
 use std::sync::Arc;
 
@@ -46,13 +46,13 @@ pub struct Sample {
     value: SampleValue,
 }
 
-/// The value of a [`Sample`]: a gauge or a counter.
+/// The value of a [`Sample`], which is a gauge or a counter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum SampleValue {
     /// A value that can increase and decrease.
     Gauge(f64),
-    /// A number of events since the process started. It never decreases.
+    /// The number of events since the process started. It never decreases.
     Counter(u64),
 }
 
@@ -83,13 +83,13 @@ impl Report {
         self.push(name, description, Some(label), SampleValue::Counter(value));
     }
 
-    /// Returns all added values.
+    /// Returns all values of the report.
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
 
-    /// Sets the component name for the values that are added next.
+    /// Sets the name of the component for the values that are added next.
     pub fn begin(&mut self, component: &str) {
         self.component = component.into();
     }
@@ -106,7 +106,7 @@ impl Report {
 }
 
 impl Sample {
-    /// Returns the name of the component.
+    /// Returns the name of the component that added the value.
     #[must_use]
     pub fn component(&self) -> &str {
         &self.component
@@ -124,13 +124,13 @@ impl Sample {
         self.description
     }
 
-    /// Returns the name and the value of the label, if there is one.
+    /// Returns the name and the value of the label, or `None` if the value has no label.
     #[must_use]
     pub fn label(&self) -> Option<(&'static str, &str)> {
         self.label.as_ref().map(|(name, value)| (*name, &**value))
     }
 
-    /// Returns the value.
+    /// Returns the value of the gauge or counter.
     #[must_use]
     pub fn value(&self) -> SampleValue {
         self.value

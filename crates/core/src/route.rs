@@ -1,4 +1,4 @@
-//! The types of routes: the declaration, the path template, and the route that serves a request.
+//! Contains the types of routes, which are the declaration, the path template, and the route that serves a request.
 
 pub use crate::declared_route::RouteDeclaration;
 pub use crate::route_info::RouteInfo;

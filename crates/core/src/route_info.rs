@@ -1,4 +1,4 @@
-//! The route that serves a request.
+//! Defines the route that serves a request.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use crate::operation::Operation;
 use crate::state::Kept;
 use crate::template::Template;
 
-/// The route that serves a request: its path template, its operation and the values kept for its requests.
+/// The route that serves a request, with its path template, its operation and the values kept for its requests.
 pub struct RouteInfo {
     template: Template,
     operation: Operation,
     guests: bool,
-    /// The query parameters that the schemes of the route read API keys from.
+    /// The names of the query parameters that contain the API keys of the route.
     keys_in_query: Vec<String>,
     kept: Kept,
 }
@@ -42,13 +42,14 @@ impl RouteInfo {
         &self.operation
     }
 
-    /// Returns `true` if callers without credentials are admitted: the route is public, or credentials are optional.
+    /// Returns `true` if callers without credentials are admitted. This holds if the route is public or credentials are
+    /// optional.
     #[must_use]
     pub fn admits_guests(&self) -> bool {
         self.guests
     }
 
-    /// Returns the value of this type that a part, a body or a middleware kept with
+    /// Returns the value of type `T` that a part, a body or a middleware kept with
     /// [`BuildContext::kept`](crate::BuildContext::kept).
     #[must_use]
     pub fn kept<T: Send + Sync + 'static>(&self) -> Option<&T> {

@@ -1,4 +1,4 @@
-//! Run-time declarations of a route: the parameters and bodies of an `Input`, and the responses of an `Output`.
+//! Declares the parameters and bodies of an `Input`, and the responses of an `Output`, at run time.
 
 use std::collections::BTreeMap;
 

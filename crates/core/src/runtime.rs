@@ -1,4 +1,4 @@
-//! Internal items for the runtime. They are not part of the public API and change without notice.
+//! Contains internal items for the runtime. They are not part of the public API and change without notice.
 
 pub use crate::access::{ErasedPolicy, Lack};
 pub use crate::auth::api_key_parameter::ApiKeyParameter;

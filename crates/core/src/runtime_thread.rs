@@ -1,4 +1,4 @@
-//! A thread with a tokio runtime.
+//! Starts a thread with a tokio runtime.
 
 use std::future::Future;
 use std::io;
@@ -18,7 +18,7 @@ use tokio::task::AbortHandle;
 pub struct RuntimeThread {
     runtime: Handle,
     main: AbortHandle,
-    /// Closes when the main task has ended.
+    /// A channel that closes when the main task has ended.
     ended: oneshot::Receiver<()>,
 }
 
@@ -82,7 +82,7 @@ impl RuntimeThread {
         &self.main
     }
 
-    /// Aborts the main task and waits until it has ended.
+    /// Aborts the main task and waits until the task has ended.
     pub async fn stop(self) {
         self.main.abort();
         // The channel closes without a message.

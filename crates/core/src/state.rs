@@ -1,4 +1,4 @@
-//! Values indexed by type, for the build of an Api and for the requests of an operation.
+//! Stores values by type, for the build of an Api and for the requests of an operation.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -26,14 +26,14 @@ impl fmt::Debug for State {
 pub struct Kept(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);
 
 impl Kept {
-    /// Returns the value of this type.
+    /// Returns the value of type `T`.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         let id = TypeId::of::<T>();
         self.0.iter().find(|(known, _)| *known == id)?.1.downcast_ref()
     }
 
-    /// Returns the value of this type. Creates it if it is missing.
+    /// Returns the value of type `T`. Creates the value if it is missing.
     #[expect(clippy::expect_used, reason = "the value under the id of a type is of that type")]
     #[must_use]
     pub fn get_mut<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
@@ -47,7 +47,7 @@ impl fmt::Debug for Kept {
     }
 }
 
-/// Returns the value of this type. Creates it if it is missing.
+/// Returns the value of type `T`. Creates the value if it is missing.
 fn value<T: 'static, V: ?Sized>(values: &mut Vec<(TypeId, Box<V>)>, make: impl FnOnce() -> Box<V>) -> &mut V {
     let id = TypeId::of::<T>();
     let known = values.iter().position(|(known, _)| *known == id);

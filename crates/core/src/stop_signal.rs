@@ -1,4 +1,4 @@
-//! The signal that the server is stopping.
+//! Defines the signal that the server is stopping.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use tokio::sync::watch;
 /// the whole grace period.
 ///
 /// It is a [`Part`](crate::Part), so a field of a request can have this type without an attribute. It adds nothing to
-/// the document. A plan gets it from [`BuildContext::stop_signal`](crate::BuildContext::stop_signal). Clones share the
-/// signal.
+/// the OpenAPI document. A `plan` method gets the signal from
+/// [`BuildContext::stop_signal`](crate::BuildContext::stop_signal). Clones share the signal.
 ///
 /// ```
 /// use std::time::Duration;
@@ -45,7 +45,7 @@ impl StopSignal {
     }
 }
 
-/// Used by the runtime.
+/// Contains methods that only the runtime calls.
 #[doc(hidden)]
 impl StopSignal {
     pub fn set(&self, stopping: bool) {
@@ -54,7 +54,7 @@ impl StopSignal {
 }
 
 impl Default for StopSignal {
-    /// Creates the signal of a running server.
+    /// Creates the stop signal of a running server.
     fn default() -> Self {
         Self(Arc::new(watch::Sender::new(false)))
     }

@@ -1,4 +1,4 @@
-//! Path templates: `/pets/{id}`, `/files/{*path}`.
+//! Defines path templates such as `/pets/{id}` and `/files/{*path}`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,18 +7,18 @@ use crate::build_errors::BuildErrors;
 
 /// A path with named segments. `{name}` matches one segment. A final `{*name}` matches one or more segments.
 ///
-/// The tail `{*name}` must be in normal form: no segment is empty, `.` or `..`, or contains a slash or backslash, even
-/// encoded. A path with any other tail is a 404, unless the route accepts [any tail](crate::Route::any_tail).
+/// The tail `{*name}` must be in normal form. No segment may be empty, `.` or `..`, or contain a slash or backslash,
+/// even encoded. A path with any other tail is a 404, unless the route accepts [any tail](crate::Route::any_tail).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     text: String,
     parameters: Vec<Segment>,
 }
 
-/// A named segment of a path.
+/// A named segment of a path template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// The name in braces.
+    /// The name of the segment in braces.
     pub name: String,
     /// The position of the segment in the path, from 0.
     pub index: usize,
@@ -27,7 +27,7 @@ pub struct Segment {
 }
 
 impl Template {
-    /// Parses a template.
+    /// Parses a path template.
     ///
     /// # Errors
     /// The path does not start with `/`. A name is empty, repeated or not an identifier. A segment contains braces, a
@@ -73,13 +73,13 @@ impl Template {
         errors.finish(Some(Self { text: text.to_owned(), parameters }))
     }
 
-    /// Returns the template as declared.
+    /// Returns the path template as declared.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the names of the parameters, in order.
+    /// Returns the names of the path parameters, in order.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.parameters.iter().map(|segment| segment.name.as_str())
     }
@@ -90,7 +90,7 @@ impl Template {
         self.parameters.last().is_some_and(|segment| segment.tail)
     }
 
-    /// Returns the position of a parameter in [`parameters`](Self::parameters), from 0.
+    /// Returns the position of a path parameter in [`parameters`](Self::parameters), from 0.
     #[must_use]
     pub fn position_of(&self, name: &str) -> Option<usize> {
         self.parameters.iter().position(|segment| segment.name == name)
@@ -102,7 +102,7 @@ impl Template {
         self.map_segments(|segment| if segment.tail { "{*}".to_owned() } else { "{}".to_owned() })
     }
 
-    /// Returns the template in the syntax of matchit, with static segments in normal form (RFC 3986).
+    /// Returns the template in the syntax of the router matchit, with static segments in normal form (RFC 3986).
     #[must_use]
     pub fn router_syntax(&self) -> String {
         self.map_segments(
@@ -112,7 +112,7 @@ impl Template {
         )
     }
 
-    /// Returns all segments. A static segment is in normal form; a parameter has an empty string.
+    /// Returns all segments of the template. A static segment is in normal form. A parameter has an empty string.
     pub(crate) fn segments(&self) -> impl Iterator<Item = (String, Option<&Segment>)> {
         let path = self.text.strip_prefix('/').unwrap_or(&self.text);
         path.split('/').enumerate().map(|(index, text)| {

@@ -1,4 +1,4 @@
-//! [`TypeMap`]: a map with one value per type.
+//! Defines [`TypeMap`], a map with one value per type.
 
 use std::any::{Any, TypeId};
 use std::fmt;

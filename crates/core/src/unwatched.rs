@@ -1,6 +1,6 @@
-//! [`Unwatched`]: a route setting that disables logs and metrics, for routes such as health checks.
+//! Defines [`Unwatched`], a route setting that disables logs and metrics, for routes such as health checks.
 
-/// A route setting: requests of the route are neither logged nor counted.
+/// A route setting that disables logs and metrics for the requests of a route.
 #[doc(hidden)]
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Unwatched;

@@ -1,7 +1,7 @@
-//! Weights in `Accept` headers (RFC 9110, section 12.4.2).
+//! Parses weights in `Accept` headers (RFC 9110, section 12.4.2).
 
-/// Parses a weight such as `q=0.5`. Returns it in thousandths, from 0 to 1,000, or `None` if the parameter is not
-/// a weight.
+/// Parses a weight such as `q=0.5`. Returns the weight in thousandths, from 0 to 1,000, or `None` if the parameter is
+/// not a weight.
 ///
 /// ```
 /// use restwright_core::http::weight;

@@ -1,4 +1,4 @@
-//! [`BodyStream`]: a request body that is read in pieces.
+//! Defines [`BodyStream`], a request body that is read in pieces.
 
 use std::cell::Cell;
 use std::fmt;
@@ -30,13 +30,14 @@ pub struct BodyStream {
     /// A copy of `received`, shared with observers such as middlewares.
     noted: Option<Rc<Cell<usize>>>,
     announced: Option<Box<dyn Fn() -> u64>>,
-    /// A received piece, stored while the request waits for its place.
+    /// A received piece, stored until the request counts as in progress again.
     next: Option<Option<Result<Bytes, BodyError>>>,
     ticket: Option<Rc<Ticket>>,
     wait: Option<LocalBoxFuture<'static, bool>>,
     /// The memory that the decoder uses.
     coder_memory: Option<CoderMemory>,
-    /// The memory share that counts the decoder and the received part while the worker waits for the client.
+    /// The share of the worker's memory that counts the decoder and the received bytes while the worker waits for the
+    /// client.
     memory: Option<Rc<MemoryShare>>,
 }
 
@@ -49,8 +50,9 @@ impl BodyStream {
         body
     }
 
-    /// Sets a function that returns the total of the chunk sizes received so far (RFC 9112, section 7.1). A chunk that
-    /// exceeds the limit is then rejected as [too large](BodyError::TooLarge) before its data arrives.
+    /// Sets a function that returns the total size of the chunks that the client has announced so far (RFC 9112,
+    /// section 7.1). A chunk that exceeds the limit is then rejected as [too large](BodyError::TooLarge) before its
+    /// data arrives.
     #[must_use]
     pub fn announced(mut self, length: impl Fn() -> u64 + 'static) -> Self {
         self.announced = Some(Box::new(length));
@@ -134,7 +136,7 @@ impl BodyStream {
         Ok(whole.freeze())
     }
 
-    /// Polls the next piece of the body. If the client has not sent it yet, the request releases its
+    /// Polls the next piece of the body. If the client has not sent the piece yet, the request releases its
     /// [place](super::in_flight::Place) among the requests in progress. `buffered` and the memory of the decoder are
     /// then counted as the memory of the request.
     fn poll_piece(&mut self, buffered: usize, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
@@ -167,7 +169,7 @@ impl BodyStream {
         Poll::Ready(piece)
     }
 
-    /// Counts the memory in use. Returns false if the request must be abandoned.
+    /// Counts the memory that the request uses. Returns `false` if the request must be abandoned.
     fn hold(&mut self, buffered: usize, context: &Context<'_>) -> bool {
         let held = buffered.saturating_add(self.coder_memory.as_ref().map_or(0, CoderMemory::get));
         let Some(ticket) = self.ticket.as_ref().filter(|_| held > 0 || self.memory.is_some()) else { return true };
@@ -175,7 +177,7 @@ impl BodyStream {
         memory.hold(held, self.received, context)
     }
 
-    /// Counts the request as in progress again, by reserving its [place](super::in_flight::Place). Yields `false` if no
+    /// Reserves a [place](super::in_flight::Place), so the request counts as in progress again. Yields `false` if no
     /// place becomes free in time.
     fn poll_place(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let Some(ticket) = &self.ticket else { return Poll::Ready(true) };
@@ -208,7 +210,7 @@ impl Drop for BodyStream {
     }
 }
 
-/// The received pieces of a body. A single piece is not copied.
+/// The pieces of a body that were received so far. A single piece is not copied.
 enum Whole {
     Nothing,
     One(Bytes),
@@ -265,7 +267,8 @@ impl BodyStream {
         self.limit = limit;
     }
 
-    /// Inserts a decoder. The limit then applies both to the encoded bytes and to the decoded bytes.
+    /// Inserts a decoder between the received pieces and the reader. The limit then applies both to the encoded bytes
+    /// and to the decoded bytes.
     pub(super) fn decode(&mut self, decoder: impl FnOnce(BodyPieces, CoderMemory) -> BodyPieces) {
         if let Some(pieces) = self.pieces.take() {
             let memory = self.coder_memory.get_or_insert_default().clone();
@@ -278,7 +281,7 @@ impl BodyStream {
         self.noted.get_or_insert_with(|| Rc::new(Cell::new(self.received))).clone()
     }
 
-    /// Allows the request to release its place while it waits for the client.
+    /// Sets the ticket that releases the place of the request while the worker waits for the client.
     pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
         self.ticket = Some(ticket);
     }
@@ -290,7 +293,7 @@ impl fmt::Debug for BodyStream {
     }
 }
 
-/// An error while a body is read.
+/// An error that occurs while a body is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BodyError {
@@ -300,7 +303,7 @@ pub enum BodyError {
     Timeout,
     /// The body arrived while the server was handling its maximum number of requests.
     Overloaded,
-    /// The body is larger than the route allows.
+    /// The body exceeds the limit of the route.
     TooLarge {
         /// The limit in bytes.
         limit: usize,
@@ -343,7 +346,7 @@ impl From<BodyError> for Problem {
     }
 }
 
-/// The encoded pieces of a body, up to the limit.
+/// A stream of encoded pieces that fails if the body exceeds the limit.
 struct Limited {
     pieces: BodyPieces,
     limit: usize,

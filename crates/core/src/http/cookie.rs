@@ -1,4 +1,4 @@
-//! Parsing of request cookies (RFC 6265, section 4.2).
+//! Parses the cookies of a request (RFC 6265, section 4.2).
 
 /// Splits a `Cookie` header line into cookies. Names and values are bytes, so an invalid cookie does not affect the
 /// others.
@@ -10,7 +10,7 @@ pub(super) fn pairs(line: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     })
 }
 
-/// Removes the optional quotes of a value (RFC 6265, section 4.1.1).
+/// Removes the optional quotes around a cookie value (RFC 6265, section 4.1.1).
 fn unquoted(value: &[u8]) -> &[u8] {
     value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value)
 }

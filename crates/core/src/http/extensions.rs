@@ -1,4 +1,4 @@
-//! [`Extensions`]: typed values that are attached to a request.
+//! Defines [`Extensions`], typed values that are attached to a request.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -29,19 +29,19 @@ impl Extensions {
         None
     }
 
-    /// Returns the value of this type.
+    /// Returns the attached value of type `T`.
     #[must_use]
     pub fn get<T: 'static>(&self) -> Option<&T> {
         self.values.get(self.place::<T>()?)?.1.downcast_ref()
     }
 
-    /// Returns the value of this type as a mutable reference.
+    /// Returns the attached value of type `T` as a mutable reference.
     pub fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
         let place = self.place::<T>()?;
         self.values.get_mut(place)?.1.downcast_mut()
     }
 
-    /// Removes and returns the value of this type.
+    /// Removes and returns the attached value of type `T`.
     pub fn remove<T: 'static>(&mut self) -> Option<T> {
         let (_, value) = self.values.swap_remove(self.place::<T>()?);
         value.downcast().ok().map(|value| *value)

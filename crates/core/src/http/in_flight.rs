@@ -1,4 +1,4 @@
-//! [`InFlight`]: limits the requests in progress on a worker.
+//! Defines [`InFlight`], which limits the requests in progress on a worker.
 
 use std::cell::Cell;
 use std::fmt;
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::{IncomingBody, MemoryAccount, MemoryShare};
 
-/// The maximum time that a request waits to be in progress again after its body has arrived.
+/// The maximum time that a request waits for a place after its body has arrived.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
 
 /// Limits the number of requests in progress on a worker.
@@ -26,7 +26,8 @@ pub struct InFlight {
 }
 
 impl InFlight {
-    /// Creates a limit of `limit` requests in progress. `memory` is the account that counts their memory.
+    /// Creates a limit of `limit` requests in progress. `memory` is the account that counts the memory of these
+    /// requests.
     #[must_use]
     pub fn new(limit: usize, memory: Rc<MemoryAccount>) -> Rc<Self> {
         Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })
@@ -66,7 +67,7 @@ impl fmt::Debug for InFlight {
     }
 }
 
-/// The place of one request in progress on a worker. Dropping it frees the place for another request.
+/// The place of one request in progress on a worker. Dropping this value frees the place for another request.
 #[derive(Debug)]
 pub struct Place<'a> {
     in_flight: &'a Rc<InFlight>,
@@ -74,7 +75,7 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Lends the place to the request body. The body frees the place while the worker waits for the client to send
+    /// Lends the place to the request body. The body releases the place while the worker waits for the client to send
     /// more.
     pub fn lend(&mut self, body: &mut IncomingBody) {
         if !body.is_empty() {
@@ -94,7 +95,7 @@ impl Drop for Place<'_> {
     }
 }
 
-/// The place of a request, controlled by its body.
+/// The place of a request, which the request body can release and reserve again.
 #[derive(Debug)]
 pub(super) struct Ticket {
     in_flight: Rc<InFlight>,
@@ -119,7 +120,7 @@ impl Ticket {
         }
     }
 
-    /// Reserves the place again, even beyond the limit.
+    /// Reserves the place again, even if the limit is exceeded.
     pub(super) fn retake(&self) {
         if self.holds.get() == Holds::Nothing {
             self.holds.set(Holds::Place);
@@ -127,7 +128,7 @@ impl Ticket {
         }
     }
 
-    /// Reserves the place again. Returns false if no place is free.
+    /// Reserves the place again. Returns `false` if no place is free.
     pub(super) fn try_retake(&self) -> bool {
         let is_possible = self.holds.get() != Holds::Nothing || self.in_flight.has_place();
         if is_possible {
@@ -136,8 +137,8 @@ impl Ticket {
         is_possible
     }
 
-    /// Waits at most one second for a free place. Then reserves the place again, even beyond the limit. Returns false
-    /// if no place became free.
+    /// Waits at most one second for a free place. Then reserves the place again, even if the limit is exceeded. Returns
+    /// `false` if no place became free.
     pub(super) async fn wait(self: Rc<Self>) -> bool {
         let in_flight = &self.in_flight;
         let _waiting = Waiting::new(in_flight);
@@ -156,7 +157,7 @@ impl Ticket {
         self.holds.set(Holds::NoMore);
     }
 
-    /// Returns a share of the worker's memory, for data that is kept while the worker waits for the client.
+    /// Returns a share of the worker's memory, which counts data that is kept while the worker waits for the client.
     pub(super) fn memory_share(&self) -> Rc<MemoryShare> {
         self.in_flight.memory.share()
     }

@@ -1,4 +1,4 @@
-//! [`IncomingBody`]: the body of a request, which can be streamed or buffered.
+//! Defines [`IncomingBody`], the body of a request, which can be streamed or buffered.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -48,7 +48,7 @@ impl IncomingBody {
     ///
     /// # Errors
     /// 413 if the body is larger than the limit; the rest is not read. 400 if it is incomplete or incorrectly framed.
-    /// 408 if it does not arrive in time. 503 if it arrives slowly and the server is busy by the time it is complete.
+    /// 408 if it does not arrive in time. 503 if it arrives slowly and the server is busy when the body is complete.
     pub async fn bytes(&mut self) -> Result<Bytes, Problem> {
         match &mut self.state {
             State::Buffered(bytes) => Ok(bytes.clone()),
@@ -63,7 +63,8 @@ impl IncomingBody {
         }
     }
 
-    /// Takes the body as a stream, so it need not be buffered. A body that is already buffered is streamed from memory.
+    /// Returns the body as a stream, without buffering the body. A body that is already buffered is streamed from
+    /// memory.
     pub fn take(&mut self) -> BodyStream {
         match std::mem::replace(&mut self.state, State::Buffered(Bytes::new())) {
             State::Pending(stream) => stream,
@@ -76,7 +77,7 @@ impl IncomingBody {
         self.state = State::Buffered(bytes);
     }
 
-    /// Decodes the body with `decoder`, for example to support `Content-Encoding: gzip`. The body is then read as
+    /// Decodes the body with `decoder`, for example to support the content coding `gzip`. The body is then read as
     /// decoded bytes.
     ///
     /// The limit of the route applies to the encoded bytes and to the decoded bytes. Beyond the limit the body is

@@ -1,4 +1,4 @@
-//! [`MemoryAccount`]: limits the memory that a worker uses for its clients.
+//! Defines [`MemoryAccount`], which limits the memory that a worker uses for its clients.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// Limits the memory that a worker uses for its clients: request heads, bodies and decoders, and unsent responses and
-/// their encoders.
+/// Limits the memory that a worker uses for its clients. This memory contains request heads, bodies and decoders, and
+/// unsent responses and their encoders.
 ///
 /// Beyond the limit, the worker abandons the slowest clients that it waits for. While encoders of responses use the
 /// whole limit, new requests wait.
@@ -20,13 +20,13 @@ pub struct MemoryAccount {
     held: Cell<usize>,
     /// The part of `held` that belongs to clients that the worker does not wait for.
     working: Cell<usize>,
-    /// The bytes of abandoned clients that their tasks have not dropped yet.
+    /// The bytes of abandoned clients whose tasks have not released their memory yet.
     ending: Cell<usize>,
     shares: RefCell<Vec<Weak<MemoryShare>>>,
     freed: Notify,
 }
 
-/// The maximum time that a new request waits for the next abandoned client to drop its memory.
+/// The maximum time that a new request waits for the next abandoned client to release its memory.
 const OVERDRAWN: Duration = Duration::from_millis(100);
 
 impl MemoryAccount {
@@ -43,7 +43,7 @@ impl MemoryAccount {
         })
     }
 
-    /// Creates a share of this account, which counts the bytes of one client.
+    /// Creates a share of this account. The share counts the bytes of one client.
     pub fn share(self: &Rc<Self>) -> Rc<MemoryShare> {
         let share = Rc::new(MemoryShare {
             account: self.clone(),
@@ -84,8 +84,8 @@ impl MemoryAccount {
         self.ending.get() > 0 && self.held.get().saturating_add(self.ending.get()) > self.limit
     }
 
-    /// Abandons clients that the worker waits for, the slowest first, until the limit holds. A single client may exceed
-    /// the limit.
+    /// Abandons the slowest clients that the worker waits for, until the memory is below the limit. A single client may
+    /// exceed the limit.
     fn shrink(&self) {
         while self.held.get() > self.limit {
             let shares: Vec<_> = self.shares.borrow().iter().filter_map(Weak::upgrade).collect();
@@ -121,7 +121,7 @@ pub struct MemoryShare {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShareState {
-    /// The worker does not wait for the client.
+    /// The worker does not wait for the client to send or receive data.
     Working,
     Awaited,
     /// The client is abandoned.
@@ -129,8 +129,8 @@ enum ShareState {
 }
 
 impl MemoryShare {
-    /// Sets the number of bytes that the connection holds. Call it only while the worker handles the request, and not while it waits for
-    /// data of the client.
+    /// Sets the number of bytes that the connection holds. Call this method only while the worker handles the request,
+    /// and not while it waits for the client.
     pub fn keep(&self, held: usize) {
         if self.state.get() != ShareState::Ended {
             self.change_to(ShareState::Working, held);
@@ -220,8 +220,8 @@ impl Drop for MemoryShare {
 
 /// A shared counter of the bytes that a decoder or encoder uses while the worker waits for the client.
 ///
-/// A [decoder](super::IncomingBody::decode) of a request receives one. An encoder of a response creates one with
-/// [`HttpResponse::coder_memory`](super::HttpResponse::coder_memory). The bytes count towards
+/// A [decoder](super::IncomingBody::decode) of a request receives a counter. An encoder of a response creates a counter
+/// with [`HttpResponse::coder_memory`](super::HttpResponse::coder_memory). The bytes count towards
 /// [`Configuration::body_memory`](crate::Configuration::body_memory).
 #[derive(Debug, Clone, Default)]
 pub struct CoderMemory(Rc<Cell<usize>>);

@@ -1,4 +1,4 @@
-//! The requests and responses of the pipeline, independent of the HTTP server.
+//! Contains the requests and responses of the pipeline, which do not depend on the HTTP server.
 
 mod body;
 mod cookie;

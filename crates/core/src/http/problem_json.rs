@@ -15,7 +15,7 @@ pub fn problem_json(problem: &ProblemParts, request_id: &RequestId, type_base: O
     to_json(&Wire { problem, request_id, type_base }).unwrap_or_default()
 }
 
-/// A problem with its members in a readable order.
+/// The JSON object of a problem, with its members in a readable order.
 struct Wire<'a> {
     problem: &'a ProblemParts,
     request_id: &'a RequestId,

@@ -1,4 +1,4 @@
-//! [`Query`]: the parsed query string of a request.
+//! Defines [`Query`], the parsed query string of a request.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -7,9 +7,10 @@ use percent_encoding::percent_decode_str;
 
 use crate::problem::{Problem, catalogue};
 
-/// The pairs of a query string, in order. They are decoded as `application/x-www-form-urlencoded` (`+` is a space).
+/// The name-value pairs of a query string, in order. They are decoded as `application/x-www-form-urlencoded` (`+` is a
+/// space).
 ///
-/// Reading a pair marks it as claimed. A pair that is never claimed is an unknown parameter, which a strict
+/// Reading a pair marks it as known. An unknown pair is an undeclared parameter, which a strict
 /// [`Configuration`](crate::Configuration) rejects.
 #[derive(Debug, Default)]
 pub struct Query {
@@ -18,7 +19,7 @@ pub struct Query {
     pairs: Vec<Pair>,
 }
 
-/// A pair as ranges of the text.
+/// A name-value pair, stored as ranges of `text`.
 #[derive(Debug)]
 struct Pair {
     raw: Range<usize>,
@@ -69,8 +70,8 @@ impl Query {
         })
     }
 
-    /// Calls `take` with the name and the value of every pair, in order. If `take` returns `true`, the pair is marked
-    /// as known and is not rejected as undeclared.
+    /// Calls `take` with the decoded name and value of every pair, in order. If `take` returns `true`, the pair is
+    /// marked as known and is not rejected as undeclared.
     pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q str) -> bool) {
         for pair in &self.pairs {
             if take(self.at(&pair.name), self.at(&pair.value)) {
@@ -84,8 +85,8 @@ impl Query {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }
 
-    /// Returns the names of the parameters that are not marked as known, without duplicates and in the order of the
-    /// query string.
+    /// Returns the names of the parameters that are not marked as known. The names are without duplicates and in the
+    /// order of the query string.
     pub fn unclaimed(&self) -> impl Iterator<Item = &str> {
         let mut seen = std::collections::HashSet::new();
         self.pairs
@@ -107,7 +108,7 @@ impl Query {
     }
 }
 
-/// The initial capacity of the list of pairs. Most queries need a single allocation.
+/// The initial capacity of the list of name-value pairs. Most queries need a single allocation.
 const USUAL_PAIRS: usize = 8;
 
 /// Decodes a name or a value and returns its range in `text`. The decoded string is appended to `text` only if it

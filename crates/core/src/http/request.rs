@@ -1,4 +1,4 @@
-//! [`HttpRequest`]: the request that authenticators, middlewares and parts receive.
+//! Defines [`HttpRequest`], the request that authenticators, middlewares and parts receive.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -21,10 +21,10 @@ use crate::route_info::RouteInfo;
 
 /// The head of a request, as stored by the HTTP server. [`HttpRequest`] reads it without copying.
 pub trait HostRequest {
-    /// Returns the path, percent-encoded, from its first `/`.
+    /// Returns the percent-encoded path, which starts with `/`.
     fn path(&self) -> &str;
 
-    /// Returns the query string, percent-encoded, without the `?`.
+    /// Returns the percent-encoded query string, without the `?`.
     fn query(&self) -> Option<&str>;
 
     /// Returns the first value of a header.
@@ -40,12 +40,12 @@ pub trait HostRequest {
     fn peer(&self) -> Option<SocketAddr>;
 }
 
-/// A request in the pipeline: method, path, headers, body and [attached values](Extensions).
+/// A request in the pipeline, with its method, path, headers, body and [attached values](Extensions).
 ///
 /// Middlewares can change headers and extensions. They cannot change method and path, because routing is complete.
 pub struct HttpRequest(Box<RequestData<dyn HostRequest>>);
 
-/// The data of a request in one allocation with the host's part, so a request is cheap to move.
+/// The data of a request, in one allocation with the request head of the HTTP server.
 struct RequestData<H: ?Sized> {
     method: Method,
     changed_headers: Option<Box<HeaderMap>>,
@@ -53,7 +53,7 @@ struct RequestData<H: ?Sized> {
     id: RequestId,
     identity: Option<Identity>,
     route: Option<Arc<RouteInfo>>,
-    /// All routes at the path. Set only for `OPTIONS` requests.
+    /// The routes of all methods at the path. Set only for `OPTIONS` requests.
     routes_at_path: Vec<Arc<RouteInfo>>,
     normal_path: Option<String>,
     /// The ranges of the path parameters in the path, in the order of the template.
@@ -66,14 +66,14 @@ struct RequestData<H: ?Sized> {
     host: H,
 }
 
-/// A query parameter that is read outside the parts of the request.
+/// A query parameter that a middleware or an authenticator reads.
 struct Claim {
     name: String,
     is_credential: bool,
 }
 
 impl HttpRequest {
-    /// Creates a request from its method, the request of the host, and the body.
+    /// Creates a request from its method, its head as stored by the HTTP server, and its body.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));
@@ -104,7 +104,7 @@ impl HttpRequest {
         &self.0.method
     }
 
-    /// Returns the path, percent-encoded. Characters that need no encoding are decoded (RFC 3986, section 6.2.2.2).
+    /// Returns the percent-encoded path. Characters that need no encoding are decoded (RFC 3986, section 6.2.2.2).
     #[must_use]
     pub fn path(&self) -> &str {
         self.0.normal_path.as_deref().unwrap_or_else(|| self.0.host.path())
@@ -132,8 +132,8 @@ impl HttpRequest {
         self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
     }
 
-    /// Returns `true` if the query parameter with this decoded name is a credential: the API key of the route, or a
-    /// parameter that an authenticator has [claimed](Self::claim_query). Omit credentials from links that repeat the
+    /// Returns `true` if the query parameter with this decoded name is a credential. Credentials are the API key of the
+    /// route and parameters that an authenticator [claims](Self::claim_query). Omit them from links that repeat the
     /// query.
     #[must_use]
     pub fn is_credential_in_query(&self, name: &str) -> bool {
@@ -195,8 +195,7 @@ impl HttpRequest {
         single(value, count)
     }
 
-    /// Returns the first cookie with a name, and the number of these cookies. They may be on several lines (RFC 9113,
-    /// section 8.2.3).
+    /// Returns the first cookie with this name and the number of these cookies on all lines (RFC 9113, section 8.2.3).
     pub(crate) fn cookies(&self, name: &str) -> (Option<&[u8]>, usize) {
         let (mut first, mut count) = (None, 0);
         if self.header_bytes(&COOKIE).is_none() {
@@ -225,7 +224,7 @@ impl HttpRequest {
         percent_decode_str(raw).decode_utf8().ok()
     }
 
-    /// Returns every value of a header, as bytes and in order.
+    /// Returns every value of a header as bytes, in order.
     #[must_use]
     pub fn header_values(&self, name: &HeaderName) -> Vec<Vec<u8>> {
         let mut values = Vec::new();
@@ -275,7 +274,8 @@ impl HttpRequest {
         &self.0.id
     }
 
-    /// Returns the caller. It is a guest before authentication, on public routes and without credentials.
+    /// Returns the identity of the caller. It is a guest before authentication, on public routes and without
+    /// credentials.
     ///
     /// After the response, middlewares around authentication can read the caller too, even if the caller got a 403.
     #[must_use]
@@ -284,7 +284,7 @@ impl HttpRequest {
         Cow::Borrowed(self.0.identity.as_ref().unwrap_or(&GUEST))
     }
 
-    /// Sets the caller. The pipeline calls it with the identity from an authenticator.
+    /// Sets the identity of the caller. The pipeline calls this method with the identity from an authenticator.
     pub fn set_identity(&mut self, identity: Identity) {
         self.0.identity = Some(identity);
     }
@@ -295,8 +295,8 @@ impl HttpRequest {
         self.0.route.as_deref()
     }
 
-    /// Returns all routes at the path of an `OPTIONS` request (RFC 9110, section 9.3.7). The list is empty for other
-    /// methods and unknown paths.
+    /// Returns the routes of all methods at the path of an `OPTIONS` request (RFC 9110, section 9.3.7). The list is
+    /// empty for other methods and unknown paths.
     #[must_use]
     pub fn routes_at_path(&self) -> &[Arc<RouteInfo>] {
         &self.0.routes_at_path
@@ -313,8 +313,8 @@ impl HttpRequest {
         &mut self.0.extensions
     }
 
-    /// Sets a header on the response to this request, even if it is a 500 after a panic. It replaces a header of the
-    /// same name from the controller, a middleware or the pipeline.
+    /// Sets a header on the response to this request, even if the response is a 500 after a panic. It replaces a header
+    /// of the same name from the controller, a middleware or the pipeline.
     pub fn set_response_header(&mut self, name: HeaderName, value: HeaderValue) {
         match self.0.response_headers.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
@@ -337,13 +337,13 @@ impl HttpRequest {
         self.0.body.bytes().await
     }
 
-    /// Returns the body, for streaming or replacing it.
+    /// Returns the body, which can be streamed or replaced.
     pub fn body_mut(&mut self) -> &mut IncomingBody {
         &mut self.0.body
     }
 }
 
-/// Used by the runtime.
+/// Contains methods that only the runtime calls.
 #[doc(hidden)]
 impl HttpRequest {
     #[must_use]

@@ -1,4 +1,4 @@
-//! [`RequestId`]: the identifier of a request, in `X-Request-Id`.
+//! Defines [`RequestId`], the identifier of a request in `X-Request-Id`.
 
 use std::cell::Cell;
 use std::fmt;
@@ -22,10 +22,10 @@ enum Text {
 }
 
 impl RequestId {
-    /// The name of the header in requests and responses.
+    /// The name of the request and response header `X-Request-Id`.
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-    /// Returns the identifier that the client sent, or a new identifier if it is missing or malformed.
+    /// Returns the identifier that the client sent, or a new identifier if the client sent none or a malformed one.
     #[must_use]
     pub fn accept(given: Option<&[u8]>) -> Self {
         given.and_then(Self::parse).unwrap_or_else(Self::make)
@@ -49,7 +49,7 @@ impl RequestId {
         }
     }
 
-    /// Returns the value of `X-Request-Id`.
+    /// Returns the identifier as the value of `X-Request-Id`.
     #[must_use]
     pub fn to_header_value(&self) -> HeaderValue {
         HeaderValue::from_bytes(self.as_bytes()).unwrap_or(HeaderValue::from_static("0"))
@@ -79,8 +79,8 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Returns the eight hexadecimal digits of a 32-bit number. They are computed in parallel, because every request needs
-/// 16.
+/// Returns the eight hexadecimal digits of a 32-bit number. The digits are computed in parallel, because every request
+/// needs 16 digits.
 fn hexadecimal(number: u64) -> [u8; 8] {
     let spread = (number << 16 | number) & 0x0000_ffff_0000_ffff;
     let spread = (spread << 8 | spread) & 0x00ff_00ff_00ff_00ff;
@@ -89,7 +89,8 @@ fn hexadecimal(number: u64) -> [u8; 8] {
     (spread + 0x3030_3030_3030_3030 + is_letter * u64::from(b'a' - b'9' - 1)).to_be_bytes()
 }
 
-/// Returns the next number of SplitMix64, with a random seed per thread. Identifiers must be distinct, not secret.
+/// Returns the next random number of the generator SplitMix64, with a random seed per thread. Identifiers must be
+/// distinct, not secret.
 fn next_random() -> u64 {
     thread_local!(static STATE: Cell<u64> = Cell::new(RandomState::new().hash_one("request id")));
     STATE.with(|state| {

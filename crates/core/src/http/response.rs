@@ -1,4 +1,4 @@
-//! [`HttpResponse`]: the response that middlewares receive and hosts send.
+//! Defines [`HttpResponse`], the response that middlewares receive and hosts send.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use super::response_headers::ResponseHeaders;
 use super::{CoderMemory, RequestId};
 use crate::problem::{ProblemKind, RequestViolation};
 
-/// The response that middlewares receive and hosts send: status, headers and payload.
+/// The response that middlewares receive and hosts send, with its status, headers and payload.
 // Boxed, because it is moved many times.
 #[derive(Debug)]
 pub struct HttpResponse(Box<ResponseData>);
@@ -106,7 +106,7 @@ impl HttpResponse {
         self.0.headers.each(visit);
     }
 
-    /// Sets `X-Request-Id`.
+    /// Sets `X-Request-Id` to the identifier of the request.
     pub fn set_request_id(&mut self, id: &RequestId) {
         self.0.headers.set_request_id(id);
     }
@@ -122,13 +122,13 @@ impl HttpResponse {
         self.0.payload = payload;
     }
 
-    /// Takes the payload and leaves the response empty.
+    /// Returns the payload and leaves the response without a payload.
     pub fn take_payload(&mut self) -> Payload {
         std::mem::take(&mut self.0.payload)
     }
 
-    /// Returns the memory counter for an encoder of the payload. The encoder must update it. The bytes count towards
-    /// [`Configuration::body_memory`](crate::Configuration::body_memory).
+    /// Returns the memory counter for an encoder of the payload. The encoder must update the counter. The bytes count
+    /// towards [`Configuration::body_memory`](crate::Configuration::body_memory).
     pub fn coder_memory(&mut self) -> CoderMemory {
         self.0.coder_memory.get_or_insert_default().clone()
     }
@@ -140,7 +140,7 @@ impl HttpResponse {
         (status, headers.into_map(), payload)
     }
 
-    /// Returns the causes of a server error, for the log. They are never sent to the client.
+    /// Returns the causes of a server error, which are written to the log. They are never sent to the client.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
@@ -165,7 +165,7 @@ impl HttpResponse {
     }
 }
 
-/// Used by the runtime, hosts and tests.
+/// Contains methods that only the runtime, hosts and tests call.
 #[doc(hidden)]
 impl HttpResponse {
     pub fn take_coder_memory(&mut self) -> Option<CoderMemory> {
@@ -190,15 +190,15 @@ impl HttpResponse {
 /// The payload of a response.
 #[derive(Default)]
 pub enum Payload {
-    /// No payload.
+    /// The response has no payload.
     #[default]
     Empty,
-    /// Bytes in memory.
+    /// The payload consists of bytes in memory.
     Bytes(Bytes),
-    /// A stream of pieces. An error closes the connection, because the head has already been sent.
+    /// The payload is a stream of pieces. An error closes the connection, because the head has already been sent.
     Stream(PayloadStream),
-    /// An omitted payload, for a response to `HEAD`. Only its length is sent, as `Content-Length` (RFC 9110, section
-    /// 9.3.2).
+    /// The payload is omitted, because the response belongs to a `HEAD` request. Only its length is sent, as
+    /// `Content-Length` (RFC 9110, section 9.3.2).
     Omitted(u64),
 }
 
@@ -223,7 +223,7 @@ impl Payload {
         }
     }
 
-    /// Removes the payload for a response to `HEAD`. Keeps its length if it is known.
+    /// Removes the payload, for a response to `HEAD`. Keeps the length of the payload if it is known.
     #[must_use]
     pub fn omit(self) -> Self {
         match self {

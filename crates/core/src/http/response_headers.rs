@@ -1,4 +1,4 @@
-//! The headers of a response.
+//! Stores the headers of a response.
 
 use std::cell::OnceCell;
 
@@ -10,12 +10,13 @@ use super::RequestId;
 /// The headers of a response. Common headers are stored in an array; a map of all headers is created on first use.
 #[derive(Debug, Default)]
 pub(super) struct ResponseHeaders {
-    /// The values of the [`USUAL`] headers. If `map` exists, it replaces this field, `others` and `id`.
+    /// The values of the common headers in [`USUAL`]. If `map` exists, it replaces this field, `others` and `id`.
     usual: [Option<HeaderValue>; USUAL_COUNT],
     /// The headers that are neither in [`USUAL`] nor the request identifier.
     others: Vec<(HeaderName, HeaderValue)>,
     id: Option<RequestId>,
-    /// Boxed to keep responses small. Most responses have no map.
+    /// A map of all headers, which exists only after its first use. It is boxed to keep responses small, because most
+    /// responses have no map.
     map: OnceCell<Box<HeaderMap>>,
 }
 
@@ -71,7 +72,7 @@ impl ResponseHeaders {
     }
 
     /// Returns the list of the headers that are not in [`USUAL`]. Returns `None` if all headers are already in the map,
-    /// or if `name` is the request identifier, which is not in the list.
+    /// or if `name` is the name of the request identifier, which is not in the list.
     fn others_mut(&mut self, name: &HeaderName) -> Option<&mut Vec<(HeaderName, HeaderValue)>> {
         if self.map.get().is_some() || *name == RequestId::HEADER {
             return None;
@@ -83,7 +84,7 @@ impl ResponseHeaders {
         Some(&mut self.others)
     }
 
-    /// Returns the array element that stores a header of [`USUAL`]. Returns `None` for other headers, and if all
+    /// Returns the array element that stores a header in [`USUAL`]. Returns `None` for other headers, and if all
     /// headers are already in the map.
     fn place(&mut self, name: &HeaderName) -> Option<&mut Option<HeaderValue>> {
         if self.map.get().is_some() {

@@ -1,4 +1,4 @@
-//! Headers and cookies that may occur only once.
+//! Reads headers and cookies that may occur only once.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SingleValueError {
-    /// There are several values.
+    /// The header or cookie occurs several times.
     Repeated,
     /// The value is not UTF-8.
     NotText,
@@ -24,7 +24,7 @@ impl fmt::Display for SingleValueError {
 
 impl Error for SingleValueError {}
 
-/// Returns the value as a string, if there is one.
+/// Returns the only value as a string, or `None` if there is no value.
 pub(super) fn single(value: Option<&[u8]>, count: usize) -> Result<Option<&str>, SingleValueError> {
     if count > 1 {
         return Err(SingleValueError::Repeated);

@@ -11,11 +11,11 @@ use crate::http::HttpResponse;
 use crate::log::log;
 use crate::problem::{Problem, Result};
 
-/// A future that converts panics to a 500. It catches panics when the future is created, polled or dropped.
+/// A future that converts panics to a 500 response. It catches panics when the future is created, polled or dropped.
 pub(super) struct CatchPanic<'a>(Option<LocalBoxFuture<'a, Result<HttpResponse>>>);
 
 impl<'a> CatchPanic<'a> {
-    /// Creates the future.
+    /// Calls `make` to create the future and catches a panic of `make`.
     pub(super) fn new(make: impl FnOnce() -> LocalBoxFuture<'a, Result<HttpResponse>>) -> Result<Self> {
         catch_unwind(AssertUnwindSafe(make)).map(|future| Self(Some(future))).map_err(|payload| panicked(&*payload))
     }
@@ -47,7 +47,7 @@ impl Future for CatchPanic<'_> {
     }
 }
 
-/// Drops a future that may not have completed, such as when the connection is closed.
+/// Drops a future that may not have completed, for example when the connection is closed, and logs its panic.
 impl Drop for CatchPanic<'_> {
     fn drop(&mut self) {
         if let Err(problem) = self.dispose() {
@@ -56,7 +56,7 @@ impl Drop for CatchPanic<'_> {
     }
 }
 
-/// Creates the problem for a panic. The message is only logged.
+/// Creates the 500 problem for a panic. The message of the panic is only logged.
 fn panicked(payload: &(dyn Any + Send)) -> Problem {
     let message = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let message = message.or_else(|| payload.downcast_ref::<String>().cloned());

@@ -1,4 +1,4 @@
-//! Middlewares, which wrap endpoints.
+//! Defines the trait for middlewares, which wrap endpoints.
 
 mod catch_panic;
 mod next;
@@ -17,10 +17,10 @@ use crate::operation::Operation;
 use crate::problem::Result;
 use crate::stage::Stage;
 
-/// A layer around endpoints. It handles requests before the endpoint, and responses after the endpoint.
+/// A layer that wraps endpoints. It handles requests before the endpoint, and responses after the endpoint.
 ///
 /// It can change the headers and extensions of the request, buffer its body, respond itself, and change the response.
-/// It describes what it adds to each operation that it covers.
+/// It describes its additions to each operation that it covers.
 ///
 /// Middlewares run in order of registration. A middleware of the Api also handles 404 and 405 responses. A middleware
 /// of a group or a route handles only the requests to these routes.
@@ -30,7 +30,7 @@ use crate::stage::Stage;
     note = "implement `Middleware` with `async fn handle`, which continues with `next.run(request).await`"
 )]
 pub trait Middleware: Send + Sync + 'static {
-    /// Returns the name for the output of `Api::explain`.
+    /// Returns the name of the middleware, which `Api::explain` prints.
     fn name(&self) -> String {
         let name = std::any::type_name::<Self>();
         let name = name.split('<').next().unwrap_or(name);
@@ -59,7 +59,7 @@ pub trait Middleware: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Adds the headers, problems and parameters of this middleware to an operation.
+    /// Adds the headers, problems and parameters of this middleware to an OpenAPI operation.
     fn describe(&self, operation: &mut Operation) {
         let _ = operation;
     }
@@ -71,7 +71,7 @@ pub trait Middleware: Send + Sync + 'static {
     fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> impl Future<Output = Result<HttpResponse>>;
 }
 
-/// Wraps a middleware, so it runs after authentication and authorisation.
+/// Wraps a middleware, so the middleware runs after authentication and authorisation.
 #[derive(Debug, Clone, Copy)]
 pub struct AfterAuthentication<M>(pub M);
 

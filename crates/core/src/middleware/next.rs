@@ -1,4 +1,4 @@
-//! The rest of the pipeline, which a middleware runs.
+//! Defines [`Next`], the rest of the pipeline, which a middleware runs.
 
 use std::fmt;
 
@@ -7,18 +7,19 @@ use crate::future::LocalBoxFuture;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::problem::{Problem, Result};
 
-/// The rest of the pipeline: the inner middlewares and the endpoint.
+/// The rest of the pipeline, which consists of the inner middlewares and the endpoint.
 ///
 /// Clone it to run the rest of the pipeline a second time. [Set](crate::http::IncomingBody::set_bytes) the body of the
 /// request again before the second run.
 #[derive(Clone)]
 pub struct Next<'a> {
     pipeline: &'a dyn Pipeline,
-    /// The position of the next step.
+    /// The position of the next step in the pipeline.
     position: usize,
 }
 
-/// The steps of a request: the middlewares, followed by the endpoint. The runtime implements this trait.
+/// The steps of the pipeline for a request. They are the middlewares, followed by the endpoint. The runtime implements
+/// this trait.
 pub trait Pipeline {
     /// Runs the step at `position`. The step runs all later steps.
     // Returns the boxed future of the step unchanged, so each step costs one box.
@@ -39,7 +40,7 @@ impl Next<'_> {
     }
 }
 
-/// Used by the runtime.
+/// Contains methods that only the runtime calls.
 #[doc(hidden)]
 impl<'a> Next<'a> {
     pub fn new(pipeline: &'a dyn Pipeline, position: usize) -> Self {

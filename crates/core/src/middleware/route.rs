@@ -1,12 +1,12 @@
-//! The middlewares of a route.
+//! Adds middlewares to a route.
 
 use std::sync::Arc;
 
 use super::{Middleware, SharedMiddleware};
 use crate::declared_route::Route;
 
-/// The middlewares of a route, in order. They are stored as a setting, so the module `route` does not depend on this
-/// module.
+/// The middlewares of a route, in order of registration. They are stored as a setting, so the module `route` does not
+/// depend on this module.
 #[derive(Clone, Default)]
 struct Middlewares(Vec<SharedMiddleware>);
 

@@ -1,4 +1,4 @@
-//! OpenAPI objects for request bodies, media types and examples.
+//! Defines OpenAPI objects for request bodies, media types and examples.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use super::keyed::{Keyed, by_key};
 #[serde(bound = "S: Serialize")]
 #[non_exhaustive]
 pub struct RequestBodyObject<S = SchemaUse> {
-    /// The description in CommonMark.
+    /// The description of the body, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// `true` if a request without a body is rejected.

@@ -1,4 +1,4 @@
-//! The error responses of an operation, grouped by status.
+//! Collects the error responses of an operation by status.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use crate::problem::{ProblemKind, catalogue};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FailureResponse {
-    /// The status of the response. A custom [error form](crate::problem::ErrorForm) can change the status of a kind.
+    /// The status of the response. A custom [error form](crate::problem::ErrorForm) can change the status of a kind of
+    /// problem.
     pub status: StatusCode,
     /// The kinds of problem that are sent with this status, ordered by code.
     pub kinds: Vec<ProblemKind>,
@@ -53,7 +54,7 @@ impl FailureResponse {
 /// The maximum length of a component name. With the suffix `Problem` it has at most 40 characters.
 const LONGEST_NAME: usize = 33;
 
-/// Returns the name of the component for the framework's problems with this status.
+/// Returns the name of the OpenAPI component that contains the framework's problems with this status.
 fn name_of_status(status: StatusCode) -> String {
     let only = match status {
         StatusCode::UNAUTHORIZED => catalogue::UNAUTHENTICATED,

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// An element of a list that OpenAPI represents as a map.
 pub(super) trait Keyed {
-    /// The key of the element.
+    /// Returns the key of the element in the map.
     fn key(&self) -> &str;
 }
 
@@ -22,7 +22,8 @@ pub(super) fn by_key<T: Keyed + Serialize, S: Serializer>(list: &[T], serializer
     map.end()
 }
 
-/// Returns the positions of the keys in sorted order. It is not generic, because a generic map is slow to compile.
+/// Returns the positions of the keys in sorted order. The function is not generic, because a generic map is slow to
+/// compile.
 fn order(keys: Vec<&str>) -> Vec<usize> {
     let mut order = BTreeMap::new();
     order.extend(keys.into_iter().zip(0..));

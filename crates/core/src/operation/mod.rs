@@ -1,4 +1,4 @@
-//! A model of API operations that is based on the objects of OpenAPI 3.1.
+//! Contains a model of API operations that is based on the objects of OpenAPI 3.1.
 //!
 //! Code that reads a part of a request or creates a response describes itself by adding to an [`Operation`]. Documents,
 //! generated types and the test client read the operation. The model is generic over its schemas: declarations use
@@ -35,7 +35,7 @@ pub use run_time::RunTimeShapes;
 pub use schema_use::SchemaUse;
 pub use security::{ApiKeyLocation, OAuthFlow, OAuthFlowKind, SecurityRequirement, SecurityScheme};
 
-/// An OpenAPI operation: a method on a path.
+/// An OpenAPI operation, which is a method on a path.
 ///
 /// Request parts and middlewares may change every field except the method, path and id.
 #[derive(Debug, Clone, Serialize)]
@@ -45,16 +45,16 @@ pub struct Operation<S = SchemaUse> {
     /// The stable id of the operation. It is unique within the Api.
     #[serde(rename = "operationId")]
     pub id: String,
-    /// The method.
+    /// The HTTP method.
     #[serde(skip)]
     pub method: Method,
     /// The path template, such as `/pets/{id}`.
     #[serde(skip)]
     pub path: String,
-    /// The summary, in a few words.
+    /// The summary of the operation, in a few words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// The description, in CommonMark.
+    /// The description of the operation, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The tags that group operations in the OpenAPI document. Only their names are serialized.
@@ -63,7 +63,7 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if clients should stop using the operation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// The security requirements. A request must satisfy one of them. The list is empty for a public
+    /// The security requirements of the operation. A request must satisfy one of them. The list is empty for a public
     /// operation.
     pub security: Vec<SecurityRequirement>,
     /// The parameters in the path, the query string, headers and cookies.
@@ -94,7 +94,7 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if the operation returns a list that clients can filter, sort or paginate.
     #[serde(skip)]
     pub is_list: bool,
-    /// `true` if the operation serves a documentation file of the Api from memory.
+    /// `true` if the operation serves a documentation file of the Api, such as the OpenAPI document.
     #[serde(skip)]
     pub is_documentation: bool,
     /// The parts of the operation that are declared at run time instead of as Rust types.
@@ -104,13 +104,13 @@ pub struct Operation<S = SchemaUse> {
     #[serde(skip)]
     #[doc(hidden)]
     pub error_form: Option<SharedErrorForm>,
-    /// The tags of the languages that the Api declares for problems.
+    /// The language tags of the translations that the Api declares for problems.
     #[serde(skip)]
     #[doc(hidden)]
     pub languages: Vec<String>,
 }
 
-/// Serialises tags as their names.
+/// Serializes tags as their names.
 fn names<S: Serializer>(tags: &[TagObject], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(tags.iter().map(|tag| &tag.name))
 }
@@ -182,7 +182,7 @@ impl<S> Operation<S> {
         self.responses[position].inline_or_insert_with(|| ResponseObject::new(status))
     }
 
-    /// Returns the inline responses and skips references to components.
+    /// Returns the inline responses, without references to components.
     pub fn inline_responses(&self) -> impl Iterator<Item = &ResponseObject<S>> {
         self.responses.iter().filter_map(OrReference::inline)
     }

@@ -1,4 +1,4 @@
-//! Parameters in the path, the query string, a header or a cookie.
+//! Defines OpenAPI parameters in the path, the query string, a header or a cookie.
 
 use std::fmt;
 
@@ -14,18 +14,18 @@ use crate::problem::ViolationLocation;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ParameterLocation {
-    /// A segment of the path.
+    /// The parameter is a segment of the path.
     Path,
-    /// The query string.
+    /// The parameter is in the query string.
     Query,
-    /// A header.
+    /// The parameter is a header.
     Header,
-    /// A cookie.
+    /// The parameter is a cookie.
     Cookie,
 }
 
 impl ParameterLocation {
-    /// Returns the value of the OpenAPI field `in`: `path`, `query`, `header` or `cookie`.
+    /// Returns the value of the OpenAPI field `in`, such as `path` or `query`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         ViolationLocation::from(self).as_str()
@@ -53,7 +53,7 @@ impl From<ParameterLocation> for ViolationLocation {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ParameterObject<S = SchemaUse> {
-    /// The name. Header names are case-insensitive.
+    /// The name of the parameter. Header names are case-insensitive.
     pub name: String,
     /// A shorter alias of the name, such as `age[gte]` for the query parameter `filter[age][gte]`.
     ///
@@ -61,10 +61,10 @@ pub struct ParameterObject<S = SchemaUse> {
     /// fails if a query parameter without an alias has a name that starts with a reserved part.
     #[serde(skip)]
     pub flat: Option<String>,
-    /// The location in the request.
+    /// The location of the parameter in the request.
     #[serde(rename = "in")]
     pub location: ParameterLocation,
-    /// The description in CommonMark.
+    /// The description of the parameter, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// `true` if a request without the parameter is rejected.
@@ -83,11 +83,11 @@ pub struct ParameterObject<S = SchemaUse> {
     pub examples: Vec<ExampleObject>,
 }
 
-/// The serialization style of a parameter value: the OpenAPI fields `style` and `explode`.
+/// The serialization style of a parameter value (the OpenAPI fields `style` and `explode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ParameterStyle {
-    /// The OpenAPI default for the location of the parameter.
+    /// The default style that OpenAPI defines for the location of the parameter.
     ///
     /// This style is `simple` for the path and headers, and `form` with `explode` for the query string and cookies. An
     /// exploded array repeats the parameter for each item.

@@ -1,4 +1,4 @@
-//! OpenAPI objects that are either inline or a reference to a component.
+//! Defines OpenAPI objects that are either inline or a reference to a component.
 
 use serde::Serialize;
 
@@ -91,7 +91,7 @@ impl<T> OrReference<T> {
 
 #[expect(private_bounds, reason = "only objects of this model have keys")]
 impl<T: Keyed> OrReference<T> {
-    /// Returns the map key of the object: the status of a response, or the name of a header.
+    /// Returns the key of the object in its map, which is the status of a response or the name of a header.
     pub fn key(&self) -> &str {
         match self {
             Self::Inline(object) => object.key(),

@@ -1,4 +1,4 @@
-//! OpenAPI objects for responses, headers and links.
+//! Defines OpenAPI objects for responses, headers and links.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,14 @@ use super::{MediaTypeObject, OrReference, SchemaUse};
 #[serde(bound = "S: Serialize")]
 #[non_exhaustive]
 pub struct ResponseObject<S = SchemaUse> {
-    /// The status.
+    /// The status of the response.
     #[serde(skip)]
     pub status: StatusCode,
-    /// The description in CommonMark. If it is `None`, the OpenAPI document uses the reason phrase of the status.
+    /// The description of the response, in CommonMark. If it is `None`, the OpenAPI document uses the reason phrase of
+    /// the status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The headers. They are serialized as a map with their names as keys.
+    /// The headers of the response. They are serialized as a map with their names as keys.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub headers: Vec<OrReference<HeaderObject<S>>>,
     /// The media types of the body. They are serialized as a map with their names as keys.
@@ -47,7 +48,7 @@ impl<S> ResponseObject<S> {
         }
     }
 
-    /// Returns the inline headers and skips references to components.
+    /// Returns the inline headers, without references to components.
     pub fn inline_headers(&self) -> impl Iterator<Item = &HeaderObject<S>> {
         self.headers.iter().filter_map(OrReference::inline)
     }
@@ -74,16 +75,16 @@ impl<S> Keyed for ResponseObject<S> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct HeaderObject<S = SchemaUse> {
-    /// The name.
+    /// The name of the header.
     #[serde(skip)]
     pub name: String,
-    /// The description in CommonMark.
+    /// The description of the header, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// `true` if every response with this status includes the header.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// The schema.
+    /// The schema of the header value.
     pub schema: S,
 }
 
@@ -137,10 +138,11 @@ pub struct LinkObject {
     pub name: String,
     /// The id of the linked operation.
     pub operation_id: String,
-    /// The parameters of the linked operation: constants, or runtime expressions such as `$response.body#/data/id`.
+    /// The parameters of the linked operation. Their values are constants, or runtime expressions such as
+    /// `$response.body#/data/id`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Value>,
-    /// The description in CommonMark.
+    /// The description of the link, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -152,7 +154,8 @@ impl LinkObject {
         Self { name: name.into(), operation_id: operation_id.into(), parameters: BTreeMap::new(), description: None }
     }
 
-    /// Sets a parameter of the linked operation: a constant, or a runtime expression such as `$response.body#/data/id`.
+    /// Sets a parameter of the linked operation. The value is a constant, or a runtime expression such as
+    /// `$response.body#/data/id`.
     #[must_use]
     pub fn parameter(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.parameters.insert(name.into(), value.into());

@@ -1,4 +1,4 @@
-//! The parts of an operation that are declared at run time instead of as Rust types.
+//! Defines the parts of an operation that are declared at run time instead of as Rust types.
 
 use http::StatusCode;
 use restwright_schema::{Property, PropertyCollection};
@@ -17,7 +17,7 @@ use super::ParameterLocation;
 pub struct RunTimeShapes {
     /// The location and name of each parameter if the request type is [`Input`](crate::Input).
     pub input: Option<Vec<(ParameterLocation, String)>>,
-    /// The possible statuses if the response type is [`Output`](crate::Output).
+    /// The possible response statuses if the response type is [`Output`](crate::Output).
     pub output: Option<Vec<StatusCode>>,
     /// The fields that a list can be filtered by.
     pub filters: Vec<Property>,

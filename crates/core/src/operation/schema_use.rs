@@ -1,4 +1,4 @@
-//! The use of a schema in a request or a response.
+//! Defines [`SchemaUse`], a schema that is used in a request or a response.
 
 use restwright_schema::{Mode, SchemaObject, SchemaSide};
 
@@ -6,11 +6,11 @@ use restwright_schema::{Mode, SchemaObject, SchemaSide};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaUse {
-    /// The schema.
+    /// The schema of the value.
     pub schema: SchemaObject,
-    /// The direction: input (request) or output (response).
+    /// The direction in which the value is sent, as input (request) or output (response).
     pub side: SchemaSide,
-    /// The mode that the schema is limited to, such as [`Mode::Create`]. `None` means all properties.
+    /// The mode that limits the properties of the schema, such as [`Mode::Create`]. `None` means all properties.
     pub mode: Option<Mode>,
     /// `true` if the value is stored in a database. Strings in the value must then not contain NUL (U+0000).
     pub is_stored: bool,

@@ -1,4 +1,4 @@
-//! OpenAPI security schemes and requirements.
+//! Defines OpenAPI security schemes and requirements.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,24 +15,24 @@ pub enum SecurityScheme {
     /// An HTTP authentication scheme in the `Authorization` header (RFC 9110, section 11).
     #[non_exhaustive]
     Http {
-        /// The scheme, such as `bearer`.
+        /// The name of the scheme, such as `bearer`.
         scheme: String,
         /// A hint about the format of the token, such as `JWT`.
         #[serde(skip_serializing_if = "Option::is_none")]
         bearer_format: Option<String>,
-        /// The description in CommonMark.
+        /// The description of the scheme, in CommonMark.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
     /// An API key in a header, the query string or a cookie.
     #[non_exhaustive]
     ApiKey {
-        /// The location of the key.
+        /// The location of the key in a request.
         #[serde(rename = "in")]
         location: ApiKeyLocation,
-        /// The name of the header, parameter or cookie.
+        /// The name of the header, query parameter or cookie.
         name: String,
-        /// The description in CommonMark.
+        /// The description of the scheme, in CommonMark.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
@@ -40,10 +40,10 @@ pub enum SecurityScheme {
     #[serde(rename = "oauth2")]
     #[non_exhaustive]
     OAuth2 {
-        /// The flows. There is at most one of each kind.
+        /// The OAuth 2.0 flows. There is at most one flow of each kind.
         #[serde(serialize_with = "by_key")]
         flows: Vec<OAuthFlow>,
-        /// The description in CommonMark.
+        /// The description of the scheme, in CommonMark.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
@@ -53,7 +53,7 @@ pub enum SecurityScheme {
         /// The URL of the provider's discovery document.
         #[serde(rename = "openIdConnectUrl")]
         url: String,
-        /// The description in CommonMark.
+        /// The description of the scheme, in CommonMark.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
@@ -95,7 +95,7 @@ impl SecurityScheme {
         Self::OpenIdConnect { url: url.into(), description: None }
     }
 
-    /// Sets the description.
+    /// Sets the description of the scheme.
     #[must_use]
     pub fn description(mut self, text: impl Into<String>) -> Self {
         let (Self::Http { description, .. }
@@ -111,16 +111,16 @@ impl SecurityScheme {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ApiKeyLocation {
-    /// A header.
+    /// The key is in a header.
     Header,
-    /// The query string.
+    /// The key is in the query string.
     Query,
-    /// A cookie.
+    /// The key is in a cookie.
     Cookie,
 }
 
 impl ApiKeyLocation {
-    /// Returns the value of the OpenAPI field `in`: `header`, `query` or `cookie`.
+    /// Returns the value of the OpenAPI field `in`, such as `header` or `query`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -188,39 +188,40 @@ pub struct OAuthFlow {
     /// The URL of the token endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_url: Option<String>,
-    /// The URL that refreshes tokens, if it differs from the token endpoint.
+    /// The URL of the endpoint that refreshes tokens, if it differs from the token endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_url: Option<String>,
-    /// The available scopes: their names and descriptions.
+    /// The names of the available scopes, with their descriptions.
     pub scopes: BTreeMap<String, String>,
 }
 
 impl OAuthFlow {
-    /// Creates the authorization code flow: users consent in a browser, and the client exchanges a code for tokens.
+    /// Creates the authorization code flow, in which users consent in a browser. The client exchanges a code for
+    /// tokens.
     #[must_use]
     pub fn authorization_code(authorization_url: impl Into<String>, token_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::AuthorizationCode, Some(authorization_url.into()), Some(token_url.into()))
     }
 
-    /// Creates the client credentials flow: a client requests tokens for itself, without a user.
+    /// Creates the client credentials flow, in which a client requests tokens for itself, without a user.
     #[must_use]
     pub fn client_credentials(token_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::ClientCredentials, None, Some(token_url.into()))
     }
 
-    /// Creates the implicit flow: a browser receives tokens in a URL. RFC 9700 advises against this flow.
+    /// Creates the implicit flow, in which a browser receives tokens in a URL. RFC 9700 advises against this flow.
     #[must_use]
     pub fn implicit(authorization_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::Implicit, Some(authorization_url.into()), None)
     }
 
-    /// Creates the password flow: a client exchanges a user's password for tokens. RFC 9700 forbids this flow.
+    /// Creates the password flow, in which a client exchanges a user's password for tokens. RFC 9700 forbids this flow.
     #[must_use]
     pub fn password(token_url: impl Into<String>) -> Self {
         Self::new(OAuthFlowKind::Password, None, Some(token_url.into()))
     }
 
-    /// Sets the URL that refreshes tokens.
+    /// Sets the URL of the endpoint that refreshes tokens.
     #[must_use]
     pub fn refresh_url(mut self, url: impl Into<String>) -> Self {
         self.refresh_url = Some(url.into());
@@ -245,11 +246,11 @@ impl Keyed for OAuthFlow {
     }
 }
 
-/// A set of security schemes. A request must satisfy all of them. An empty set allows requests without credentials.
+/// A set of security schemes that a request must satisfy together. An empty set allows requests without credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 #[non_exhaustive]
 pub struct SecurityRequirement {
-    /// The names of the schemes, each with its required scopes.
+    /// The names of the security schemes, each with its required scopes.
     pub schemes: BTreeMap<String, Vec<String>>,
 }

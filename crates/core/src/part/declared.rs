@@ -1,4 +1,4 @@
-//! A trait for types that are read from the head of a request.
+//! Defines the trait for types that are read from the head of a request.
 
 use super::RequestHead;
 use crate::build_context::BuildContext;
@@ -11,8 +11,8 @@ use crate::problem::RequestViolations;
 /// The plan is computed once, when the Api is built. Both `describe` and `read` use it, so the document matches the
 /// behaviour.
 ///
-/// In its plan a part can pass a value to the response with [`BuildContext::impose`]. While reading, parts can share
-/// values with [`RequestHead::shared`].
+/// The `plan` method of a part can pass a value to the response with [`BuildContext::impose`]. The `read` methods of
+/// parts can share values with [`RequestHead::shared`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a request",
     label = "must be a single value, the body or a request part",
@@ -23,13 +23,13 @@ pub trait Part: Sized {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan: the state of this part for one route.
+    /// Computes the plan, which is the state of this part for one route.
     ///
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds the parameters and problems of this part to the operation.
+    /// Adds the parameters and problems of this part to the OpenAPI operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
     /// Reads the part from a request. If the part is invalid, reports violations and returns `None`.

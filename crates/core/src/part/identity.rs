@@ -7,7 +7,7 @@ use crate::identity::{Caller, Identity};
 use crate::operation::Operation;
 use crate::problem::RequestViolations;
 
-/// Reads the caller. On a public route the caller is a guest.
+/// Reads the identity of the caller. On a public route the caller is a guest.
 impl Part for Identity {
     type Plan = ();
 
@@ -22,7 +22,8 @@ impl Part for Identity {
     }
 }
 
-/// Reads the caller of a guarded route. If a middleware makes the caller a guest, the response is a 500.
+/// Reads the authenticated caller of a route that requires credentials. If a middleware makes the caller a guest, the
+/// response is a 500.
 impl Part for Caller {
     type Plan = ();
 

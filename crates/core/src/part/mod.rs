@@ -1,4 +1,5 @@
-//! Request parts: types that are read from the head of a request. Each part describes itself in the OpenAPI document.
+//! Contains request parts, which are types that are read from the head of a request. Each part describes itself in the
+//! OpenAPI document.
 
 pub(crate) mod declared;
 mod identity;

@@ -25,7 +25,7 @@ pub struct ParameterPlan<T> {
 }
 
 enum Source {
-    /// The position among the path parameters.
+    /// The position of the parameter among the path parameters.
     Path(usize),
     Query,
     Header(HeaderName),
@@ -133,7 +133,7 @@ impl<T: ParameterValue> ParameterPlan<T> {
         T::read(&self.shape, texts, violations.remaining())
     }
 
-    /// Returns the value of an absent parameter: its default, or null if the parameter is optional.
+    /// Returns the default value of an absent parameter, or null if the parameter is optional.
     fn absent(&self) -> Option<T> {
         match self.property.default() {
             Some(default) => T::from_json(default),
@@ -144,7 +144,7 @@ impl<T: ParameterValue> ParameterPlan<T> {
 }
 
 impl<T> ParameterPlan<T> {
-    /// Adds the parameter to the operation.
+    /// Adds the parameter to the OpenAPI operation.
     pub fn describe(&self, operation: &mut Operation) {
         let name = self.property.name();
         let mut parameter =

@@ -1,4 +1,4 @@
-//! A trait for the types of path, query, header and cookie parameters.
+//! Defines the trait for the types of path, query, header and cookie parameters.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub trait ParameterValue: Sized {
 
     /// Converts a JSON value to this type. Returns `None` if the type cannot represent the value.
     ///
-    /// The value is the default of an absent parameter, or null if an optional parameter is absent.
+    /// If a parameter is absent, the value is the default of the parameter, or null if the parameter is optional.
     fn from_json(value: &Value) -> Option<Self>;
 }
 

@@ -1,4 +1,4 @@
-//! The head of a request, with its parsed query string and the values that parts share.
+//! Defines the head of a request, with its parsed query string and the values that parts share.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -16,14 +16,15 @@ pub struct RequestHead<'r> {
     shared: &'r SharedValues,
 }
 
-/// The values that the parts of a request share, by type. `None` means that the value was read and was invalid.
+/// The values that the parts of a request share, each with its type. `None` means that the value was read and was
+/// invalid.
 pub(crate) type SharedValues = RefCell<Vec<(TypeId, Option<Rc<dyn Any>>)>>;
 
-/// Returns `true` for the declared query parameters that the caller must not see.
+/// A function that returns `true` for declared query parameters that the caller must not see.
 pub(crate) struct HiddenParameters(Box<dyn Fn(&str) -> bool>);
 
 impl HiddenParameters {
-    /// Returns `true` if a part of the request has hidden the parameter.
+    /// Returns `true` if a part of the request has hidden the query parameter.
     pub(crate) fn contain(head: &RequestHead<'_>, name: &str) -> bool {
         let is_of = |(known, _): &&(TypeId, _)| *known == TypeId::of::<Self>();
         let hidden = head.shared.borrow().iter().find(is_of).and_then(|(_, value)| value.clone());
@@ -56,7 +57,7 @@ impl<'r> RequestHead<'r> {
 
     /// Treats query parameters as undeclared if `is_hidden` returns `true` for their names.
     ///
-    /// If undeclared query parameters are rejected, hidden parameters are rejected too, and never suggested.
+    /// If undeclared query parameters are rejected, hidden parameters are rejected too. They are never suggested.
     ///
     /// Only the first call in a request has an effect.
     pub fn hide_parameters(&self, is_hidden: impl Fn(&str) -> bool + 'static) {

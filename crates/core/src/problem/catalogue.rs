@@ -1,4 +1,4 @@
-//! The kinds of problem that the framework returns.
+//! Defines the kinds of problem that the framework returns.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! The translation keys for the details of the framework's problems.
+//! Lists the translation keys for the details of the framework's problems.
 
-/// The translation keys of all details, each with the names of its placeholders.
+/// The translation keys of all problem details, each with the names of its placeholders.
 ///
 /// Each key begins with the code of its problem.
 pub const DETAILS: &[(&str, &[&str])] = &[

@@ -1,4 +1,4 @@
-//! An error that is sent to the client as a response.
+//! Defines [`Problem`], an error that is sent to the client as a response.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -34,7 +34,7 @@ pub struct Problem(Box<ProblemParts>);
 pub struct ProblemParts {
     /// The kind of the problem.
     pub kind: ProblemKind,
-    /// An explanation of this occurrence of the problem, for the client.
+    /// The detail, which explains this occurrence of the problem to the client.
     pub detail: Option<String>,
     /// The translation key of the detail. If it is `None`, the key is the code of the problem.
     pub detail_key: Option<&'static str>,
@@ -52,7 +52,7 @@ impl Problem {
     /// The default media type of problems.
     pub const MEDIA_TYPE: &'static str = "application/problem+json";
 
-    /// Creates a problem of a kind.
+    /// Creates a problem of this kind.
     #[must_use]
     pub fn new(kind: ProblemKind) -> Self {
         Self(Box::new(ProblemParts {
@@ -85,7 +85,7 @@ impl Problem {
         Self::new(catalogue::UNAVAILABLE).source(source).retry_after(1)
     }
 
-    /// Sets the detail: an explanation of this occurrence for the client.
+    /// Sets the detail, which explains this occurrence of the problem to the client.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.0.detail = Some(detail.into());
@@ -176,7 +176,7 @@ impl Problem {
     }
 }
 
-/// Used by the runtime, and by the problems of the framework.
+/// Contains methods for the runtime and for the problems of the framework.
 #[doc(hidden)]
 impl Problem {
     /// Sets the translation key of the detail. The key must be listed in `DETAILS`.
@@ -229,8 +229,8 @@ impl Error for Problem {
     }
 }
 
-/// Converts violations to a 422 with the location `body`. Use it for checks that run after the request is read, such as
-/// checks of an entity with its changes applied.
+/// Converts violations to a 422 problem with the location `body`. Use it for checks that run after the request is read,
+/// such as checks of an entity with its changes applied.
 impl From<Violations> for Problem {
     fn from(violations: Violations) -> Self {
         let mut found = RequestViolations::new(violations.len().max(1));
@@ -239,7 +239,7 @@ impl From<Violations> for Problem {
     }
 }
 
-/// Converts a wrong property type in a bag to a 500, because the application itself declared the schema.
+/// Converts a wrong property type in a bag to a 500 problem, because the application itself declared the schema.
 impl From<BagError> for Problem {
     fn from(error: BagError) -> Self {
         Self::internal(error)

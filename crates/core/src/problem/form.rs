@@ -1,4 +1,4 @@
-//! Custom formats for error responses.
+//! Defines custom formats for error responses.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,8 @@ use crate::configuration::Configuration;
 /// A custom format for all error responses. It replaces `application/problem+json`.
 ///
 /// Register it with [`Configuration::error_form`]. It renders the problems of the framework, the router, the
-/// middlewares and the application. The document contains its media type, the schema of its body and its statuses.
+/// middlewares and the application. The OpenAPI document contains its media type, the schema of its body and its
+/// statuses.
 ///
 /// The headers of a problem, such as `WWW-Authenticate` and `Retry-After`, are sent in any format.
 ///
@@ -48,13 +49,13 @@ pub trait ErrorForm: Send + Sync + 'static {
     /// The type of the response body, which is serialized as JSON.
     type Body: Serialize + Schema;
 
-    /// The media type of the body: `application/json`, or a type that ends in `+json`.
+    /// The media type of the body, which is `application/json` or a type that ends in `+json`.
     const MEDIA_TYPE: &'static str = "application/json";
 
     /// Returns the response status for a kind of problem. The default is `kind.status`.
     ///
     /// A status must keep its class: 4xx stays 4xx, and 5xx stays 5xx. Otherwise building the Api fails. The result
-    /// must be the same each time, because the document contains the statuses.
+    /// must be the same each time, because the OpenAPI document contains the statuses.
     fn status(&self, kind: &ProblemKind) -> StatusCode {
         kind.status
     }
@@ -93,7 +94,7 @@ impl ProblemView<'_> {
         &self.problem.kind.title
     }
 
-    /// Returns the detail: an explanation of this occurrence of the problem.
+    /// Returns the detail, which explains this occurrence of the problem.
     #[must_use]
     pub fn detail(&self) -> Option<&str> {
         self.problem.detail.as_deref()
@@ -105,7 +106,7 @@ impl ProblemView<'_> {
         self.request_id
     }
 
-    /// Returns the `type` of the problem: a URI that identifies its kind (RFC 9457, section 3.1.1).
+    /// Returns the `type` of the problem, which is a URI that identifies its kind (RFC 9457, section 3.1.1).
     ///
     /// The URI is the [base](Configuration::problem_base) followed by the code, or `about:blank` if no base is set.
     #[must_use]
@@ -127,7 +128,7 @@ impl ProblemView<'_> {
         &self.problem.members
     }
 
-    /// Returns the violations with their locations.
+    /// Returns the violations of the request, each with its location.
     #[must_use]
     pub fn violations(&self) -> &[RequestViolation] {
         &self.problem.violations
@@ -211,7 +212,7 @@ impl SharedErrorForm {
         self.checked_status(kind).unwrap_or(kind.status)
     }
 
-    /// Returns the status for a kind, or an error message.
+    /// Returns the status that the form sets for a kind of problem, or an error message if the status is invalid.
     fn checked_status(&self, kind: &ProblemKind) -> Result<StatusCode, String> {
         let ProblemKind { status: own, code, .. } = kind;
         let found = catch_unwind(AssertUnwindSafe(|| self.0.status(kind))).map_err(|_payload| {
@@ -228,7 +229,7 @@ impl SharedErrorForm {
         })
     }
 
-    /// Checks the media type of the form and its status for each kind. Returns the error messages.
+    /// Checks the media type of the form, and its status for each kind of problem. Returns the error messages.
     pub fn mistakes<'k>(&self, kinds: impl IntoIterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut mistakes = Vec::new();
         let media_type = self.media_type();
@@ -247,7 +248,7 @@ impl SharedErrorForm {
         mistakes
     }
 
-    /// Renders a problem. Returns the status and the body of the response.
+    /// Renders a problem in the custom format. Returns the status and the body of the response.
     ///
     /// # Errors
     /// The form panics, its body cannot be serialized, or its status has another class.

@@ -1,10 +1,10 @@
-//! Kinds of problem, each with a status, a code and a title.
+//! Defines the kinds of problem, each with a status, a code and a title.
 
 use std::borrow::Cow;
 
 use http::StatusCode;
 
-/// A kind of problem: its status, its stable code and its title.
+/// A kind of problem, with its status, its stable code and its title.
 ///
 /// An application adds its own kinds with `#[derive(Problem)]`, or as a constant:
 /// ```
@@ -19,13 +19,13 @@ use http::StatusCode;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProblemKind {
-    /// The response status: 4xx or 5xx.
+    /// The response status, which is 4xx or 5xx.
     pub status: StatusCode,
     /// The stable code that identifies the kind for clients, such as `not_found`.
     pub code: Cow<'static, str>,
-    /// A short summary for people. It is the same for each occurrence of the problem.
+    /// A short summary of the problem for people. It is the same for each occurrence of the problem.
     pub title: Cow<'static, str>,
-    /// The description in the OpenAPI document: the cause of the problem and how to fix it.
+    /// The description in the OpenAPI document, which explains the cause of the problem and how to fix it.
     pub description: Option<Cow<'static, str>>,
 }
 

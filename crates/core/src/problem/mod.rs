@@ -1,4 +1,5 @@
-//! Errors as problem details (RFC 9457). A problem contains the response for the client and the cause for the log.
+//! Contains errors as problem details (RFC 9457). A problem contains the response for the client and the cause for the
+//! log.
 
 pub mod catalogue;
 pub(crate) mod details;

@@ -1,4 +1,4 @@
-//! A trait for error types that convert to problems.
+//! Defines the trait for error types that convert to problems.
 
 use super::ProblemKind;
 

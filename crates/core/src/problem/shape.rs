@@ -1,4 +1,4 @@
-//! The schemas of problems, for OpenAPI documents and response checks in tests.
+//! Defines the schemas of problems, for OpenAPI documents and response checks in tests.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use restwright_schema::{
 
 use super::{ProblemKind, catalogue};
 
-/// Adds the schemas `Problem` and `Violation` to a registry.
+/// Adds the schemas `Problem` and `Violation` to a schema registry.
 pub fn define(registry: &mut Registry) -> SchemaType {
     registry.define_collection(&problem("Problem", int32("status").minimum(400).maximum(599), string("code"), true))
 }
 
-/// Adds the schema `name` to a registry. The schema describes problems of these kinds.
+/// Adds a schema with the name `name` to a schema registry. The schema describes problems of these kinds.
 pub fn define_kinds(registry: &mut Registry, name: String, kinds: &[ProblemKind]) -> SchemaType {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| i64::from(kind.status.as_u16())).collect();
     statuses.sort_unstable();

@@ -1,4 +1,4 @@
-//! Violations: the validation errors of a request.
+//! Defines violations, which are the validation errors of a request.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use serde::Serialize;
 
 use super::{Problem, catalogue};
 
-/// The part of a request that a violation or a parameter belongs to.
+/// The location of a violation in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ViolationLocation {
-    /// The body.
+    /// The violation is in the body.
     Body,
-    /// A segment of the path.
+    /// The violation is in a segment of the path.
     Path,
-    /// The query string.
+    /// The violation is in the query string.
     Query,
-    /// A header.
+    /// The violation is in a header.
     Header,
-    /// A cookie.
+    /// The violation is in a cookie.
     Cookie,
 }
 
 impl ViolationLocation {
-    /// Returns the lowercase name: `body`, `path`, `query`, `header` or `cookie`.
+    /// Returns the name of the location in lower case, such as `body` or `query`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -49,9 +49,9 @@ impl fmt::Display for ViolationLocation {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RequestViolation {
-    /// The part of the request that is invalid.
+    /// The location of the violation in the request.
     pub location: ViolationLocation,
-    /// The violation. Its JSON Pointer is relative to the location.
+    /// The violation at this location. Its JSON Pointer is relative to the location.
     pub violation: Violation,
 }
 
@@ -61,7 +61,7 @@ pub struct RequestViolations {
     list: Vec<RequestViolation>,
     limit: usize,
     truncated: bool,
-    /// The header that is not valid UTF-8, if there is one.
+    /// The name of a header that is not valid UTF-8, if the request contains such a header.
     no_text: Option<HeaderName>,
 }
 
@@ -105,13 +105,13 @@ impl RequestViolations {
         None
     }
 
-    /// Returns the number of violations that can still be added, but at least 1.
+    /// Returns the number of violations that can still be added, which is at least 1.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.limit.saturating_sub(self.list.len()).max(1)
     }
 
-    /// Returns `true` if no errors were reported.
+    /// Returns `true` if no violation and no invalid header was reported.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -123,7 +123,7 @@ impl RequestViolations {
         self.list.iter()
     }
 
-    /// Converts the violations to a problem. Returns `Ok` if no errors were reported.
+    /// Converts the violations to a problem. Returns `Ok` if no violation and no invalid header was reported.
     ///
     /// # Errors
     /// 422 if there are violations. 400 if a header is not valid UTF-8.

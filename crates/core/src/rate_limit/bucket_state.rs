@@ -1,4 +1,4 @@
-//! The state of a rate limit bucket after a request.
+//! Defines the state of a rate limit bucket after a request.
 
 use std::time::Duration;
 
@@ -24,15 +24,15 @@ pub struct BucketState {
 }
 
 impl BucketState {
-    /// Creates the state after an admitted request was charged. `until_full` is the time until the bucket is full
-    /// again.
+    /// Creates the state of a bucket that admitted and charged a request. `until_full` is the time until the bucket is
+    /// full again.
     #[must_use]
     pub fn admitted(quota: Quota, until_full: Duration) -> Self {
         Self::new(quota, micros(until_full), true)
     }
 
-    /// Creates the state after a request was rejected and not charged. `until_full` is the time until the bucket is full
-    /// again.
+    /// Creates the state of a bucket that rejected a request without a charge. `until_full` is the time until the
+    /// bucket is full again.
     #[must_use]
     pub fn refused(quota: Quota, until_full: Duration) -> Self {
         Self::new(quota, micros(until_full), false)
@@ -44,7 +44,7 @@ impl BucketState {
         self.admitted
     }
 
-    /// Returns the bucket size: the number of requests in a full bucket.
+    /// Returns the bucket size, which is the number of requests in a full bucket.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.limit
@@ -78,8 +78,8 @@ impl BucketState {
         (cost <= quota.limit()).then(|| Duration::from_micros(wait()))
     }
 
-    /// Returns the state with fewer remaining requests. If the numbers are equal, returns the state that takes longer
-    /// to refill.
+    /// Compares two states and returns the state with fewer remaining requests. If the numbers are equal, returns the
+    /// state that takes longer to refill.
     #[must_use]
     pub fn tightest(self, other: Self) -> Self {
         let rank = |state: &Self| (state.remaining, u64::MAX - state.until_full);

@@ -1,4 +1,4 @@
-//! The rate limit headers that responses include.
+//! Defines the rate limit headers that responses include.
 
 /// The rate limit headers that responses include. Select the headers with
 /// [`Configuration::with`](crate::Configuration::with).
@@ -14,16 +14,18 @@
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RateLimitFields {
-    /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients support.
+    /// Responses include `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients
+    /// support.
     #[default]
     Customary,
-    /// `RateLimit-Policy` and `RateLimit`, as defined by the Internet draft draft-ietf-httpapi-ratelimit-headers-10.
+    /// Responses include `RateLimit-Policy` and `RateLimit`, as defined by the Internet draft
+    /// draft-ietf-httpapi-ratelimit-headers-10.
     ///
     /// Examples are `"search";q=50;w=5` and `"search";r=49;t=1`. `q` is the size of the bucket and `w` the seconds
     /// until an empty bucket is full. `r` is the number of remaining requests and `t` the seconds until the bucket is
     /// full.
     Draft,
-    /// Both sets of headers.
+    /// Responses include the `X-RateLimit-*` headers and the headers of the draft.
     Both,
 }
 

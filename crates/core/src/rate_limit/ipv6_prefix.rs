@@ -1,4 +1,4 @@
-//! The IPv6 prefix length for rate limits.
+//! Defines the IPv6 prefix length for rate limits.
 
 use crate::build_errors::BuildErrors;
 use crate::configuration::Configuration;
@@ -10,7 +10,7 @@ use crate::configuration::Configuration;
 pub struct Ipv6Prefix(u8);
 
 impl Ipv6Prefix {
-    /// Returns the prefix length of a configuration. Fails if the length is not from 1 to 128.
+    /// Returns the prefix length that the configuration sets. Fails if the length is not from 1 to 128.
     pub fn from_configuration(configuration: &Configuration) -> Result<Self, BuildErrors> {
         match configuration.get::<Self>().copied().unwrap_or_default() {
             prefix @ Self(1..=128) => Ok(prefix),

@@ -1,4 +1,4 @@
-//! Keys that select a bucket of a rate limit.
+//! Defines the keys that select a bucket of a rate limit.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,8 @@ use super::Ipv6Prefix;
 use crate::client_address::network_of;
 use crate::identity::Identity;
 
-/// The key that selects a bucket of a rate limit: a client address, a caller, a string, or one key for all requests.
+/// The key that selects a bucket of a rate limit. It is a client address, a caller, a string, or one key for all
+/// requests.
 ///
 /// ```
 /// use restwright_core::rate_limit::{KeyKind, RateLimitKey};
@@ -57,7 +58,7 @@ impl RateLimitKey {
         Self::network(address, Ipv6Prefix::default().bits())
     }
 
-    /// Returns the key for a client address. IPv6 addresses with the same prefix share a key.
+    /// Returns the key for the network of a client address. IPv6 addresses with the same prefix share a key.
     ///
     /// With a prefix length of 128 or more, each IPv6 address has a separate key.
     #[must_use]
@@ -120,7 +121,7 @@ impl RateLimitKey {
     }
 }
 
-/// Writes `all`, `address`, `caller` or `text`, for example as part of a bucket name.
+/// Writes the kind as `all`, `address`, `caller` or `text`, for example as part of a bucket name.
 impl fmt::Display for KeyKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

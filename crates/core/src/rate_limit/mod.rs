@@ -1,4 +1,4 @@
-//! The trait [`LimiterStore`] for rate limit stores, and the types that its methods use.
+//! Contains the trait [`LimiterStore`] for rate limit stores, and the types that its methods use.
 //!
 //! `restwright-rate-limit` contains the limits as middlewares, a store in memory and a store on Redis. A custom store
 //! depends only on this crate.

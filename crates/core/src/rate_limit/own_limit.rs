@@ -1,4 +1,4 @@
-//! A route setting for routes that limit their own requests.
+//! Defines a route setting for routes that limit requests themselves.
 
 /// A route setting that exempts a route from rate limits and concurrency limits. Use it for routes that limit requests
 /// themselves.

@@ -1,8 +1,8 @@
-//! The quota of a rate limit: the bucket size and the refill rate.
+//! Defines the quota of a rate limit, which consists of the bucket size and the refill rate.
 
 use std::time::Duration;
 
-/// The maximum refill time of a bucket: 100 years, so sums of times cannot overflow.
+/// The maximum refill time of a bucket in microseconds. It is 100 years, so sums of times cannot overflow.
 const LONGEST_REFILL: u64 = 100 * 365 * 24 * 3600 * MICROSECONDS;
 
 const MICROSECONDS: u64 = 1_000_000;
@@ -13,8 +13,8 @@ const MICROSECONDS: u64 = 1_000_000;
 /// per minute gets the next request after 100 ms. The time between two requests is rounded up to whole microseconds, so
 /// a bucket never admits more than its quota.
 ///
-/// A quota of 0 requests admits nothing. Building the Api fails if a limit declares it. If a strategy returns it for a
-/// request, the request is rejected.
+/// A quota of 0 requests admits nothing. Building the Api fails if a limit declares this quota. If a strategy returns
+/// this quota for a request, the request is rejected.
 ///
 /// ```
 /// use restwright_core::rate_limit::Quota;
@@ -54,7 +54,7 @@ impl Quota {
         Self::per(24 * 3600, requests)
     }
 
-    /// Sets the bucket size: the maximum number of requests in a burst.
+    /// Sets the bucket size, which is the maximum number of requests in a burst.
     ///
     /// If refilling would take more than 100 years, the size is reduced. A quota of 0 requests stays 0.
     #[must_use]
@@ -68,7 +68,7 @@ impl Quota {
         self
     }
 
-    /// Returns the bucket size: the number of requests in a full bucket.
+    /// Returns the bucket size, which is the number of requests in a full bucket.
     ///
     /// This number is the value of the header `X-RateLimit-Limit`.
     #[must_use]

@@ -1,4 +1,4 @@
-//! A trait for stores of rate limit buckets.
+//! Defines the trait for stores of rate limit buckets.
 
 use std::fmt;
 use std::future::Future;
@@ -101,7 +101,7 @@ pub trait LimiterStore: Component {
     }
 }
 
-/// The decision to admit or reject a request if the store fails.
+/// The setting that admits or rejects requests if the store fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhenUnavailable {
@@ -145,7 +145,7 @@ impl<'a> Charge<'a> {
         self.quota
     }
 
-    /// Returns the cost: the number of requests to take from the bucket.
+    /// Returns the cost, which is the number of requests to take from the bucket.
     #[must_use]
     pub fn cost(&self) -> u32 {
         self.cost

@@ -1,16 +1,16 @@
-//! Looks up declared query parameters and suggests names for misspelt ones.
+//! Looks up declared query parameters and suggests names for misspelt query parameters.
 
 use crate::http::HttpRequest;
 use crate::operation::ParameterLocation;
 
-/// The names of the query parameters of an operation, including the flat names of filters.
+/// The names of the query parameters of an operation, including the shorter aliases of filters.
 pub(super) struct DeclaredQuery<'r>(Vec<&'r str>);
 
 /// The maximum length in bytes of names that are compared for suggestions.
 const LONGEST: usize = 64;
 
 impl<'r> DeclaredQuery<'r> {
-    /// Returns the names that the caller may see.
+    /// Returns the names of the query parameters that the caller may see.
     pub(super) fn of(request: &'r HttpRequest, is_visible: impl Fn(&str) -> bool) -> Self {
         let parameters = request.route().map_or(&[][..], |route| &route.operation().parameters);
         let declared = parameters.iter().filter(|parameter| parameter.location == ParameterLocation::Query);
@@ -22,7 +22,7 @@ impl<'r> DeclaredQuery<'r> {
         self.0.contains(&name)
     }
 
-    /// Returns the declared name that is most similar to `name`, if it is similar enough.
+    /// Returns the declared name that is most similar to `name`, or `None` if no name is similar enough.
     pub(super) fn closest(&self, name: &str) -> Option<&'r str> {
         let similar = self.0.iter().filter(|known| known.len().max(name.len()) <= LONGEST);
         let distances = similar.map(|known| (distance(name, known), *known));
@@ -31,7 +31,7 @@ impl<'r> DeclaredQuery<'r> {
     }
 }
 
-/// Returns the edit distance: the number of characters to add, remove or replace.
+/// Returns the edit distance between two names, which is the number of characters to add, remove or replace.
 fn distance(one: &str, other: &str) -> usize {
     // The distances from the prefix of `one` to each prefix of `other`.
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();

@@ -1,4 +1,4 @@
-//! A trait for the request types of endpoints.
+//! Defines the trait for the request types of endpoints.
 
 mod declared_query;
 mod nothing;
@@ -26,15 +26,16 @@ pub trait Request: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan: the state of this request type for one route.
+    /// Computes the plan, which is the state of this request type for one route.
     ///
     /// # Errors
     /// All errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds the parameters, the body and the problems of the request to the operation.
+    /// Adds the parameters, the body and the problems of the request to the OpenAPI operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads all parts and the body. If any of them is invalid, reports all violations and returns `None`.
+    /// Reads all parts and the body of the request. If any of them is invalid, reports all violations and returns
+    /// `None`.
     fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> impl Future<Output = Result<Option<Self>>>;
 }

@@ -1,4 +1,4 @@
-//! The 201 response with a `Location` header.
+//! Defines the 201 response with a `Location` header.
 
 use http::StatusCode;
 use http::header::LOCATION;
@@ -40,19 +40,19 @@ impl<T> Created<T> {
         Self { location, data: Data(data) }
     }
 
-    /// Returns the location.
+    /// Returns the location of the new resource.
     pub fn location(&self) -> &Location {
         &self.location
     }
 
-    /// Returns the resource.
+    /// Returns the new resource.
     #[must_use]
     pub fn data(&self) -> &T {
         &self.data.0
     }
 }
 
-/// The plan of [`Created`]: the schema of its body, and the paths of all operations.
+/// The plan of [`Created`], which contains the schema of its body and the paths of all operations.
 #[derive(Debug)]
 pub struct CreatedPlan {
     body: SchemaObject,

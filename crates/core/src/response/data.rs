@@ -1,4 +1,4 @@
-//! The 200 response with the envelope `{"data": ..}`.
+//! Defines the 200 response that contains a value in the member `data`.
 
 use http::StatusCode;
 use restwright_schema::{
@@ -15,11 +15,11 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::Operation;
 use crate::problem::Result;
 
-/// A 200 response with a value in an envelope: `{"data": ..}`.
+/// A 200 response that contains a value in the member `data` of a JSON object.
 ///
-/// In documents, its description is the summary of the route. Its schema is named after the value: `DataPet` for
-/// `Data<Pet>`. As the `#[body]` of a derived response it is only the envelope; the derived response sets status and
-/// headers.
+/// In documents, its description is the summary of the route. Its schema is named after the value, such as `DataPet`
+/// for `Data<Pet>`. As the `#[body]` of a derived response, it is only the body. The derived response sets the status
+/// and the headers.
 ///
 /// ```
 /// use restwright_core::{Data, Route};

@@ -1,4 +1,4 @@
-//! Response headers as typed fields.
+//! Defines response headers as typed fields.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,7 +28,7 @@ pub trait HeaderField {
     /// Returns the schema of a header of this type, as a property named `name`.
     fn property(registry: &mut Registry, name: &'static str) -> Property;
 
-    /// Returns the value as JSON. A null header is omitted.
+    /// Converts the value to JSON. A null header is omitted.
     ///
     /// # Errors
     /// The value cannot be serialized.
@@ -48,7 +48,7 @@ impl<T: Schema + Serialize> HeaderField for T {
     }
 }
 
-/// The plan of one response header: its name and its schema.
+/// The plan of one response header, which contains its name and its schema.
 pub struct HeaderPlan<T> {
     name: HeaderName,
     shown: &'static str,
@@ -57,7 +57,7 @@ pub struct HeaderPlan<T> {
 }
 
 impl<T> HeaderPlan<T> {
-    /// Creates the plan of a header. The name is case-insensitive.
+    /// Creates the plan of a response header. The name is case-insensitive.
     ///
     /// # Errors
     /// `name` is not a header name (RFC 9110, section 5.1), or the type is neither a scalar nor a list of scalars.
@@ -77,7 +77,7 @@ impl<T> HeaderPlan<T> {
         Ok(Self { name: header, shown: name, property, value: PhantomData })
     }
 
-    /// Adds the header to the description of the response.
+    /// Adds the header to the OpenAPI response.
     pub fn describe(&self, description: Option<&str>, response: &mut ResponseObject) {
         let mut header = HeaderObject::new(self.shown, SchemaUse::output(self.property.schema().clone().not_null()));
         header.required = self.property.is_required_in(SchemaSide::Output);
@@ -85,7 +85,7 @@ impl<T> HeaderPlan<T> {
         response.add_header(header);
     }
 
-    /// Writes the value into the response.
+    /// Adds the header with this value to the response.
     ///
     /// # Errors
     /// 500 if the value is not a valid header value, such as a string with a line break.

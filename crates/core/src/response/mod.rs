@@ -1,4 +1,4 @@
-//! [`Response`]: the trait for types that endpoints return.
+//! Defines [`Response`], the trait for types that endpoints return.
 
 mod created;
 mod data;
@@ -18,7 +18,7 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Operation, ResponseObject};
 use crate::problem::Result;
 
-/// The response type of an endpoint: a status, headers and a body. It is usually derived.
+/// The response type of an endpoint, with a status, headers and a body. It is usually derived.
 ///
 /// A derived struct has one status; a derived enum has one status per variant. Fields with `#[header("Name")]` are
 /// headers, and the field with `#[body]` is the body. A struct without these attributes is the body. [`Data`],
@@ -41,7 +41,7 @@ pub trait Response: Sized + 'static {
     /// All errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds the responses for all possible statuses to the operation.
+    /// Adds the responses for all possible statuses to the OpenAPI operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
     /// Converts the value to an HTTP response.
@@ -51,7 +51,8 @@ pub trait Response: Sized + 'static {
     fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
 }
 
-/// Uses the summary of the route as the description of a response, because the type does not describe the endpoint.
+/// Uses the summary of the route as the description of a response. The response type itself does not describe the
+/// endpoint.
 fn describe_by_route(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
     let summary = operation.summary.clone();
     let response = operation.response(status);

@@ -1,4 +1,4 @@
-//! The 204 response without a body.
+//! Defines the 204 response, which has no body.
 
 use http::StatusCode;
 
@@ -9,7 +9,7 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::Operation;
 use crate::problem::Result;
 
-/// A 204 response: the request succeeded, and the response has no body.
+/// A 204 response, which has no body.
 ///
 /// In documents, its description is the summary of the route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! [`Buffer`]: a growing byte buffer for JSON.
+//! Defines [`Buffer`], a growing byte buffer for JSON.
 
 use std::io;
 
@@ -35,7 +35,7 @@ impl Buffer {
         self.length = 0;
     }
 
-    /// Removes bytes from the end.
+    /// Removes `count` bytes from the end.
     pub(super) fn drop_end(&mut self, count: usize) {
         self.length = self.length.saturating_sub(count);
     }
@@ -56,7 +56,7 @@ impl Buffer {
         }
     }
 
-    /// Writes `"text"`. The text must not need escapes.
+    /// Writes `text` in quotes. The text must not need escapes.
     #[inline]
     pub(super) fn put_text(&mut self, text: &str) {
         let end = self.length + text.len() + 2;
@@ -70,8 +70,8 @@ impl Buffer {
         }
     }
 
-    /// Writes `,"name":`, with `separator` in place of the comma. It is inlined, so a constant name compiles to a few
-    /// store instructions.
+    /// Writes the separator, the name in quotes, and a colon. The method is inlined, so a constant name compiles to a
+    /// few store instructions.
     #[inline(always)]
     pub(super) fn put_name(&mut self, separator: u8, name: &str) {
         let end = self.length + name.len() + 4;
@@ -94,7 +94,7 @@ impl Buffer {
     }
 }
 
-/// Lets serde_json write into the buffer.
+/// Implements `Write`, so serde_json can write into the buffer.
 impl io::Write for Buffer {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.put(text);

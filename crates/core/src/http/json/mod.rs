@@ -1,4 +1,4 @@
-//! JSON serialization.
+//! Serializes values as JSON.
 
 mod buffer;
 mod writer;

@@ -1,7 +1,8 @@
-//! [`JsonWriter`]: a serializer with the same output as serde_json. It takes about half the CPU instructions.
+//! Defines [`JsonWriter`], a serializer with the same output as serde_json. It needs about half the CPU instructions.
 //!
 //! serde_json writes each bracket, quote and comma separately, and checks every field name for escapes. This serializer
-//! writes separator, name and colon of a field together. The names of derived structs are checked at compile time.
+//! writes the separator, the name and the colon of a field together. The names of derived structs are checked at
+//! compile time.
 
 use std::fmt::Display;
 
@@ -21,16 +22,17 @@ pub(super) struct JsonWriter<'b>(pub(super) &'b mut Buffer);
 /// An object or an array that is being written.
 pub(super) struct Open<'b> {
     target: &'b mut Buffer,
-    /// The byte before the next value: first the opening bracket, then a comma.
+    /// The byte to write before the next value. It is first the opening bracket, then a comma.
     separator: u8,
     end: &'static [u8],
 }
 
-/// The first character of the struct names under which serde_json serializes `RawValue`, and `Number` with the feature
-/// `arbitrary_precision`. These structs have one field, and only serde_json can write them.
+/// The first character of the private struct names that serde_json uses for `RawValue` and `Number`. It uses such a
+/// name for `Number` only with the feature `arbitrary_precision`. These structs have one field, and only serde_json can
+/// write them.
 const PRIVATE: char = '$';
 
-/// A struct that is written field by field.
+/// A struct whose fields are written one by one.
 pub(super) enum Struct<'b> {
     Open(Open<'b>),
     /// A `RawValue` or `Number`, which serde_json writes. See [`PRIVATE`].
@@ -77,7 +79,7 @@ impl Open<'_> {
         value.serialize(JsonWriter(self.target))
     }
 
-    /// Writes a field. The name is a constant after inlining, so the compiler checks it for escapes.
+    /// Writes a field of a struct. The name is a constant after inlining, so the compiler checks it for escapes.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         if is_plain(name) {
@@ -321,7 +323,8 @@ impl SerializeMap for Open<'_> {
     type Ok = ();
     type Error = Error;
 
-    /// Writes a key. serde_json serializes it as the object `{"key":null}`, because not every key is a string.
+    /// Writes the key of a map entry. serde_json serializes it as the object `{"key":null}`, because not every key is a
+    /// string.
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
         let start = self.target.as_bytes().len();
         JsonWriter(self.target).leave(|json| json.collect_map([(key, ())]))?;
@@ -342,7 +345,7 @@ impl SerializeMap for Open<'_> {
     }
 }
 
-/// Returns `true` if JSON needs no escapes for the string.
+/// Returns `true` if the string contains no bytes that JSON escapes.
 #[inline]
 fn is_plain(text: &str) -> bool {
     !text.bytes().fold(false, |escaped, byte| escaped | (ESCAPED.get(usize::from(byte)) == Some(&true)))
