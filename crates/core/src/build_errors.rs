@@ -129,7 +129,7 @@ impl BuildErrors {
         }
     }
 
-    /// Returns the value if `outcome` is `Ok`. Otherwise adds the errors to the list and returns `None`.
+    /// Returns the value of `outcome` if it is `Ok`. Otherwise adds the errors to the list and returns `None`.
     pub fn take<T>(&mut self, outcome: Result<T, Self>) -> Option<T> {
         outcome.map_err(|errors| self.append(errors)).ok()
     }

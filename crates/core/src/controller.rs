@@ -16,10 +16,10 @@ use crate::response::Response;
     note = "implement `Controller` with `type Request`, `type Response`, `fn route` and `async fn handle`"
 )]
 pub trait Controller: Send + Sync + 'static {
-    /// The type of the request.
+    /// The request type of the endpoint.
     type Request: Request;
 
-    /// The type of the response.
+    /// The response type of the endpoint.
     type Response: Response;
 
     /// Returns the route of the endpoint. This method is called once, when the Api is built.

@@ -19,7 +19,7 @@ pub struct ContactObject {
     /// The URL of a contact page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The e-mail address.
+    /// The e-mail address of the contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
 }
@@ -38,7 +38,7 @@ impl ContactObject {
         self
     }
 
-    /// Sets the e-mail address.
+    /// Sets the e-mail address of the contact.
     #[must_use]
     pub fn email(mut self, email: impl Into<String>) -> Self {
         self.email = Some(email.into());
@@ -104,13 +104,13 @@ pub struct ExternalDocumentationObject {
 }
 
 impl ExternalDocumentationObject {
-    /// Creates a link without a description.
+    /// Creates a link to external documentation, without a description.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self { url: url.into(), description: None }
     }
 
-    /// Sets the description.
+    /// Sets the description of the link, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
@@ -131,7 +131,7 @@ impl ExternalDocumentationObject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ServerObject {
-    /// The URL, absolute or relative to the URL of the document.
+    /// The URL of the service, absolute or relative to the URL of the document.
     pub url: String,
     /// The description of the URL, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,13 +139,13 @@ pub struct ServerObject {
 }
 
 impl ServerObject {
-    /// Creates a URL without a description.
+    /// Creates a URL of the service, without a description.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self { url: url.into(), description: None }
     }
 
-    /// Sets the description.
+    /// Sets the description of the URL, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
@@ -178,7 +178,7 @@ pub struct TagObject {
     /// The description of the tag, in CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// A link to external documentation.
+    /// A link to external documentation of the tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_docs: Option<ExternalDocumentationObject>,
 }
@@ -190,14 +190,14 @@ impl TagObject {
         Self { name: name.into(), description: None, external_docs: None }
     }
 
-    /// Sets the description.
+    /// Sets the description of the tag, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Sets a link to external documentation.
+    /// Sets a link to external documentation of the tag.
     #[must_use]
     pub fn external_documentation(mut self, documentation: ExternalDocumentationObject) -> Self {
         self.external_docs = Some(documentation);

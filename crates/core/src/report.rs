@@ -57,7 +57,7 @@ pub enum SampleValue {
 }
 
 impl Report {
-    /// Adds a gauge.
+    /// Adds a gauge to the report.
     ///
     /// A name consists of lower-case letters, digits and underscores. It ends with its unit if it has one, such as
     /// `key_age_seconds`. Across all components a name is used either for gauges or for counters.
@@ -65,13 +65,13 @@ impl Report {
         self.push(name, description, None, SampleValue::Gauge(value));
     }
 
-    /// Adds a counter. Omit suffixes such as `_total` from the name, because metrics formats add them.
+    /// Adds a counter to the report. Omit suffixes such as `_total` from the name, because metrics formats add them.
     pub fn counter(&mut self, name: &'static str, description: &'static str, value: u64) {
         self.push(name, description, None, SampleValue::Counter(value));
     }
 
-    /// Adds a counter with a label, such as `("limit", "logins")`. Use only values that the application declares as
-    /// labels, never values from clients.
+    /// Adds a counter with a label to the report. An example of a label is `("limit", "logins")`. Use only values that
+    /// the application declares as labels, never values from clients.
     pub fn labelled_counter(
         &mut self,
         name: &'static str,

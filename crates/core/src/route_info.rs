@@ -78,7 +78,8 @@ impl fmt::Debug for RouteInfo {
 pub struct RouteNotes(Vec<Box<dyn Fn() -> Option<String> + Send + Sync>>);
 
 impl RouteNotes {
-    /// Adds a note. `Api::explain` calls the function each time. The note is omitted if the function returns `None`.
+    /// Adds a note about the route. `Api::explain` calls the function each time. The note is omitted if the function
+    /// returns `None`.
     pub fn add(&mut self, note: impl Fn() -> Option<String> + Send + Sync + 'static) {
         self.0.push(Box::new(note));
     }

@@ -7,13 +7,13 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Stage {
-    /// The outermost stage. The caller is unknown.
+    /// The outermost stage, before authentication. The caller is unknown.
     #[default]
     BeforeAuthentication,
     /// The last stage before credentials are read, for limits by client address.
     AddressLimit,
     /// The first stage after authorisation, for limits by identity.
     IdentityLimit,
-    /// The innermost stage. The caller is authenticated and authorised.
+    /// The innermost stage, after authorisation. The caller is authenticated and authorised.
     AfterAuthentication,
 }

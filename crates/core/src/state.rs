@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::fmt;
 
-/// Values that plans share while an Api is built, one per type.
+/// Values that `plan` methods share while an Api is built, one per type.
 #[derive(Default)]
 pub(crate) struct State(Vec<(TypeId, Box<dyn Any>)>);
 

@@ -1,4 +1,4 @@
-//! Defines the signal that the server is stopping.
+//! Defines [`StopSignal`], which signals that the server is stopping.
 
 use std::fmt;
 use std::sync::Arc;

@@ -5,7 +5,8 @@ use std::fmt;
 
 use crate::build_errors::BuildErrors;
 
-/// A path with named segments. `{name}` matches one segment. A final `{*name}` matches one or more segments.
+/// A path template with named segments, such as `/pets/{id}`. `{name}` matches one segment. A final `{*name}` matches
+/// one or more segments.
 ///
 /// The tail `{*name}` must be in normal form. No segment may be empty, `.` or `..`, or contain a slash or backslash,
 /// even encoded. A path with any other tail is a 404, unless the route accepts [any tail](crate::Route::any_tail).
@@ -18,7 +19,7 @@ pub struct Template {
 /// A named segment of a path template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// The name of the segment in braces.
+    /// The name of the segment, which is in braces in the template.
     pub name: String,
     /// The position of the segment in the path, from 0.
     pub index: usize,

@@ -1,4 +1,4 @@
-//! Reads the bearer token of a request (RFC 6750, section 2.1).
+//! Parses the bearer token in the `Authorization` header of a request (RFC 6750, section 2.1).
 
 use std::error::Error;
 use std::fmt;

@@ -55,7 +55,7 @@ impl WriteBody for RawBody {
     }
 }
 
-/// The media type of a body of bytes if no media type is declared.
+/// The default media type of raw bytes.
 pub(super) const OCTETS: &str = "application/octet-stream";
 
 /// Sets the body of a response. If the response has no media type, sets it to `application/octet-stream`.

@@ -71,8 +71,8 @@ impl EntityTag {
         Self { text, is_weak: self.is_weak }
     }
 
-    /// Returns the tag with a variant, for callers who see the same state differently. For example, callers who may not
-    /// see every member receive a separate variant.
+    /// Returns the tag of this state with a variant, such as `"5;~read"`. Callers who see the state differently need
+    /// different variants. For example, callers who may not see every member receive a separate variant.
     ///
     /// `If-Match` compares only the state, so a change needs the current state in any variant. `If-None-Match` also
     /// compares the variant.

@@ -17,7 +17,7 @@ use super::{CoderMemory, MemoryShare};
 use crate::future::LocalBoxFuture;
 use crate::problem::{Problem, catalogue};
 
-/// A stream of request body pieces. The HTTP server or a [decoder](super::IncomingBody::decode) creates it.
+/// A stream of the pieces of a request body. The HTTP server or a [decoder](super::IncomingBody::decode) creates it.
 pub type BodyPieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
 
 /// The body of a request, which is read on demand.
@@ -27,7 +27,7 @@ pub struct BodyStream {
     pieces: Option<BodyPieces>,
     limit: usize,
     received: usize,
-    /// A copy of `received`, shared with observers such as middlewares.
+    /// A copy of the number of received bytes, which is shared with observers such as middlewares.
     noted: Option<Rc<Cell<usize>>>,
     announced: Option<Box<dyn Fn() -> u64>>,
     /// A received piece, stored until the request counts as in progress again.
@@ -36,8 +36,7 @@ pub struct BodyStream {
     wait: Option<LocalBoxFuture<'static, bool>>,
     /// The memory that the decoder uses.
     coder_memory: Option<CoderMemory>,
-    /// The share of the worker's memory that counts the decoder and the received bytes while the worker waits for the
-    /// client.
+    /// Counts the memory of the decoder and of the received bytes while the worker waits for the client.
     memory: Option<Rc<MemoryShare>>,
 }
 
@@ -214,7 +213,8 @@ impl Drop for BodyStream {
 enum Whole {
     Nothing,
     One(Bytes),
-    /// Chunks of [`CHUNK`] bytes after the first piece. An incomplete body uses only the memory of its received part.
+    /// The first piece, followed by chunks of [`CHUNK`] bytes. An incomplete body uses only the memory of its received
+    /// part.
     More(Vec<Vec<u8>>),
 }
 
@@ -305,7 +305,7 @@ pub enum BodyError {
     Overloaded,
     /// The body exceeds the limit of the route.
     TooLarge {
-        /// The limit in bytes.
+        /// The size limit of the body in bytes.
         limit: usize,
     },
     /// The body does not match its `Content-Encoding`. The string is a message for the client.

@@ -80,7 +80,8 @@ impl Query {
         }
     }
 
-    /// Returns all pairs in the order of the query string. Each item contains the decoded name and the raw pair.
+    /// Returns all name-value pairs in the order of the query string. Each item contains the decoded name and the raw
+    /// pair.
     pub fn sent(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }

@@ -45,7 +45,7 @@ pub trait HostRequest {
 /// Middlewares can change headers and extensions. They cannot change method and path, because routing is complete.
 pub struct HttpRequest(Box<RequestData<dyn HostRequest>>);
 
-/// The data of a request, in one allocation with the request head of the HTTP server.
+/// The data of a request, stored in one allocation with the request head from the HTTP server.
 struct RequestData<H: ?Sized> {
     method: Method,
     changed_headers: Option<Box<HeaderMap>>,

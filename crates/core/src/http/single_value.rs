@@ -1,4 +1,4 @@
-//! Reads headers and cookies that may occur only once.
+//! Contains helpers for headers and cookies that may occur only once.
 
 use std::error::Error;
 use std::fmt;

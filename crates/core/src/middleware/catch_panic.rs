@@ -47,7 +47,8 @@ impl Future for CatchPanic<'_> {
     }
 }
 
-/// Drops a future that may not have completed, for example when the connection is closed, and logs its panic.
+/// Drops the future and logs a panic that dropping it causes. The future may not have completed, for example because
+/// the connection was closed.
 impl Drop for CatchPanic<'_> {
     fn drop(&mut self) {
         if let Err(problem) = self.dispose() {

@@ -29,7 +29,7 @@ impl<S> RequestBodyObject<S> {
         Self { description: None, required: true, content: content.into_iter().collect() }
     }
 
-    /// Sets the description.
+    /// Sets the description of the body, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
@@ -81,7 +81,7 @@ impl<S> MediaTypeObject<S> {
         Self::new("application/json").schema(schema)
     }
 
-    /// Sets the schema.
+    /// Sets the schema of the media type.
     #[must_use]
     pub fn schema(mut self, schema: S) -> Self {
         self.schema = Some(schema);
@@ -128,7 +128,7 @@ impl ExampleObject {
         Self { name: name.into(), summary: None, value: value.into() }
     }
 
-    /// Sets the summary.
+    /// Sets the summary of the example.
     #[must_use]
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
         self.summary = Some(summary.into());

@@ -95,7 +95,7 @@ impl<S> HeaderObject<S> {
         Self { name: name.into(), description: None, required: true, schema }
     }
 
-    /// Sets the description.
+    /// Sets the description of the header, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
@@ -162,7 +162,7 @@ impl LinkObject {
         self
     }
 
-    /// Sets the description.
+    /// Sets the description of the link, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());

@@ -7,7 +7,8 @@ use crate::identity::{Caller, Identity};
 use crate::operation::Operation;
 use crate::problem::RequestViolations;
 
-/// Reads the identity of the caller. On a public route the caller is a guest.
+/// Implements [`Part`], so a request type can have a field for the identity of the caller. On a public route the caller
+/// is a guest.
 impl Part for Identity {
     type Plan = ();
 
@@ -22,8 +23,8 @@ impl Part for Identity {
     }
 }
 
-/// Reads the authenticated caller of a route that requires credentials. If a middleware makes the caller a guest, the
-/// response is a 500.
+/// Implements [`Part`], so a request type can have a field for the authenticated caller. If a middleware makes the
+/// caller a guest, the response is a 500.
 impl Part for Caller {
     type Plan = ();
 

@@ -101,7 +101,7 @@ pub trait LimiterStore: Component {
     }
 }
 
-/// The setting that admits or rejects requests if the store fails.
+/// A setting to admit or to reject requests if the store fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhenUnavailable {

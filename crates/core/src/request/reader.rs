@@ -1,4 +1,4 @@
-//! Reads the parts and the body of a request.
+//! Defines [`Reader`], which reads the parts and the body of a request.
 
 use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 
@@ -30,17 +30,17 @@ impl<'r> Reader<'r> {
         Ok(Self { request, query, shared: SharedValues::default(), body, violations: RequestViolations::new(limit) })
     }
 
-    /// Reads a parameter. If the value is invalid, collects the violations and returns `None`.
+    /// Reads a parameter of the request. If the value is invalid, collects the violations and returns `None`.
     pub fn parameter<T: ParameterValue>(&mut self, plan: &ParameterPlan<T>) -> Option<T> {
         plan.read(&RequestHead::new(self.request, self.query, &self.shared), &mut self.violations)
     }
 
-    /// Reads a part. If the part is invalid, collects the violations and returns `None`.
+    /// Reads a part of the request. If the part is invalid, collects the violations and returns `None`.
     pub fn part<P: Part>(&mut self, plan: &P::Plan) -> Option<P> {
         P::read(plan, &RequestHead::new(self.request, self.query, &self.shared), &mut self.violations)
     }
 
-    /// Reads the body. If the content is invalid, collects the violations and returns `None`.
+    /// Reads the body of the request. If the content is invalid, collects the violations and returns `None`.
     ///
     /// # Errors
     /// The problems of a body that cannot be read: 400, 408, 413, 415. A repeated `Content-Type` is a 400.

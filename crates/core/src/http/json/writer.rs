@@ -15,7 +15,7 @@ use serde_json::Error;
 
 use super::buffer::Buffer;
 
-/// A serializer that writes objects, arrays and strings without escapes. It delegates numbers, escaped strings and map
+/// A serializer for objects, arrays, and strings that need no escapes. It delegates numbers, escaped strings and map
 /// keys to serde_json.
 pub(super) struct JsonWriter<'b>(pub(super) &'b mut Buffer);
 
@@ -55,7 +55,7 @@ impl<T: Serialize + ?Sized> Serialize for PrivateField<'_, T> {
 }
 
 impl<'b> JsonWriter<'b> {
-    /// Delegates a value to serde_json.
+    /// Delegates the serialization of a value to serde_json.
     fn leave(
         self,
         write: impl FnOnce(&mut serde_json::Serializer<&mut Buffer>) -> Result<(), Error>,
