@@ -1,4 +1,4 @@
-//! Creates several entities in one request.
+//! Operations that create several entities in one request.
 
 use std::any::Any;
 
@@ -26,7 +26,7 @@ use super::view::{View, describe};
 /// The maximum number of entities in a batch.
 const MAX_ITEMS: usize = 100;
 
-/// The body of a batch: `{"data": [..]}`.
+/// The request body of a batch, which is `{"data": [..]}`.
 #[derive(Deserialize)]
 struct NewBatch<N> {
     data: Vec<N>,
@@ -58,10 +58,10 @@ pub(super) trait Batch: Send + Sync {
 
     fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
 
-    /// Returns the entities as a `Vec` of their type, so presenters can change the entities.
+    /// Converts the entities to a `Vec` of their type. Presenters can then change the entities.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
-    /// Writes collected entities as clients see them, in an envelope.
+    /// Writes the JSON of the collected entities to the response, in the envelope `{"data": [..]}`.
     fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
 }
 
@@ -90,10 +90,10 @@ impl<R: Resource> Batch for Types<R> {
     }
 }
 
-/// The body of a batch, after [`check_texts`].
+/// The request bodies of the entities in a batch, after [`check_texts`].
 pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
 
-/// A 201 response with the entities in an envelope, in the order of the request.
+/// A 201 response that contains the created entities in the order of the request.
 pub(super) struct CreatedBatch(pub(super) Box<dyn Any>);
 
 pub(super) struct BatchPlan<T> {
