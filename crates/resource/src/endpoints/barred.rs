@@ -19,7 +19,7 @@ pub(super) struct BodyGuards {
     place: Place,
 }
 
-/// The members that a caller may not send in a body.
+/// The members of a request body that the caller may not write.
 pub(super) struct Barred<'g> {
     names: Vec<String>,
     /// The members of `names` that the caller may read but not write.

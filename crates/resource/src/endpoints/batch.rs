@@ -50,7 +50,7 @@ impl<N: Schema> Schema for NewBatch<N> {
     }
 }
 
-/// The types of a batch. They are compiled only for resources with a batch.
+/// Reads and writes the entities of a batch with their types. The code is compiled only for resources with a batch.
 pub(super) trait Batch: Send + Sync {
     fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
 

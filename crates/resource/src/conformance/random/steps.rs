@@ -46,7 +46,7 @@ pub(super) enum Read {
     WithDeleted(Box<Self>),
 }
 
-/// The version that an update or delete expects: any version, the current version, or a stale version.
+/// The version that an update or delete expects in the store. It is any version, the current version, or a stale version.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Expected {
     Any,
