@@ -354,7 +354,7 @@ impl<S: Store> Entities<S> {
         Ok(())
     }
 
-    /// Returns the store. If statements depend on the caller, returns the store for the caller.
+    /// Returns the store that runs the statements of a call. If statements depend on the caller, returns the store for the caller.
     pub(super) fn store_for(&self, call: &Call) -> Cow<'_, S> {
         match self.store.is_per_caller() {
             true => Cow::Owned(self.store.for_caller(&call.identity)),

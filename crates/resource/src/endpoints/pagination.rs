@@ -83,7 +83,7 @@ impl ResourcePagination for WithoutTotal<Offset> {
     }
 }
 
-/// Responses contain no total.
+/// Cursor pagination, whose responses contain no total.
 #[cfg(feature = "cursor")]
 impl ResourcePagination for Cursor {
     const COUNTED: bool = false;
