@@ -55,7 +55,8 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     }
 }
 
-/// Writes a rounded value back to a field of type `T`. Only date-times and numbers are rounded. Fields of other types stay unchanged.
+/// Sets a field of the type `T` to the rounded value that a store returned. Only date-times and numbers are rounded. Fields of other types
+/// stay unchanged.
 ///
 /// Import [`NotRounded`] and write out the type of the field, as for [`MaybeValue`](restwright_list::MaybeValue). The call then sets a field that
 /// serde reads as a date-time or a number. All other fields stay unchanged, and the call returns `false`.

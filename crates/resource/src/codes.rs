@@ -2,7 +2,7 @@
 
 use restwright_core::schema::Code;
 
-/// The violation code for a value that must be unique, but that another entity already has.
+/// The violation code for a unique value that another entity already has.
 pub const CONFLICT: Code = Code::from_static("conflict");
 
 /// The violation code for a reference to an entity that does not exist.

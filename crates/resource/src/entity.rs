@@ -125,7 +125,7 @@ pub struct Versioned<R> {
 }
 
 impl<R> Versioned<R> {
-    /// Creates a value from an entity and its version.
+    /// Combines an entity with its version.
     #[must_use]
     pub const fn new(entity: R, version: Version) -> Self {
         Self { entity, version }

@@ -10,7 +10,7 @@ use restwright_list::{Expression, Record};
 
 use crate::definition::EntityDefinition;
 
-/// Row-level access control. A policy decides which entities of a resource a caller can see, and which of them the caller may change.
+/// Decides which entities of a resource a caller can see, and which of them the caller may change (row-level access control).
 ///
 /// Declare the policy with `#[resource(policy = TicketPolicy)]`, or with [`EntityDefinition::policy`](crate::EntityDefinition::policy).
 /// It applies in every operation of [`Endpoints`](crate::Endpoints), in hooks and in actions. In a handler, call

@@ -114,7 +114,7 @@ impl Conformance {
     }
 }
 
-/// The error of a store that failed test cases of the conformance suite. `Debug` prints the same list as `Display`.
+/// The error that lists the failed test cases of a store. `Debug` prints the same list as `Display`.
 pub struct FailedCases {
     failures: Vec<(String, String)>,
 }
@@ -144,7 +144,7 @@ impl std::error::Error for FailedCases {}
 /// The result of one test case. The error is the reason of the failure.
 type Outcome = Result<(), String>;
 
-/// The test cases that have run, and the failures among them.
+/// The names of the test cases that have run, and the failures.
 #[derive(Default)]
 struct Cases {
     names: Vec<String>,

@@ -11,7 +11,7 @@ use crate::assign::assign;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
 use crate::entity::Entity;
 
-/// Declares the struct [`Specimen`], and reads and sets its fields by name.
+/// Declares the struct [`Specimen`] and the methods that read and set its fields by name.
 macro_rules! specimen {
     ($(#[$about:meta] $field:ident: $type:ty,)*) => {
         /// The entity type of the conformance suite, which contains fields of every type. Each [definition](definitions) uses some of the

@@ -13,7 +13,7 @@ pub struct ValueBounds {
 }
 
 impl ValueBounds {
-    /// Returns bounds that allow every value that either of the two bounds allows.
+    /// Returns the smallest bounds that include both bounds.
     pub(crate) fn widened(self, other: Self) -> Self {
         Self {
             max_length: self.max_length.zip(other.max_length).map(|(one, other)| one.max(other)),

@@ -264,7 +264,7 @@ impl FieldDefinition {
         self.write.as_ref().or(self.read.as_ref())
     }
 
-    /// Returns the requirement that was set with [`write`](Self::write), without the default of `write_access`.
+    /// Returns the access that [`write`](Self::write) has set, or `None` if the default applies.
     pub(crate) fn own_write_access(&self) -> Option<&FieldAccess> {
         self.write.as_ref()
     }
@@ -281,7 +281,7 @@ impl FieldDefinition {
         self.bounds.0
     }
 
-    /// Sets the limits that the property of this field declares in request schemas.
+    /// Sets the limits that request schemas declare for the values of the field.
     pub(crate) fn bounded(mut self, bounds: ValueBounds) -> Self {
         self.bounds = DeclaredBounds(Some(bounds));
         self

@@ -131,7 +131,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Allows responses to reveal hidden entities through these fields and definitions.
+    /// Allows responses to reveal that hidden entities exist, through these fields and definitions.
     ///
     /// Building the Api fails if one of these names is missing:
     /// - a unique field, each field of a [unique constraint](Self::unique), or an identifier that clients choose: a conflict reveals that a hidden

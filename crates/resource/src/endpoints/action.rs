@@ -23,7 +23,7 @@ use crate::store::{Repository, Store};
 /// The error of an action whose name is not valid. The error is stored as a setting of the route.
 pub(super) struct ActionMistake(pub(super) String);
 
-/// The name, the access and the endpoint of an action, before the route of the action is known.
+/// An action that was declared, but has no route yet.
 pub(super) struct Action<S: Store> {
     pub(super) name: String,
     pub(super) access: Access,

@@ -26,10 +26,10 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Converts the entity to the JSON that clients receive. Returns null if the entity cannot be serialized.
     fn into_view(self: Box<Self>) -> Json;
 
-    /// Writes the JSON that clients receive to the response, in the envelope `{"data": ..}`.
+    /// Writes the entity to the response as clients see it, in the envelope `{"data": ..}`.
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
 
-    /// Changes the entity with the body of an update.
+    /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
 
     /// Replaces all values of the entity that clients may send. `new` is the body of a create.

@@ -27,7 +27,7 @@ pub(super) struct Barred<'g> {
     place: Place,
 }
 
-/// The prefix that renames a member that the caller may not write. No schema declares a member with this prefix.
+/// The prefix for the new names of members that the caller may not write. No schema declares a member with this prefix.
 const PREFIX: char = '\u{1}';
 
 impl BodyGuards {

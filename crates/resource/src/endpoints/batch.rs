@@ -50,7 +50,7 @@ impl<N: Schema> Schema for NewBatch<N> {
     }
 }
 
-/// Reads and writes the entities of a batch with their types. The code is compiled only for resources with a batch.
+/// Reads and writes batches of a resource. The code is compiled only for resources with a batch.
 pub(super) trait Batch: Send + Sync {
     fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
 
@@ -58,10 +58,10 @@ pub(super) trait Batch: Send + Sync {
 
     fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
 
-    /// Converts the entities to a `Vec` of their type. Presenters can then change the entities.
+    /// Converts type-erased entities to a `Vec` of the resource's type. Presenters can then change the entities.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
-    /// Writes the JSON of the collected entities to the response, in the envelope `{"data": [..]}`.
+    /// Writes the collected entities to the response as clients see them, in the envelope `{"data": [..]}`.
     fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
 }
 
@@ -90,7 +90,7 @@ impl<R: Resource> Batch for Types<R> {
     }
 }
 
-/// The request bodies of the entities in a batch, after [`check_texts`].
+/// The bodies of the entities in a batch, whose strings [`check_texts`] has checked.
 pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
 
 /// A 201 response that contains the created entities in the order of the request.

@@ -219,7 +219,7 @@ impl<'p> SentReader<'p> {
 /// A body without its read-only members, and the removed read-only members.
 type Split<T> = (T, Map<String, Value>);
 
-/// Returns the names of the properties in the JSON of a schema.
+/// Returns the names of the properties that a schema declares.
 pub(super) fn property_names(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<String> {
     let schema = kind.schema_type(shape, registry);
     let properties = registry.collection(&schema).map(PropertyCollection::properties).unwrap_or_default();

@@ -65,7 +65,7 @@ fn check_unchanged(shown: Option<Box<dyn AnyEntity>>, sent: &Sent, found: &mut V
     }
 }
 
-/// Returns `true` if a JSON Pointer refers to a value in the sent JSON, or to a value below a sent value that is not an object.
+/// Returns `true` if the client sent the value at a JSON Pointer. A value inside a sent array or a sent null also counts as sent.
 fn is_sent(json: &Value, pointer: &str) -> bool {
     let nearest = nearest(json, pointer);
     nearest == pointer || json.pointer(nearest).is_some_and(|value| !value.is_object())

@@ -35,7 +35,7 @@ impl Claim {
         }
     }
 
-    /// Returns the transaction to the claim. The claim commits the transaction together with the response. `following` runs after the
+    /// Passes the transaction to the claim. The claim commits the transaction together with the response. `following` runs after the
     /// commit.
     pub(super) fn finish<S: Store>(&self, transaction: S::Transaction, following: BoxFuture<'static, ()>) {
         if let Some(shared) = &self.shared {

@@ -62,7 +62,7 @@ impl<S: Store> Entities<S> {
         Ok(created)
     }
 
-    /// Creates all entities of a batch, or no entity after an error. Returns the entities as a `Vec` of the resource's type.
+    /// Creates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type.
     pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
         let batch = self.info.batch.ok_or_else(|| Problem::internal("the resource has no batch"))?;
         let place = |index: usize| format!("/data/{index}");

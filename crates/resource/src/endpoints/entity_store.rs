@@ -21,7 +21,7 @@ use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
-/// The caller whose policies restrict the statements.
+/// The caller to whom the policies apply.
 enum Viewer {
     /// No caller is set. Statements on a resource with a policy then fail. Storing a reference to such a resource also fails.
     Unstated,

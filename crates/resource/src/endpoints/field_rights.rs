@@ -192,7 +192,7 @@ pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     }
 }
 
-/// Returns an error for each guarded field that creates or replacements require, but that some of their callers may not write.
+/// Returns an error for each required field that some callers of creates or replacements may not write.
 pub(super) fn check_required(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Vec<String> {
     let declared = context.route().declaration();
     if settings.mode != Mode::Create && declared.method != Method::PUT {

@@ -216,7 +216,7 @@ impl<'q> Moment<'_, 'q> {
         }
     }
 
-    /// Returns the entity that hooks may change before it is stored, or `None` at points without such an entity.
+    /// Returns the entity that hooks may change before it is stored, or `None` if they cannot change an entity.
     pub(super) fn changeable(&self) -> Option<&dyn AnyEntity> {
         match self {
             Self::BeforeCreate(entity) | Self::BeforeUpdate(_, entity) => Some(*entity),
@@ -242,7 +242,7 @@ pub(super) trait ErasedHooks<S: Store>: Send + Sync {
         moment: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>>;
 
-    /// Runs the hook that receives a change after its commit.
+    /// Runs the hook `after_commit` for a committed change.
     ///
     /// # Errors
     /// Fails if the entities have another type.

@@ -130,7 +130,7 @@ pub struct Endpoints<R: Resource, S: Store> {
     resource: PhantomData<fn() -> R>,
 }
 
-/// The settings of [`Endpoints`], without the type of the resource.
+/// The settings of [`Endpoints`], in a struct that is not generic over the resource.
 struct Declared<S: Store> {
     store: S,
     repository: &'static dyn AnyRepository<S>,
@@ -231,8 +231,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `POST /animals/batch`, which creates 1 to 100 entities, or no entity after an error. The operation has the same access
-    /// requirements as a create.
+    /// Adds `POST /animals/batch`, which creates 1 to 100 entities in one transaction. The operation has the same access requirements as a
+    /// create.
     ///
     /// The bodies of the request and the response are `{"data": [..]}`, in the same order. Violations point into the list, such as `/data/3/name`.
     /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.

@@ -22,7 +22,8 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         identifier: &'a Value<'_>,
     ) -> Outcome<'a, Option<Found>>;
 
-    /// Lists the entities that match a query, in the resource's type. With `is_counted`, also returns the number of all matching entities.
+    /// Returns the entities that match a query, as values of the resource's type. With `is_counted`, also returns the number of all
+    /// matching entities.
     fn list<'a>(
         &self,
         store: &'a S,
@@ -31,7 +32,7 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         is_counted: bool,
     ) -> Outcome<'a, (Box<dyn Any>, u64)>;
 
-    /// Returns the first entities of a query for each key, as a `Vec` of the resource's type.
+    /// For each key, returns the first entities that match a query, as a `Vec` of the resource's type.
     fn list_per_key<'a>(
         &self,
         store: &'a S,

@@ -80,8 +80,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks that the definition reveals its unique constraints and its identifier, if conflicts or gaps can show that a hidden entity
-    /// exists.
+    /// Checks that the definition declares what its unique constraints and its identifier can reveal about hidden entities.
     fn own(&mut self) {
         let definition = self.definition;
         let name = definition.name();

@@ -225,7 +225,7 @@ impl<'e, S: Store> Operations<'e, S> {
         Self { endpoints, entities: Arc::new(entities), info, rules, guards, source, sources }
     }
 
-    /// Adds the settings that all operations share to a route.
+    /// Adds the common settings of all operations to a route.
     fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
         let is_put = route.declaration().method == Method::PUT;
         let modes = if is_put { vec![mode, Mode::Create] } else { vec![mode] };

@@ -16,7 +16,7 @@ pub(super) struct ScopeRule {
     pub(super) field: String,
     /// The source of the value, or `None` if the rule only lifts a restriction. Another rule must then declare the source.
     pub(super) source: Option<ScopeSource>,
-    /// The operations without the restriction. Each operation is paired with the permission that a caller needs.
+    /// The operations in which the restriction is lifted. Each operation is paired with the permission that a caller needs.
     pub(super) lifted: Vec<(Mode, String)>,
 }
 

@@ -140,7 +140,8 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(row_rules::check_references(source, about, caller, before, after).await?)
     }
 
-    /// Lists the entities that match a query, in the resource's type. With `is_counted`, also returns the number of all matching entities.
+    /// Returns the entities that match a query, as values of the resource's type. With `is_counted`, also returns the number of all
+    /// matching entities.
     pub(super) async fn list(
         &mut self,
         query: &ListQuery<'_>,
@@ -162,7 +163,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok((listed, total))
     }
 
-    /// Returns the first entities of a query for each key, as a `Vec` of the resource's type.
+    /// For each key, returns the first entities that match a query, as a `Vec` of the resource's type.
     pub(super) async fn list_per_key(
         &mut self,
         query: &ListQuery<'_>,
@@ -215,7 +216,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(updated)
     }
 
-    /// Runs the hooks for a point in an operation in order, and checks the entity after each hook.
+    /// Runs the hooks for a point in an operation one after another, and checks the entity after each hook.
     pub(super) async fn run_hooks(&mut self, mut moment: Moment<'_, '_>) -> Result<(), Failure> {
         let (Some(head), Some(transaction)) = (&self.call.head, &mut self.transaction) else { return Ok(()) };
         let mode = moment.mode();

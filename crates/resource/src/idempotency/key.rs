@@ -84,7 +84,7 @@ fn bytes(text: Option<&str>) -> Option<&[u8]> {
     text.map(str::as_bytes)
 }
 
-/// Returns the digest of a string in a form that a header can contain.
+/// Returns the digest of a string as a header value.
 pub(super) fn digest_text(text: &str) -> Option<HeaderValue> {
     let digest = digest([bytes(Some(text))]);
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();

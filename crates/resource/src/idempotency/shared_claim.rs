@@ -7,7 +7,7 @@ use restwright_core::runtime::BoxFuture;
 use super::store::{AnyTransaction, Begun, ErasedClaim};
 use crate::store::{Store, StoreError};
 
-/// The lock on the idempotency key of a request, and how the endpoint has used it. It is stored in the extensions of the request.
+/// The claim of a request's idempotency key, and its use by the endpoint. It is stored in the extensions of the request.
 #[derive(Clone)]
 pub(crate) struct SharedClaim(Arc<Mutex<Shared>>);
 

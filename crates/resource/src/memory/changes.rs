@@ -18,7 +18,7 @@ pub(super) struct TableChanges {
     pub(super) rows: BTreeMap<Key, Option<Row>>,
     /// The unique values of changed entities, with the keys of the entities.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
-    /// The committed version of each read entity at its first read, or `None` if the entity did not exist.
+    /// The committed version that each entity had at its first read, or `None` if the entity did not exist.
     seen: BTreeMap<Key, Option<Version>>,
     /// The number of commits of the table when the transaction first read the whole table.
     scanned: Option<u64>,

@@ -104,7 +104,7 @@ impl Tables {
         )))
     }
 
-    /// Applies the changes of a transaction that have no conflicts. Returns the replaced rows.
+    /// Applies the changes of a transaction after the check for conflicts. Returns the replaced rows.
     pub(super) fn apply(&mut self, changes: Changes) -> Vec<Row> {
         let mut replaced = Vec::new();
         for (name, changes) in changes.tables {

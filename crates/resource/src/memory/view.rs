@@ -64,8 +64,8 @@ impl View<'_> {
         Ok(())
     }
 
-    /// Deletes an entity, and all entities that refer to it by cascade. If the definition has a deletion field, the entity stays in the
-    /// store with the time of the deletion. If the entity that it refers to is removed from the store, it is removed too.
+    /// Deletes an entity, and all entities that refer to it with [`OnDelete::Cascade`]. If the definition has a deletion field, the entity
+    /// stays in the store with the time of the deletion. If the entity that it refers to is removed from the store, it is removed too.
     pub(super) fn remove(&mut self, name: &str, key: Key, now: Timestamp) -> Result<(), StoreError> {
         let is_kept = self.keeps_deleted(name);
         let mut pending = VecDeque::from([(name.to_owned(), key, is_kept)]);

@@ -183,7 +183,7 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.policy::<EntityBag<P>>(policy))
     }
 
-    /// Allows responses to reveal hidden entities. See [`EntityDefinition::reveals`].
+    /// Allows responses to reveal that hidden entities exist. See [`EntityDefinition::reveals`].
     pub fn reveals(self, names: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.reveals(names))
     }

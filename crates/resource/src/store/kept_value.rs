@@ -12,7 +12,7 @@ pub(super) enum Kept {
     Rejected(&'static str),
 }
 
-/// The second at which the year 0 begins, counted from 1970. Earlier years do not exist in RFC 3339.
+/// The start of the year 0 as a number of seconds since 1970-01-01T00:00:00Z. Earlier years do not exist in RFC 3339.
 const YEAR_0: i64 = -62_167_219_200;
 
 /// Decides whether a store keeps, changes or rejects a value.

@@ -312,8 +312,8 @@ pub trait Repository<R: Entity>: Store {
         }
     }
 
-    /// Returns the first entities of a query for each key, in any order. A key contains one value for each of the given fields. The values
-    /// are not null, and no key occurs twice. The window of the query skips nothing. For each key, the result contains the first
+    /// For each key, returns the first entities that match a query, in any order. A key contains one value for each of the given fields.
+    /// The values are not null, and no key occurs twice. The window of the query skips nothing. For each key, the result contains the first
     /// [`read`](restwright_list::Window::read) entities with the values of the key, in the order of the query.
     ///
     /// Endpoints use it for [relations](crate::Relation) to many entities. By default it calls [`list`](Self::list) for each key. A store that can read

@@ -47,8 +47,7 @@ async fn finish<S: Repository<Specimen>, T>(
     }
 }
 
-/// Updates an entity with the number of an earlier read plus 1. The label of the entity contains the number. The update runs in a
-/// transaction.
+/// Increments the number that an earlier read found in the label of an entity. The update runs in a transaction.
 async fn increment<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,
@@ -159,7 +158,7 @@ async fn other_failures_are_not_retried<S: Repository<Specimen>>(store: &S) -> O
     retried.map_or(Ok(()), |error| Err(format!("`{error}` must not be retried")))
 }
 
-/// Reads the number in the label of an entity and updates the label with the number plus 1. Errors have the type of application errors.
+/// Increments the number in the label of an entity. Errors have the type of application errors.
 async fn add_one<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,

@@ -28,7 +28,7 @@ cases!(
 );
 
 const LEAP_DAY: Date = date(2024, 2, 29);
-/// The number of microseconds from 1970-01-01T00:00:00Z to 2024-02-29T00:00:00Z.
+/// The time 2024-02-29T00:00:00Z as a number of microseconds since 1970-01-01T00:00:00Z.
 const LEAP_MICROSECOND: i64 = 1_709_164_800_000_000;
 
 /// Returns the date-time that is the given number of nanoseconds after 2024-02-29T00:00:00Z.

@@ -23,7 +23,7 @@ cases!(
     invalid_values_change_nothing,
 );
 
-/// The number of seconds from 1970-01-01T00:00:00Z to 0000-01-01T00:00:00Z, which is negative.
+/// The start of the year 0 as a number of seconds since 1970-01-01T00:00:00Z.
 const YEAR_0: i64 = -62_167_219_200;
 
 /// Returns specimens with edge-case values. Each specimen is paired with the name of the field that contains the value.

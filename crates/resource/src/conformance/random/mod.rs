@@ -38,7 +38,7 @@ pub(super) enum Part {
     Statements,
     /// Runs transactions one after another.
     Transactions,
-    /// Runs transactions, and concurrent reads outside of the open transaction.
+    /// Runs transactions, and reads outside of the transaction that is open.
     Concurrent,
 }
 
@@ -90,8 +90,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Runs steps on a new store and in memory. Returns the index of the first step with different results, and a description of both
-    /// results.
+    /// Compares the results of steps on a new store and in memory. Returns the index of the first step with different results, and a
+    /// description of both results.
     async fn difference<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,
@@ -113,7 +113,8 @@ impl Plan {
         None
     }
 
-    /// Removes steps while the results of the store and the memory store still differ. Returns a report of the remaining steps.
+    /// Shortens a failed case by removing steps while the results of the store and the memory store still differ. Returns a report of the
+    /// remaining steps.
     async fn shortened<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,

@@ -12,7 +12,7 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Manag
 use crate::entity::Entity;
 use crate::store::Scope;
 
-/// The number of variables per definition that store generated identifiers. A generated identifier differs between stores, so steps refer
+/// The number of variables that store generated identifiers, per definition. A generated identifier differs between stores, so steps refer
 /// to it by its variable, which the code calls a place.
 pub(super) const PLACES: usize = 3;
 
@@ -59,7 +59,7 @@ pub(super) struct Query {
     pub(super) filter: Expression,
     /// The sort order, in the syntax of a query parameter.
     pub(super) order: String,
-    /// The entity at which the part of the list starts, and `true` to read the part before that entity.
+    /// The entity after which the listed items start. If the flag is `true`, the listed items end before the entity.
     pub(super) position: Option<(Shown, bool)>,
     pub(super) is_by_position: bool,
     pub(super) offset: u64,
@@ -133,7 +133,7 @@ pub(super) struct Steps<'p> {
     plan: &'p Plan,
     part: Part,
     random: Random,
-    /// The last identifier of an entity that was inserted with its own identifier.
+    /// The identifier of the last entity that was inserted with its own identifier.
     kept: i64,
 }
 

@@ -16,7 +16,7 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store};
 /// An integer that is not the identifier of any entity.
 const NOTHING: i64 = -5;
 
-/// The time of the deletion for all deletes.
+/// The time that every delete stores as the time of the deletion.
 const DELETED: Timestamp = Timestamp::constant(1_700_000_000, 0);
 
 /// A store under test, with its open transaction and the identifiers and versions that the store has returned.
@@ -37,9 +37,9 @@ struct Open<S: Store> {
 /// The identifiers and versions that a store has returned. They differ between stores, so they are not compared directly.
 #[derive(Clone, Default)]
 struct Known {
-    /// The names of definitions, with the identifiers that the store generated or that inserted entities kept.
+    /// The known identifiers, each with the name of its definition. The store generated them, or inserted entities kept them.
     made: Vec<(String, Value<'static>)>,
-    /// The variables with generated identifiers, by the name of the definition.
+    /// The generated identifiers in the variables of each definition, by the name of the definition.
     places: BTreeMap<String, [Option<Value<'static>>; PLACES]>,
     /// The last known version of each entity.
     versions: BTreeMap<(String, Vec<Value<'static>>), Version>,

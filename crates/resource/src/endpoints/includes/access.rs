@@ -53,8 +53,8 @@ fn forbidden(path: &str, reason: &str) -> Problem {
         .detail_param("include", path.to_owned())
 }
 
-/// At the end of the build, checks that an include can check the accesses of a relation. A policy decides about a request to its own route,
-/// and a public operation does not know its callers.
+/// Checks at the end of the build that includes can enforce the access to the related entities. A policy decides about a request to its own
+/// route, and a public operation does not know its callers.
 pub(super) fn check_last(relation: &Arc<Resolved>, context: &mut BuildContext<'_>) {
     for nested in &relation.nested {
         check_last(nested, context);

@@ -109,7 +109,7 @@ impl Selected {
         values.all(|(link, value)| self.call.scope.get(link.related.name()).is_none_or(|wanted| wanted == value))
     }
 
-    /// Reads the entities of a relation to one entity by their identifiers.
+    /// For a relation to one entity, reads the related entities by their identifiers.
     async fn read_one(&self, wanted: &BTreeSet<&Key>) -> Result<Vec<Box<dyn Any>>> {
         let Some(reference) = self.relation.links.first() else { return Ok(Vec::new()) };
         let identifiers: BTreeSet<_> = wanted.iter().filter_map(|key| key.first()).collect();
@@ -128,7 +128,7 @@ impl Selected {
         Ok(parts)
     }
 
-    /// Reads the first entities of a relation to many entities by the values of their reference fields.
+    /// For a relation to many entities, reads the first related entities by the values of their reference fields.
     async fn read_many(&self, wanted: &BTreeSet<&Key>, max: u32) -> Result<Vec<Box<dyn Any>>> {
         // The scope of the statement restricts the other fields already.
         let is_compared = |(index, link): &(usize, &super::plan::Link)| {
@@ -171,8 +171,8 @@ fn written(source: &Source, selected: &Selected, entity: &dyn AnyEntity, members
 }
 
 impl<S: Store> Entities<S> {
-    /// Returns the entities of a query as a list of the resource's type. With `keys`, returns a `Vec` with the first entities of the query
-    /// for each key. Hooks of lists and presenters run as in a list of the resource.
+    /// Returns the entities that match a query as a list of the resource's type. With `keys`, returns a `Vec` with the first entities of
+    /// the query for each key. Hooks of lists and presenters run as in a list of the resource.
     pub(super) async fn related(
         &self,
         call: &Call,

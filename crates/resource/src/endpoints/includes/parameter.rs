@@ -101,7 +101,7 @@ impl Plan {
 }
 
 impl Reading<'_> {
-    /// Selects the relations of a path. Returns `false` if the path does not exist for the caller.
+    /// Selects the relations in an include path, such as `comments.author`. Returns `false` if the path does not exist for the caller.
     fn select(&self, path: &str, includes: &mut Includes) -> Result<bool> {
         let (name, nested) = path.split_once('.').map_or((path, None), |(name, nested)| (name, Some(nested)));
         let Some(first) = self.find(&self.plan.relations, name, &self.call.rights) else { return Ok(false) };

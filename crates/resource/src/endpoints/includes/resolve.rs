@@ -56,7 +56,7 @@ impl Resolver<'_> {
         resolved
     }
 
-    /// Returns an error in the declaration of a relation, if the error does not depend on the target.
+    /// Returns an error message if a relation is invalid regardless of its target.
     fn mistake(
         &mut self,
         relation: &Relation,

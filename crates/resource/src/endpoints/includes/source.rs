@@ -209,8 +209,8 @@ impl Source {
         })
     }
 
-    /// Returns the entities of a query as a list of the resource's type. With `keys`, returns a `Vec` with the first entities of the query
-    /// for each key.
+    /// Returns the entities that match a query as a list of the resource's type. With `keys`, returns a `Vec` with the first entities of
+    /// the query for each key.
     pub(super) async fn read(
         &self,
         call: &Call,
