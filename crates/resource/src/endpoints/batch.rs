@@ -26,7 +26,7 @@ use super::view::{View, describe};
 /// The maximum number of entities in a batch.
 const MAX_ITEMS: usize = 100;
 
-/// The request body of a batch, which is `{"data": [..]}`.
+/// The request body of a batch, whose member `data` contains the new entities.
 #[derive(Deserialize)]
 struct NewBatch<N> {
     data: Vec<N>,
@@ -61,7 +61,7 @@ pub(super) trait Batch: Send + Sync {
     /// Converts type-erased entities to a `Vec` of the resource's type. Presenters can then change the entities.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
-    /// Writes the collected entities to the response as clients see them, in the envelope `{"data": [..]}`.
+    /// Writes the collected entities to the response as clients see them, in the member `data` of an envelope.
     fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
 }
 

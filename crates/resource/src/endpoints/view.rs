@@ -1,4 +1,4 @@
-//! Defines [`View`], the response with one entity in the envelope `{"data": ..}`.
+//! Defines [`View`], the response with one entity. The body is `{"data": ..}`.
 
 use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
@@ -10,7 +10,7 @@ use super::any_entity::AnyEntity;
 use super::info::resource_of;
 use super::shown::Unmasked;
 
-/// A 200 response with one entity as clients see it, in the envelope `{"data": ..}`.
+/// A 200 response that contains one entity as clients see it. The body is `{"data": ..}`.
 pub(super) struct View(pub(super) Box<dyn AnyEntity>);
 
 impl WriteBody for View {
