@@ -1,4 +1,4 @@
-//! Sets fields to values that a store returns.
+//! Functions that set entity fields to the values that a store returns.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -44,7 +44,7 @@ pub fn assign<T: DeserializeOwned + 'static>(field: &mut T, value: Value<'static
     }
 }
 
-/// Sets a field to a value if both have the same type. Otherwise returns the value.
+/// Sets a field to a value if the field and the value have the same type. Otherwise returns the value.
 fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     match (field as &mut dyn Any).downcast_mut() {
         Some(field) => {
@@ -55,7 +55,8 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     }
 }
 
-/// Writes a rounded value back to a field of type `T`. Only date-times and numbers are rounded. Fields of other types stay unchanged.
+/// Sets a field of the type `T` to the rounded value that a store returned. Only date-times and numbers are rounded. Fields of other types
+/// stay unchanged.
 ///
 /// Import [`NotRounded`] and write out the type of the field, as for [`MaybeValue`](restwright_list::MaybeValue). The call then sets a field that
 /// serde reads as a date-time or a number. All other fields stay unchanged, and the call returns `false`.
@@ -73,7 +74,7 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
 pub struct MaybeRounded<T>(PhantomData<fn(&T)>);
 
 impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
-    /// Sets a date-time or number field. Returns `false` if the field has another type or does not accept the value.
+    /// Sets a field that contains a date-time or a number. Returns `false` if the field has another type or does not accept the value.
     #[must_use]
     pub fn assign(field: &mut T, value: Value<'static>) -> bool {
         match T::VALUE_TYPE {
@@ -83,7 +84,7 @@ impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
     }
 }
 
-/// The fallback for types that [`MaybeRounded`] does not support. It leaves the field unchanged.
+/// The fallback of [`MaybeRounded`] for types that are not rounded. It leaves the field unchanged.
 pub trait NotRounded {
     /// The type of the field.
     type Of;

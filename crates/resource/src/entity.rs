@@ -1,4 +1,4 @@
-//! [`Entity`], the trait of stored values, and [`Version`].
+//! Defines [`Entity`], the trait of values that stores keep, and [`Version`].
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use restwright_list::{Record, Value};
 
 use crate::generated;
 
-/// A value that a store can keep: a [`Record`] with fields that the store can set.
+/// A value that a store can keep. It is a [`Record`] with fields that the store can set.
 ///
 /// ```
 /// use restwright_list::{Record, Value};
@@ -53,23 +53,23 @@ use crate::generated;
     note = "implement `Record` and `Entity` for it, or derive `Resource`"
 )]
 pub trait Entity: Record + Send + Sync + 'static {
-    /// Sets the value of a field. Returns `false` if the entity does not have the field, or if the field does not accept the value.
+    /// Sets the value of a field. Returns `false` if the entity does not contain the field, or if the field does not accept the value.
     ///
     /// Stores set the identifier, if they generate it, and the fields of the [`Scope`](crate::Scope). They also round date-times down to whole
     /// microseconds and change `-0.0` to `0.0`. If a date-time cannot be set, they reject one that is finer than a microsecond. Other fields need not
     /// be settable.
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool;
 
-    /// Returns the name of the type, for error messages.
+    /// Returns the name of the entity's Rust type, for error messages.
     fn type_name(&self) -> &'static str {
         std::any::type_name::<Self>()
     }
 }
 
-/// The version of an entity. It changes with each update.
+/// The version of an entity, which changes with each update.
 ///
-/// The versions of one identifier never repeat, even if the entity is deleted and inserted again. Compare versions of the same identifier for
-/// equality only: a larger version need not be a later one.
+/// The versions of one identifier never repeat, even if the entity is deleted and inserted again. Compare versions of the same identifier
+/// for equality only: a larger version is not necessarily a later version.
 ///
 /// ```
 /// use restwright_resource::Version;
@@ -96,13 +96,13 @@ impl Version {
         Self(i64::try_from(generated::version_bits() & ((1 << 52) - 1)).unwrap_or_default() + 1)
     }
 
-    /// Returns the next version.
+    /// Returns the version that follows this version.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.wrapping_add(1))
     }
 
-    /// Returns the version as a number, for storage.
+    /// Returns the number of the version, which a store can save.
     #[must_use]
     pub const fn number(self) -> i64 {
         self.0
@@ -115,24 +115,24 @@ impl fmt::Display for Version {
     }
 }
 
-/// An entity with its version in the store.
+/// An entity with its current version in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versioned<R> {
-    /// The entity.
+    /// The entity that the store returned.
     pub entity: R,
-    /// The version.
+    /// The version of the entity.
     pub version: Version,
 }
 
 impl<R> Versioned<R> {
-    /// Creates an entity with this version.
+    /// Combines an entity with its version.
     #[must_use]
     pub const fn new(entity: R, version: Version) -> Self {
         Self { entity, version }
     }
 }
 
-/// Contains the fields of the entity.
+/// Reads the fields of the contained entity.
 impl<R: Record> Record for Versioned<R> {
     fn has_field(field: &str) -> bool {
         R::has_field(field)

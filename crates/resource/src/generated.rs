@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-/// Returns a new identifier, a UUID of version 7.
+/// Generates a new identifier, which is a UUID of version 7.
 pub(crate) fn identifier() -> Uuid {
     #[cfg(feature = "testing")]
     if let Some(identifier) = reproducible::identifier() {
@@ -11,7 +11,7 @@ pub(crate) fn identifier() -> Uuid {
     Uuid::now_v7()
 }
 
-/// Returns random bits for a version.
+/// Returns the random bits from which a store creates a version.
 pub(crate) fn version_bits() -> u64 {
     #[cfg(feature = "testing")]
     if let Some(bits) = reproducible::bits() {
@@ -28,12 +28,12 @@ pub(crate) mod reproducible {
     use uuid::{Builder, Uuid};
 
     tokio::task_local! {
-        /// The seed, and the number of values that were derived from it.
+        /// The seed of the current task, and the number of values that were derived from the seed.
         static SEED: (u64, Cell<u64>);
     }
 
-    /// Runs a future in which stores generate reproducible identifiers and versions. The same seed produces the same values. Use it in
-    /// tests that compare responses byte for byte.
+    /// Runs a future with a seed that makes the identifiers and versions of stores reproducible. The same seed produces the same values.
+    /// Use it in tests that compare responses byte for byte.
     ///
     /// Each request of a test needs a different seed. Identifiers of larger seeds, up to 2^48 - 1, are larger. Integers that a store generates, and
     /// tasks that the future spawns, are not affected.
@@ -67,7 +67,7 @@ pub(crate) mod reproducible {
         SEED.try_with(next).ok()
     }
 
-    /// Mixes bits like the last step of SplitMix64.
+    /// Mixes the bits of a number with the last step of the SplitMix64 algorithm.
     fn mixed(bits: u64) -> u64 {
         let bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

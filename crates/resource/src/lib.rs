@@ -1,4 +1,4 @@
-//! Resources: entities in stores, and the endpoints that serve them.
+//! Defines resources, the stores of their entities, and the endpoints that serve them.
 //!
 //! This crate is for authors of resources and of stores. An [`Entity`] is a value with fields. An [`EntityDefinition`] describes the entity to a
 //! store: its identifier, unique values, references, and the fields of its [`Scope`]. A [`Repository`] finds, lists, inserts, updates and deletes

@@ -1,4 +1,4 @@
-//! [`RowPolicy`]: row-level access to the entities of a resource.
+//! Defines [`RowPolicy`], which controls the access of callers to the entities of a resource.
 
 use std::any::type_name;
 use std::fmt;
@@ -10,7 +10,7 @@ use restwright_list::{Expression, Record};
 
 use crate::definition::EntityDefinition;
 
-/// Row-level access control: decides which entities of a resource a caller can see, and which of them the caller may change.
+/// Decides which entities of a resource a caller can see, and which of them the caller may change (row-level access control).
 ///
 /// Declare the policy with `#[resource(policy = TicketPolicy)]`, or with [`EntityDefinition::policy`](crate::EntityDefinition::policy).
 /// It applies in every operation of [`Endpoints`](crate::Endpoints), in hooks and in actions. In a handler, call
@@ -65,7 +65,7 @@ pub trait RowPolicy<R>: Send + Sync + 'static {
         Rows::all()
     }
 
-    /// Returns the entities that a caller may store by a create or an update. By default, they must be visible and writable.
+    /// Returns the entities that a caller may store by a create or an update. By default, these entities must be visible and writable.
     ///
     /// If the result is permitted but not visible, it is stored and the response contains it. The caller's next request gets 404.
     /// For example, a caller can then assign a ticket to another user.
@@ -73,15 +73,16 @@ pub trait RowPolicy<R>: Send + Sync + 'static {
         self.visible(caller).and(self.writable(caller))
     }
 
-    /// Returns the definitions of the entities that the policy looks for with [`exists`](crate::exists). By default, the list is empty.
+    /// Returns the definitions of the related entities that the policy reads with [`exists`](crate::exists). By default, the list is empty.
     ///
-    /// Building the Api fails if the store has no definition of one of them. A policy that looks for any other entities is a 500.
+    /// Building the Api fails if the store has no definition of one of these entities. If the policy reads any other entities, the response
+    /// is a 500.
     fn related(&self) -> Vec<EntityDefinition> {
         Vec::new()
     }
 }
 
-/// The entities of a resource that match a condition.
+/// The set of entities of a resource that match a condition.
 ///
 /// ```
 /// use restwright::list::{Comparison, Expression};
@@ -95,17 +96,17 @@ pub trait RowPolicy<R>: Send + Sync + 'static {
 pub struct Rows(Expression);
 
 impl Rows {
-    /// Creates the set of all entities.
+    /// Creates a set that contains all entities.
     pub const fn all() -> Self {
         Self(Expression::TRUE)
     }
 
-    /// Creates the empty set.
+    /// Creates a set that contains no entities.
     pub const fn none() -> Self {
         Self(Expression::Any(Vec::new()))
     }
 
-    /// Creates the set of entities that match a condition.
+    /// Creates a set that contains the entities that match a condition.
     pub fn matching(condition: impl Into<Expression>) -> Self {
         Self(condition.into())
     }
@@ -137,7 +138,7 @@ impl Rows {
     }
 }
 
-/// The policy of a definition. Two policies are equal if they have the same type.
+/// The row policy of a definition. Two policies are equal if they have the same type.
 #[derive(Clone)]
 pub(crate) struct DeclaredPolicy(Arc<dyn AnyPolicy>);
 

@@ -1,8 +1,8 @@
 //! A test suite for stores. All built-in stores pass it, and custom stores must pass it too.
 //!
-//! [`store_conformance`] runs the whole suite. A store that lacks a feature declares this with [`Conformance::without`]. Some 60 cases have fixed
-//! expected results. After these, random steps run on the store and on [`MemoryStore`](crate::MemoryStore), and must have the same results. If they
-//! differ, the error lists the shortest found sequence of steps that leads to the difference.
+//! [`store_conformance`] runs the whole suite. [`Conformance::without`] omits the tests of a feature that the store lacks. Some 60 cases
+//! have fixed expected results. Random steps then run on the store and on [`MemoryStore`](crate::MemoryStore). Both stores must return the
+//! same results. If they differ, the error lists the shortest found sequence of steps that leads to the difference.
 //!
 //! The environment variable `RESTWRIGHT_SEED` repeats the random steps of a run, and the error contains its value. `RESTWRIGHT_CASES` sets the number
 //! of random cases of each part, 15 by default.
@@ -47,19 +47,19 @@ pub async fn store_conformance<S: Repository<Specimen>>(
     Conformance::new().run(make_store).await
 }
 
-/// An optional part of the suite.
+/// A group of test cases that a store can skip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Topic {
-    /// Transactions. Leave this topic out if the store does not support [`Store::begin`](crate::Store::begin).
+    /// Test cases for transactions. Leave this topic out if the store does not support [`Store::begin`](crate::Store::begin).
     Transactions,
-    /// Reference checks and cascading deletes. Leave this topic out if the store supports neither.
+    /// Test cases for references and cascading deletes. Leave this topic out if the store supports neither.
     References,
-    /// Entities that stay in the store after a delete. Leave this topic out if the store does not support a definition with a
-    /// [deletion field](crate::EntityDefinition::deletion_field).
+    /// Test cases for entities that stay in the store after a delete. Leave this topic out if the store does not support a definition with
+    /// a [deletion field](crate::EntityDefinition::deletion_field).
     DeletedEntities,
-    /// [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any), which parents and policies use. Leave this topic out if the
-    /// store implements neither.
+    /// Test cases for [`Store::exists`](crate::Store::exists) and [`Store::any`](crate::Store::any), which check parents and policies.
+    /// Leave this topic out if the store implements neither.
     Existence,
 }
 
@@ -82,18 +82,18 @@ pub struct Conformance {
 }
 
 impl Conformance {
-    /// Creates a suite with all topics.
+    /// Creates a conformance suite that includes all topics.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Removes a topic from the suite.
+    /// Removes a topic from the conformance suite.
     pub fn without(mut self, topic: Topic) -> Self {
         self.left_out.push(topic);
         self
     }
 
-    /// Runs the suite and returns the names of the cases.
+    /// Runs the conformance suite on a store and returns the names of the test cases.
     ///
     /// # Errors
     /// All failed cases, each with its name and the reason.
@@ -114,13 +114,13 @@ impl Conformance {
     }
 }
 
-/// The failed cases of a store. `Debug` prints the same list as `Display`.
+/// The error that lists the failed test cases of a store. `Debug` prints the same list as `Display`.
 pub struct FailedCases {
     failures: Vec<(String, String)>,
 }
 
 impl FailedCases {
-    /// Returns the name of each case and the reason of its failure.
+    /// Returns the name of each failed test case, with the reason of the failure.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.failures.iter().map(|(name, reason)| (name.as_str(), reason.as_str()))
     }
@@ -141,10 +141,10 @@ impl fmt::Debug for FailedCases {
 
 impl std::error::Error for FailedCases {}
 
-/// The result of one case. The error is the reason of the failure.
+/// The result of one test case. The error is the reason of the failure.
 type Outcome = Result<(), String>;
 
-/// The cases that ran.
+/// The names of the test cases that have run, and the failures.
 #[derive(Default)]
 struct Cases {
     names: Vec<String>,
@@ -152,7 +152,7 @@ struct Cases {
 }
 
 impl Cases {
-    /// Runs one case and records its result.
+    /// Runs one test case and records its result.
     async fn run(&mut self, topic: &str, name: &str, case: impl Future<Output = Outcome>) {
         let name = format!("{topic}: {}", name.replace('_', " "));
         if let Err(reason) = case.await {
@@ -162,7 +162,7 @@ impl Cases {
     }
 }
 
-/// Runs each function as a case, which has the name of the function. Each function receives a new store.
+/// Runs each function as a test case with the name of the function. Each function receives a new store.
 macro_rules! cases {
     ($topic:literal; $($case:ident),+ $(,)?) => {
         pub(in $crate::conformance) async fn run<S: $crate::Repository<$crate::conformance::Specimen>>(
@@ -178,18 +178,18 @@ macro_rules! cases {
 }
 use cases;
 
-/// Fails unless two values are equal.
+/// Returns an error unless two values are equal.
 #[expect(clippy::needless_pass_by_value, reason = "both are made for the comparison")]
 fn equal<T: PartialEq + fmt::Debug>(actual: T, expected: T) -> Outcome {
     if actual == expected { Ok(()) } else { Err(format!("{} instead of {}", shown(&actual), shown(&expected))) }
 }
 
-/// Fails with a reason unless a condition is true.
+/// Returns an error with the given reason unless a condition is true.
 fn ensure(holds: bool, reason: &str) -> Outcome {
     if holds { Ok(()) } else { Err(reason.to_owned()) }
 }
 
-/// Formats a value, shortened for a report.
+/// Formats a value for a report and shortens the result.
 fn shown(value: &impl fmt::Debug) -> String {
     let text = format!("{value:?}");
     if text.chars().count() <= 400 { text } else { text.chars().take(400).chain("..".chars()).collect() }

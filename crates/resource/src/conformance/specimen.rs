@@ -1,4 +1,4 @@
-//! [`Specimen`], the entity of the suite.
+//! Defines [`Specimen`], the entity type of the conformance suite, and its entity definitions.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -11,19 +11,19 @@ use crate::assign::assign;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
 use crate::entity::Entity;
 
-/// Declares [`Specimen`] and its access to fields by name.
+/// Declares the struct [`Specimen`] and the methods that read and set its fields by name.
 macro_rules! specimen {
     ($(#[$about:meta] $field:ident: $type:ty,)*) => {
-        /// The entity of the suite, with fields of every type. Each [definition](definitions) uses some of the fields. The other fields
-        /// keep their defaults.
+        /// The entity type of the conformance suite, which contains fields of every type. Each [definition](definitions) uses some of the
+        /// fields. The other fields keep their defaults.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(default)]
         #[non_exhaustive]
         pub struct Specimen {
             $(#[$about] pub $field: $type,)*
-            /// Any JSON.
+            /// Any JSON value.
             pub json: Option<Json>,
-            /// A list that is stored as JSON.
+            /// A list of strings that is stored as JSON.
             pub tags: Vec<String>,
         }
 
@@ -52,57 +52,57 @@ macro_rules! specimen {
 }
 
 specimen! {
-    /// An identifier of the kind `Uuid`, or a given UUID.
+    /// A UUID identifier, which the store generates or the test sets.
     uuid_id: Uuid,
-    /// An identifier of the kind `Integer`, or a given integer.
+    /// An integer identifier, which the store generates or the test sets.
     id: i64,
-    /// A given identifier that is a string.
+    /// A string identifier, which the test sets.
     code: String,
-    /// A scope field.
+    /// A scope field that contains an integer.
     tenant: i64,
-    /// Another scope field.
+    /// A scope field that contains a string.
     project: String,
-    /// A unique string.
+    /// A string that must be unique.
     email: Option<String>,
-    /// A unique integer.
+    /// An integer that must be unique.
     serial: Option<i64>,
-    /// A unique number.
+    /// A number that must be unique.
     ratio: Option<f64>,
-    /// A unique date-time.
+    /// A date-time that must be unique.
     seen: Option<Timestamp>,
-    /// A reference.
+    /// A reference to an entity with an integer identifier.
     owner: Option<i64>,
-    /// Another reference.
+    /// A second reference to an entity with an integer identifier.
     parent: Option<i64>,
-    /// A reference to a string.
+    /// A reference to an entity with a string identifier.
     category: Option<String>,
-    /// A reference to a UUID.
+    /// A reference to an entity with a UUID identifier.
     member: Option<Uuid>,
     /// A string that is never null.
     label: String,
-    /// A string.
+    /// A string or null.
     text: Option<String>,
-    /// A string that is sortable but not searchable.
+    /// A string or null. Lists can sort by the field, but cannot search in it.
     plain: Option<String>,
-    /// An enumeration of strings.
+    /// An enumeration of strings, or null.
     color: Option<String>,
-    /// An enumeration of integers.
+    /// An enumeration of integers, or null.
     level: Option<i64>,
-    /// An integer.
+    /// An integer or null.
     integer: Option<i64>,
-    /// An unsigned integer.
+    /// An unsigned integer or null.
     natural: Option<u64>,
-    /// A number.
+    /// A number or null.
     number: Option<f64>,
-    /// A number in single precision.
+    /// A number in single precision, or null.
     float: Option<f32>,
-    /// A Boolean.
+    /// A Boolean or null.
     flag: Option<bool>,
-    /// A date.
+    /// A date or null.
     date: Option<Date>,
-    /// A date-time.
+    /// A date-time or null.
     moment: Option<Timestamp>,
-    /// A UUID.
+    /// A UUID or null.
     uuid: Option<Uuid>,
     /// An integer that is never null.
     count: i64,
@@ -116,8 +116,8 @@ specimen! {
     is_new: bool,
 }
 
-/// Returns the entity definitions of the conformance suite. All of them describe [`Specimen`]. A store with tables must create a table for
-/// each definition.
+/// Returns the entity definitions of the conformance suite. All definitions describe [`Specimen`]. A store with tables must create a table
+/// for each definition.
 #[must_use]
 pub fn definitions() -> Vec<EntityDefinition> {
     vec![
@@ -140,7 +140,7 @@ pub fn definitions() -> Vec<EntityDefinition> {
     ]
 }
 
-/// Given integers as identifiers, and fields of each type.
+/// Defines entities with a field of every type. The test sets their integer identifiers.
 pub(super) fn values() -> EntityDefinition {
     let definition = EntityDefinition::new("suite_values", "id", IdentifierKind::Given(ValueType::Integer))
         .field(label().searchable().sortable())
@@ -166,26 +166,26 @@ pub(super) fn values() -> EntityDefinition {
         .field(new("tags", ValueType::Json))
 }
 
-/// UUIDs as identifiers, and references to the same kind.
+/// Defines entities with generated UUIDs as identifiers. They refer to each other.
 pub(super) fn uuids() -> EntityDefinition {
     EntityDefinition::new("suite_uuids", "uuid_id", IdentifierKind::Uuid)
         .field(label().sortable())
         .field(optional("member", ValueType::Uuid).references("suite_uuids", OnDelete::Restrict))
 }
 
-/// Generated identifiers, and unique fields.
+/// Defines entities with generated integers as identifiers, and with unique fields.
 pub(super) fn integers() -> EntityDefinition {
     unique(EntityDefinition::new("suite_integers", "id", IdentifierKind::Integer).field(label()))
         .field(optional("ratio", ValueType::Number).unique().sortable())
         .field(optional("seen", ValueType::DateTime).unique())
 }
 
-/// Strings as identifiers.
+/// Defines entities with strings as identifiers.
 pub(super) fn texts() -> EntityDefinition {
     EntityDefinition::new("suite_texts", "code", IdentifierKind::Given(ValueType::Text)).field(label())
 }
 
-/// Generated identifiers in a scope, and values that are unique together.
+/// Defines entities in a scope, with generated integers as identifiers. A unique constraint contains two fields.
 pub(super) fn members() -> EntityDefinition {
     unique(EntityDefinition::new("suite_members", "id", IdentifierKind::Integer).field(tenant()).field(label()))
         .field(optional("text", ValueType::Text))
@@ -193,7 +193,7 @@ pub(super) fn members() -> EntityDefinition {
         .unique(["text", "flag"])
 }
 
-/// Entities in two scopes, with identifiers that clients choose. They refer to each other.
+/// Defines entities with two scope fields, and with identifiers that clients choose. The entities refer to each other.
 pub(super) fn documents() -> EntityDefinition {
     EntityDefinition::new("suite_documents", "code", IdentifierKind::Given(ValueType::Text))
         .field(tenant())
@@ -203,12 +203,12 @@ pub(super) fn documents() -> EntityDefinition {
         .field(label().sortable())
 }
 
-/// Entities that others refer to, in a scope.
+/// Defines owners, which are entities in a scope. Pets and visits refer to them.
 pub(super) fn owners() -> EntityDefinition {
     EntityDefinition::new("suite_owners", "id", IdentifierKind::Integer).field(tenant()).field(label())
 }
 
-/// Entities that refer to owners and to categories. They restrict the deletion of their owner.
+/// Defines pets, which refer to owners and categories. An owner with pets cannot be deleted.
 pub(super) fn pets() -> EntityDefinition {
     EntityDefinition::new("suite_pets", "id", IdentifierKind::Integer)
         .field(tenant())
@@ -217,7 +217,7 @@ pub(super) fn pets() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities that are deleted with their pet.
+/// Defines visits, which refer to a pet. Deleting the pet also deletes its visits.
 pub(super) fn visits() -> EntityDefinition {
     EntityDefinition::new("suite_visits", "uuid_id", IdentifierKind::Uuid)
         .field(tenant())
@@ -226,7 +226,7 @@ pub(super) fn visits() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities in a scope, with identifiers that clients choose. They refer to each other, and other entities refer to them.
+/// Defines categories in a scope, with identifiers that clients choose. Categories refer to each other, and other entities refer to them.
 pub(super) fn categories() -> EntityDefinition {
     EntityDefinition::new("suite_categories", "code", IdentifierKind::Given(ValueType::Text))
         .field(tenant())
@@ -234,7 +234,7 @@ pub(super) fn categories() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities that are deleted with their category, and refer to the same kind.
+/// Defines items, which refer to a category and to another item. Deleting the category also deletes its items.
 pub(super) fn items() -> EntityDefinition {
     EntityDefinition::new("suite_items", "id", IdentifierKind::Given(ValueType::Integer))
         .field(tenant())
@@ -243,7 +243,7 @@ pub(super) fn items() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities that are deleted with their item, and refer to the same category.
+/// Defines parts, which refer to an item and to a category. Deleting the item also deletes its parts.
 pub(super) fn parts() -> EntityDefinition {
     EntityDefinition::new("suite_parts", "uuid_id", IdentifierKind::Given(ValueType::Uuid))
         .field(tenant())
@@ -254,7 +254,7 @@ pub(super) fn parts() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities that refer to the same kind.
+/// Defines nodes, which refer to other nodes.
 pub(super) fn nodes() -> EntityDefinition {
     EntityDefinition::new("suite_nodes", "id", IdentifierKind::Given(ValueType::Integer))
         .field(optional("parent", ValueType::Integer).references("suite_nodes", OnDelete::Cascade))
@@ -262,14 +262,14 @@ pub(super) fn nodes() -> EntityDefinition {
         .field(label())
 }
 
-/// Entities with a version field.
+/// Defines entities with a version field.
 pub(super) fn shown_versions() -> EntityDefinition {
     EntityDefinition::new("suite_shown_versions", "id", IdentifierKind::Integer)
         .field(new("natural", ValueType::Integer).version())
         .field(label())
 }
 
-/// Entities that stay in the store after a delete, and refer to the same kind.
+/// Defines tickets, which stay in the store after a delete. Tickets refer to other tickets.
 pub(super) fn tickets() -> EntityDefinition {
     unique(EntityDefinition::new("suite_tickets", "id", IdentifierKind::Integer).field(tenant()).field(label()))
         .field(optional("text", ValueType::Text).searchable())
@@ -280,7 +280,7 @@ pub(super) fn tickets() -> EntityDefinition {
         .unique(["text", "flag"])
 }
 
-/// Entities that leave the store, and refer to entities that stay after a delete.
+/// Defines comments, which a delete removes from the store. Comments refer to tickets, which stay in the store after a delete.
 pub(super) fn comments() -> EntityDefinition {
     EntityDefinition::new("suite_comments", "uuid_id", IdentifierKind::Uuid)
         .field(tenant())

@@ -1,4 +1,4 @@
-//! Runs the statements of the conformance suite on the entities of one definition.
+//! Runs statements of the conformance suite on the entities of one definition.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,15 @@ use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, StoreError};
 
-/// The entities of a definition in a scope. Unexpected failures are strings, and expected ones are a [`Failure`].
+/// A store, an entity definition and a scope for the statements of a test case. Unexpected failures are strings. Expected failures are a
+/// [`Failure`].
 pub(super) struct Table<'t, S> {
     pub(super) store: &'t S,
     pub(super) definition: EntityDefinition,
     pub(super) scope: Scope,
 }
 
-/// The kind of a [`StoreError`], with its field.
+/// The kind of a [`StoreError`], with the name of the field that caused the error.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Failure {
     NotFound,
@@ -74,7 +75,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.insert(self.statement(), specimen).await?)
     }
 
-    /// Inserts a specimen, and keeps its identifier if the specimen has one.
+    /// Inserts a specimen. If the specimen has an identifier, the store keeps the identifier.
     pub(super) async fn insert_kept(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
         Ok(self.store.insert(self.statement().keep_identifier(), specimen).await?)
     }
@@ -102,7 +103,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.delete(self.statement(), &identifier.into(), expected).await?)
     }
 
-    /// Returns an entity, also if it is deleted.
+    /// Returns the entity with the given identifier, even if the entity is deleted.
     pub(super) async fn find_deleted(
         &self,
         identifier: impl Into<Value<'static>>,
@@ -110,7 +111,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.find(self.statement().with_deleted(), &identifier.into()).await?)
     }
 
-    /// Updates an entity, also if it is deleted.
+    /// Updates an entity and restores it if it is deleted.
     pub(super) async fn restore(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
         let live = Specimen { moment: None, ..specimen };
         Ok(self.store.update(self.statement().with_deleted(), live, None).await?)
@@ -123,7 +124,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.find(self.statement(), &identifier.into()).await?)
     }
 
-    /// Returns the entity with the given identifier. Fails if it does not exist.
+    /// Returns the entity with the given identifier. Fails if the entity does not exist.
     pub(super) async fn get(&self, identifier: impl Into<Value<'static>>) -> Result<Versioned<Specimen>, Failure> {
         self.find(identifier).await?.ok_or(Failure::NotFound)
     }
@@ -142,14 +143,14 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.list(self.statement(), &ListQuery::new(filter, &order, pagination)).await?)
     }
 
-    /// Returns the labels of the entities that match a filter, in an order.
+    /// Returns the labels of the entities that match a filter, in the given sort order.
     pub(super) async fn labels(&self, filter: Expression, order: &str) -> Result<Vec<String>, Failure> {
         let all = Offset::new(0, 10_000).ok_or_else(|| Failure::Failed("no window".to_owned()))?;
         let listed = self.list(filter, order, &all).await?;
         Ok(listed.items.into_iter().map(|item| item.entity.label).collect())
     }
 
-    /// Fails unless the labels of all entities, in sorted order, are the expected labels.
+    /// Checks that the labels of all entities, in sorted order, are the expected labels.
     pub(super) async fn holds(&self, expected: &[&str]) -> Outcome {
         let labels = self.labels(Expression::TRUE, "label").await?;
         super::equal(labels, expected.iter().copied().map(str::to_owned).collect())?;
@@ -157,7 +158,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         ensure(u64::try_from(expected.len()) == Ok(count), "`count` and `list` must agree")
     }
 
-    /// Returns the position after an entity in an order.
+    /// Returns the list position directly after an entity, in the given sort order.
     pub(super) fn after(&self, order: &str, entity: &Specimen) -> Result<Position, Failure> {
         Ok(Position::after(place(&sort(&self.definition, order)?, entity)))
     }
@@ -204,7 +205,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
     }
 }
 
-/// Returns the fields of an order and the values of an entity in them.
+/// Returns each field of a sort order, with its direction and the value of the entity in the field.
 pub(super) fn place(order: &SortBag, entity: &Specimen) -> Vec<(Cow<'static, str>, Direction, Value<'static>)> {
     let fields = order
         .iter()
@@ -212,7 +213,7 @@ pub(super) fn place(order: &SortBag, entity: &Specimen) -> Vec<(Cow<'static, str
     fields.collect()
 }
 
-/// Parses an order in the syntax of a query parameter.
+/// Parses a sort order in the syntax of a query parameter.
 pub(super) fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag, Failure> {
     let mut fields = SortFields::by_identifier(definition.identifier().to_owned());
     for field in definition.fields().skip(1) {
@@ -225,12 +226,12 @@ pub(super) fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag
     SortBag::among(&fields, requested).ok_or_else(|| Failure::Failed(format!("`{order}` is not a valid order")))
 }
 
-/// Returns a condition on one field.
+/// Returns a filter with a condition on one field.
 pub(super) fn when(field: &'static str, comparison: Comparison<Value<'static>>) -> Expression {
     Expression::condition(field, comparison)
 }
 
-/// Returns a specimen with a label.
+/// Returns a specimen with the given label and default values in all other fields.
 pub(super) fn labelled(label: &str) -> Specimen {
     Specimen { label: label.to_owned(), ..Specimen::default() }
 }

@@ -1,6 +1,7 @@
-//! [`ValueBounds`]: the bounds that a property declares for its values.
+//! Defines [`ValueBounds`], the limits that a property declares for its values.
 
-/// The bounds that a property declares for its values. When a store starts, it compares the bounds with its columns.
+/// The limits that a property declares for its values, such as a maximum length. When a store starts, it compares the bounds with its
+/// columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValueBounds {
     /// The maximum number of characters of a string.
@@ -12,7 +13,7 @@ pub struct ValueBounds {
 }
 
 impl ValueBounds {
-    /// Returns the bounds that contain all values of both.
+    /// Returns the smallest bounds that include both bounds.
     pub(crate) fn widened(self, other: Self) -> Self {
         Self {
             max_length: self.max_length.zip(other.max_length).map(|(one, other)| one.max(other)),
@@ -22,7 +23,8 @@ impl ValueBounds {
     }
 }
 
-/// The bounds of a field, if they are known. Comparing definitions ignores them, because a definition without a schema has no bounds.
+/// The value bounds of a field, if they are known. Comparing definitions ignores the bounds, because a definition without a schema has no
+/// bounds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DeclaredBounds(pub(super) Option<ValueBounds>);
 

@@ -1,4 +1,4 @@
-//! Entities that stay in the store after they are deleted.
+//! Methods of [`EntityDefinition`] for entities that stay in the store after a delete.
 
 use restwright_core::BuildErrors;
 use restwright_list::{Comparison, Expression, Record};
@@ -6,19 +6,19 @@ use restwright_list::{Comparison, Expression, Record};
 use super::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
 
 impl EntityDefinition {
-    /// Returns the field that contains the time of the deletion, if deleted entities stay in the store.
+    /// Returns the field that contains the time of the deletion. Returns `None` if deleted entities do not stay in the store.
     #[must_use]
     pub fn deletion_field(&self) -> Option<&FieldDefinition> {
         self.managed(Managed::DeletedAt)
     }
 
-    /// Returns `true` if the entity is deleted and stays in the store.
+    /// Returns `true` if the entity has a time of deletion, so statements treat the entity as deleted.
     #[must_use]
     pub fn is_deleted(&self, entity: &(impl Record + ?Sized)) -> bool {
         self.deletion_field().is_some_and(|field| !entity.value(field.name()).is_null())
     }
 
-    /// Returns the condition that an entity is not deleted. Returns `None` if deleted entities leave the store.
+    /// Returns a filter that matches entities that are not deleted. Returns `None` if deleted entities do not stay in the store.
     pub(crate) fn is_live(&self) -> Option<Expression> {
         let field = self.deletion_field()?.owned_name();
         Some(Expression::condition(field, Comparison::IsNull(true)))

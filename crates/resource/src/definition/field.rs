@@ -1,4 +1,4 @@
-//! [`FieldDefinition`]: one field of an entity.
+//! Defines [`FieldDefinition`], the description of one field of an entity.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use restwright_list::ValueType;
 use super::bounds::{DeclaredBounds, ValueBounds};
 use super::{EntityDefinition, FieldAccess};
 
-/// Describes one field: its name, the type of its values, and the rules that a store enforces.
+/// Describes one field of an entity. The description contains the name, the type of the values, and the rules that a store enforces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a field does nothing until a definition contains it"]
 pub struct FieldDefinition {
@@ -28,24 +28,24 @@ pub struct FieldDefinition {
     bounds: DeclaredBounds,
 }
 
-/// A value that the service sets when an entity is inserted or updated.
+/// A kind of value that the service sets automatically when an entity is inserted, updated or deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Managed {
     /// The time at which the entity was created.
     CreatedAt,
-    /// The time of the last update. Before the first update, this is the creation time.
+    /// The time of the last update. Before the first update, this is the time of the creation.
     UpdatedAt,
-    /// The number of the entity's [`Version`](crate::Version).
+    /// The number of the entity's current [`Version`](crate::Version).
     Version,
-    /// The time at which the entity was deleted, or null.
+    /// The time at which the entity was deleted, or null if the entity is not deleted.
     DeletedAt,
 }
 
-/// The effect of deleting an entity on the entities that refer to it.
+/// Defines how deleting an entity affects the entities that refer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnDelete {
-    /// Rejects the delete while other entities refer to the entity.
+    /// Rejects the delete if other entities refer to the entity.
     Restrict,
     /// Also deletes the entities that refer to the deleted entity. Their [`Hooks`](crate::Hooks) do not run.
     Cascade,
@@ -72,27 +72,26 @@ impl FieldDefinition {
         }
     }
 
-    /// Allows null.
+    /// Allows the field to be null.
     pub fn nullable(mut self) -> Self {
         self.nullable = true;
         self
     }
 
-    /// Requires unique values within the scope. Several entities may have null. [`EntityDefinition::unique`] requires unique values of several fields
-    /// together.
+    /// Requires that each value of the field is unique within the scope. Several entities may have null. [`EntityDefinition::unique`]
+    /// requires unique values of several fields together.
     pub fn unique(mut self) -> Self {
         self.unique = true;
         self
     }
 
-    /// Prepares the field for lists that filter with `contains`, `starts_with` or `ends_with`. A store with indexes creates an index for these
-    /// filters.
+    /// Lets lists filter the field with `contains`, `starts_with` or `ends_with`. A store with indexes creates an index for these filters.
     pub fn searchable(mut self) -> Self {
         self.searchable = true;
         self
     }
 
-    /// Prepares the field for lists that sort by it. A store with indexes creates an index for this order.
+    /// Lets lists sort by the field. A store with indexes creates an index for this order.
     pub fn sortable(mut self) -> Self {
         self.sortable = true;
         self
@@ -104,9 +103,10 @@ impl FieldDefinition {
         self
     }
 
-    /// Makes the field a reference to another entity. Its value must be null or the identifier of a `target` entity in the same scope.
+    /// Makes the field a reference to an entity of the definition `target`. The value must be null or the identifier of such an entity in
+    /// the same scope.
     ///
-    /// If both definitions have a scope field of the same name, both entities must have the same value in it.
+    /// If both definitions have a scope field of the same name, both entities must have the same value in that field.
     pub fn references(mut self, target: impl Into<Cow<'static, str>>, on_delete: OnDelete) -> Self {
         self.reference = Some((target.into(), on_delete));
         self
@@ -115,7 +115,7 @@ impl FieldDefinition {
     /// Declares that the field contains the identifier of a parent entity. The field becomes a [reference](Self::references), and each
     /// operation is restricted to the entities of one parent.
     ///
-    /// [`Endpoints`](crate::Endpoints) read its value from the path parameter of the same name.
+    /// [`Endpoints`](crate::Endpoints) read the value of the field from the path parameter of the same name.
     pub fn parent(mut self, parent: EntityDefinition, on_delete: OnDelete) -> Self {
         self.reference = Some((parent.name().to_owned().into(), on_delete));
         self.parent = Some(Arc::new(parent));
@@ -154,26 +154,28 @@ impl FieldDefinition {
         self
     }
 
-    /// Declares that the field contains the time of the creation. [`Endpoints`](crate::Endpoints) set the value.
+    /// Declares that the field contains the time at which the entity was created. [`Endpoints`](crate::Endpoints) set the value.
     pub fn created_at(self) -> Self {
         self.set_managed(Managed::CreatedAt)
     }
 
-    /// Declares that the field contains the time of the last update. [`Endpoints`](crate::Endpoints) set the value.
+    /// Declares that the field contains the time at which the entity was last updated. [`Endpoints`](crate::Endpoints) set the value.
     pub fn updated_at(self) -> Self {
         self.set_managed(Managed::UpdatedAt)
     }
 
-    /// Declares that the field contains the number of the [`Version`](crate::Version). The store changes the number with each write. A larger number
-    /// does not mean a later write.
+    /// Declares that the field contains the number of the entity's [`Version`](crate::Version). The store changes the number with each
+    /// write. A larger number does not mean a later write.
     pub fn version(self) -> Self {
         self.set_managed(Managed::Version)
     }
 
-    /// Declares that the field contains the time of the deletion, which is null until then. The field must be [nullable](Self::nullable).
+    /// Declares that the field contains the time at which the entity was deleted. The value is null before the deletion. The field must be
+    /// [nullable](Self::nullable).
     ///
-    /// A delete then sets the field, and the entity stays in the store. Every statement treats the entity as missing, unless it sees
-    /// [deleted entities](crate::Statement::with_deleted). Its unique values are free again. Entities that refer to it by cascade are deleted too.
+    /// A delete then sets the field, and the entity stays in the store. Every statement treats the entity as missing, unless the statement
+    /// includes [deleted entities](crate::Statement::with_deleted). Other entities may then use its unique values. Entities that refer to
+    /// it with [`OnDelete::Cascade`] are deleted too.
     pub fn deleted_at(self) -> Self {
         self.set_managed(Managed::DeletedAt)
     }
@@ -183,25 +185,25 @@ impl FieldDefinition {
         self
     }
 
-    /// Returns the name.
+    /// Returns the name of the field.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the type of the values.
+    /// Returns the type of the field's values.
     #[must_use]
     pub fn value_type(&self) -> ValueType {
         self.value_type
     }
 
-    /// Returns `true` if values may be null.
+    /// Returns `true` if the field may be null.
     #[must_use]
     pub fn is_nullable(&self) -> bool {
         self.nullable
     }
 
-    /// Returns `true` if values are unique within the scope.
+    /// Returns `true` if each value of the field is unique within the scope.
     #[must_use]
     pub fn is_unique(&self) -> bool {
         self.unique
@@ -225,60 +227,61 @@ impl FieldDefinition {
         self.scope
     }
 
-    /// Returns the name of the referenced definition, and the effect of deleting a referenced entity. Returns `None` without a reference.
+    /// Returns the name of the definition that the field refers to, and the effect of deleting a referenced entity. Returns `None` if the
+    /// field is not a reference.
     #[must_use]
     pub fn reference(&self) -> Option<(&str, OnDelete)> {
         self.reference.as_ref().map(|(target, on_delete)| (target.as_ref(), *on_delete))
     }
 
-    /// Returns the definition of the parent, if the field is the identifier of a parent.
+    /// Returns the definition of the parent. Returns `None` if the field does not contain the identifier of a parent.
     #[must_use]
     pub fn parent_definition(&self) -> Option<&EntityDefinition> {
         self.parent.as_deref()
     }
 
-    /// Returns the kind of value that the service sets in the field, if any.
+    /// Returns the kind of value that the service sets in the field. Returns `None` if the service does not set the field.
     #[must_use]
     pub fn managed(&self) -> Option<Managed> {
         self.managed
     }
 
-    /// Returns the former name of the field, if it was renamed.
+    /// Returns the former name of the field. Returns `None` if the field was not renamed.
     #[must_use]
     pub fn former_name(&self) -> Option<&str> {
         self.renamed_from.as_deref()
     }
 
-    /// Returns the access that is required to read the field, or `None` if every caller may read it.
+    /// Returns the permission, scope or role that is required to read the field, or `None` if every caller may read it.
     #[must_use]
     pub fn read_access(&self) -> Option<&FieldAccess> {
         self.read.as_ref()
     }
 
-    /// Returns the access that is required to write the field. The default is the [read access](Self::read_access).
+    /// Returns the permission, scope or role that is required to write the field. The default is the [read access](Self::read_access).
     #[must_use]
     pub fn write_access(&self) -> Option<&FieldAccess> {
         self.write.as_ref().or(self.read.as_ref())
     }
 
-    /// Returns the access of [`write`](Self::write).
+    /// Returns the access that [`write`](Self::write) has set, or `None` if the default applies.
     pub(crate) fn own_write_access(&self) -> Option<&FieldAccess> {
         self.write.as_ref()
     }
 
-    /// Returns `true` if lists can filter and sort by the field, so its values are not JSON.
+    /// Returns `true` if lists can filter and sort by the field. Lists cannot filter or sort by JSON fields.
     pub(crate) fn is_single(&self) -> bool {
         self.value_type != ValueType::Json
     }
 
-    /// Returns the value bounds of the property in request bodies. Returns `None` if clients cannot send the property, or if no resource
-    /// uses the definition.
+    /// Returns the limits that request schemas declare for the values of the field. Returns `None` if clients cannot send the field, or if
+    /// no resource uses the definition.
     #[must_use]
     pub fn bounds(&self) -> Option<ValueBounds> {
         self.bounds.0
     }
 
-    /// Sets the bounds that the property declares.
+    /// Sets the limits that request schemas declare for the values of the field.
     pub(crate) fn bounded(mut self, bounds: ValueBounds) -> Self {
         self.bounds = DeclaredBounds(Some(bounds));
         self
@@ -288,7 +291,7 @@ impl FieldDefinition {
         &self.name
     }
 
-    /// Returns the name without borrowing from the field.
+    /// Returns the name of the field as a value that does not borrow from the field.
     pub(crate) fn owned_name(&self) -> Cow<'static, str> {
         self.name.clone()
     }

@@ -1,4 +1,4 @@
-//! [`FieldAccess`]: the permission, scope or role that a caller needs to read or write a field.
+//! Defines [`FieldAccess`], the permission, scope or role that a caller needs to read or write a field.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use restwright_core::auth::{Access, Identity, Requirement};
 
 /// The permission, scope or role that a caller needs to read or write a field.
 ///
-/// A string is a permission.
+/// A string converts to the permission of this name.
 ///
 /// ```
 /// use restwright_resource::FieldAccess;
@@ -20,27 +20,28 @@ use restwright_core::auth::{Access, Identity, Requirement};
 pub struct FieldAccess(Requirement);
 
 impl FieldAccess {
-    /// Requires a permission.
+    /// Requires the caller to have a permission.
     pub fn permission(permission: impl Into<String>) -> Self {
         Self(Requirement::AllPermissions(vec![permission.into()]))
     }
 
-    /// Requires a scope of the credentials.
+    /// Requires the caller's credentials to include an OAuth scope.
     pub fn scope(scope: impl Into<String>) -> Self {
         Self(Requirement::AllScopes(vec![scope.into()]))
     }
 
-    /// Requires a role. `claim` is the [claim](Identity::claim) that contains the roles, such as `roles` or `/realm_access/roles`.
+    /// Requires the caller to have a role. `claim` is the [claim](Identity::claim) that contains the roles, such as `roles` or
+    /// `/realm_access/roles`.
     pub fn role(claim: impl Into<String>, role: impl Into<String>) -> Self {
         Self(Requirement::AnyRole { claim: claim.into(), roles: vec![role.into()] })
     }
 
-    /// Returns `true` if a caller has what is required.
+    /// Returns `true` if a caller has the required permission, scope or role.
     pub(crate) fn admits(&self, caller: &Identity) -> bool {
         self.0.lacking(caller).is_none()
     }
 
-    /// Returns `true` if every caller that an access admits has what is required.
+    /// Returns `true` if every caller that `access` admits also meets this requirement.
     pub(crate) fn is_implied_by(&self, access: &Access) -> bool {
         access.requirements().iter().any(|required| match (&self.0, required) {
             (Requirement::AllPermissions(own), Requirement::AllPermissions(all))
@@ -49,7 +50,7 @@ impl FieldAccess {
         })
     }
 
-    /// Returns the error in the declaration, if there is one.
+    /// Returns an error message if the declaration is not valid.
     pub(crate) fn mistake(&self) -> Option<String> {
         if self.name().is_empty() {
             return Some("requires an empty name, which no caller has; write the name of a permission".to_owned());

@@ -1,4 +1,4 @@
-//! [`EntityDefinition`]: the description of an entity for stores.
+//! Defines [`EntityDefinition`], which describes the entities of one kind to a store.
 
 mod bounds;
 mod deletion;
@@ -20,7 +20,7 @@ pub use bounds::ValueBounds;
 pub use field::{FieldDefinition, Managed, OnDelete};
 pub use field_access::FieldAccess;
 
-/// Describes one kind of entity to a store: the name, the identifier and the fields.
+/// Describes the entities of one kind to a store. The description contains the name, the identifier and the fields.
 ///
 /// A definition is a value, so an application can create it at run time. Every [`Statement`](crate::Statement) carries the definition of its
 /// entities.
@@ -48,31 +48,32 @@ struct Described {
     kind: IdentifierKind,
     identifier: FieldDefinition,
     fields: Vec<FieldDefinition>,
-    /// The fields of each declared index.
+    /// The fields of each index that was declared with `index`.
     indexes: Vec<Vec<Cow<'static, str>>>,
-    /// The fields of each unique constraint over several fields.
+    /// The fields of each unique constraint that contains several fields.
     unique: Vec<Vec<Cow<'static, str>>>,
-    /// The fields in which the parameter `q` searches.
+    /// The fields in which the query parameter `q` searches.
     search: Vec<Cow<'static, str>>,
     policy: Option<DeclaredPolicy>,
     reveals: Vec<Cow<'static, str>>,
     cascades: Vec<Cow<'static, str>>,
 }
 
-/// The type of the identifiers, and whether the store or the client sets them.
+/// Defines the type of the identifiers, and whether the store or the client sets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdentifierKind {
-    /// A UUID of version 7 (RFC 9562). The store generates it for each insert.
+    /// A UUID of version 7 (RFC 9562). The store generates the identifier for each insert.
     Uuid,
-    /// An integer. The store generates it for each insert.
+    /// An integer. The store generates the identifier for each insert.
     Integer,
     /// A value that is set before the insert, usually by the client. It is unique within the scope of the entity.
     Given(ValueType),
 }
 
 impl EntityDefinition {
-    /// Creates a definition. `name` is the name of the entities and of their table. `identifier` is the field that contains the identifier.
+    /// Creates an entity definition with a name and an identifier. `name` is the name of the entities and of their table. `identifier` is
+    /// the field that contains the identifier.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         identifier: impl Into<Cow<'static, str>>,
@@ -98,7 +99,7 @@ impl EntityDefinition {
         }))
     }
 
-    /// Adds a field.
+    /// Adds a field to the definition.
     pub fn field(mut self, field: FieldDefinition) -> Self {
         self.described_mut().fields.push(field);
         self
@@ -124,13 +125,13 @@ impl EntityDefinition {
         self
     }
 
-    /// Sets the [`RowPolicy`], which decides which entities a caller can see and change. `R` is the type of the entities.
+    /// Sets the [`RowPolicy`], which decides which entities each caller can see and change. `R` is the type of the entities.
     pub fn policy<R: 'static>(mut self, policy: impl RowPolicy<R>) -> Self {
         self.described_mut().policy = Some(DeclaredPolicy::new::<R>(policy));
         self
     }
 
-    /// Allows responses to reveal hidden entities through these fields and definitions.
+    /// Allows responses to reveal that hidden entities exist, through these fields and definitions.
     ///
     /// Building the Api fails if one of these names is missing:
     /// - a unique field, each field of a [unique constraint](Self::unique), or an identifier that clients choose: a conflict reveals that a hidden
@@ -144,7 +145,8 @@ impl EntityDefinition {
         self
     }
 
-    /// Allows a delete to cascade to hidden entities that refer to the deleted entity in these fields.
+    /// Allows a delete to cascade to entities that a policy hides from the caller. `fields` are the fields that refer to the deleted
+    /// entity.
     ///
     /// Building the Api fails if the definition has a policy, and a field with [`OnDelete::Cascade`] is missing here.
     pub fn cascades<N: Into<Cow<'static, str>>>(mut self, fields: impl IntoIterator<Item = N>) -> Self {
@@ -174,7 +176,7 @@ impl EntityDefinition {
         self.0.cascades.iter().any(|cascading| cascading == field)
     }
 
-    /// Replaces the field of this name, if it exists.
+    /// Replaces the field with this name, if it exists.
     pub(crate) fn change_field(mut self, name: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
         if let Some(field) = self.described_mut().fields.iter_mut().find(|field| field.name() == name) {
             *field = change(field.clone());
@@ -182,7 +184,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Sets the bounds of a field or of the identifier.
+    /// Sets the value bounds of a field or of the identifier.
     pub(crate) fn bounded(mut self, name: &str, bounds: ValueBounds) -> Self {
         if self.identifier() == name {
             let identifier = &mut self.described_mut().identifier;
@@ -196,7 +198,7 @@ impl EntityDefinition {
         Arc::make_mut(&mut self.0)
     }
 
-    /// Returns the name of the entities.
+    /// Returns the name of the definition, which is the name of its entities.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
@@ -214,7 +216,7 @@ impl EntityDefinition {
         self.0.kind
     }
 
-    /// Returns all fields, the identifier first.
+    /// Returns all fields. The identifier is the first field.
     pub fn fields(&self) -> impl Iterator<Item = &FieldDefinition> {
         iter::once(&self.0.identifier).chain(&self.0.fields)
     }
@@ -224,18 +226,18 @@ impl EntityDefinition {
         self.0.fields.iter().filter(|field| field.is_scope())
     }
 
-    /// Returns the fields of each declared [index](Self::index). The implicit scope fields and identifier are not included.
+    /// Returns the fields of each declared [index](Self::index), without the scope fields and the identifier that each index also contains.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
         self.0.indexes.iter().map(Vec::as_slice)
     }
 
-    /// Returns the field that contains a managed value, such as the time of the creation.
+    /// Returns the field that contains a value of the given managed kind, such as the time of the creation.
     #[must_use]
     pub fn managed(&self, managed: Managed) -> Option<&FieldDefinition> {
         self.0.fields.iter().find(|field| field.managed() == Some(managed))
     }
 
-    /// Returns the field with this name.
+    /// Returns the field with this name, or `None` if it does not exist.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&FieldDefinition> {
         self.fields().find(|field| field.name() == name)
@@ -257,7 +259,7 @@ impl EntityDefinition {
         self.scope_fields().map(|field| entity.value(field.name()).into_owned()).collect()
     }
 
-    /// Checks the definition for errors.
+    /// Checks that the declarations of the definition are valid.
     ///
     /// # Errors
     /// Returns all errors of these kinds:

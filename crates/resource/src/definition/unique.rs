@@ -1,4 +1,4 @@
-//! Unique constraints over one or several fields.
+//! Methods of [`EntityDefinition`] for unique constraints over one or several fields.
 
 use std::borrow::Cow;
 use std::slice;
@@ -9,8 +9,8 @@ use restwright_list::{Record, Value};
 use super::{EntityDefinition, FieldDefinition};
 
 impl EntityDefinition {
-    /// Requires that no two entities have the same values in all of these fields. Null equals nothing, so entities with null in one of the fields
-    /// are never in conflict.
+    /// Adds a unique constraint over several fields. No two entities may have the same values in all of these fields. Null is not equal to
+    /// any value, so an entity with null in one of the fields never conflicts.
     ///
     /// Like a [unique field](FieldDefinition::unique), the constraint applies within the scope.
     ///
@@ -37,8 +37,8 @@ impl EntityDefinition {
         single.map(|field| slice::from_ref(field.cow_name())).chain(self.0.unique.iter().map(Vec::as_slice))
     }
 
-    /// Returns the key of each unique constraint with the names of its fields, unless one of the values is null. A deleted entity has no keys. A key consists of the scope values
-    /// and the unique values. No two entities have the same key.
+    /// Returns the key of each unique constraint and the names of its fields. Constraints in which a value is null have no key. A deleted
+    /// entity has no keys. A key consists of the scope values and the unique values. No two entities have the same key.
     pub fn unique_keys(
         &self,
         entity: &impl Record,

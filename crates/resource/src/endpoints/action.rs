@@ -1,4 +1,4 @@
-//! Actions, which are custom operations on one entity.
+//! Defines actions, which are custom operations on one entity.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use super::shown::Shown;
 use super::view::View;
 use crate::store::{Repository, Store};
 
-/// The error of an action with an invalid name. It is stored as a setting of the route.
+/// The error of an action whose name is not valid. The error is stored as a setting of the route.
 pub(super) struct ActionMistake(pub(super) String);
 
-/// An action before it has a route.
+/// An action that was declared, but has no route yet.
 pub(super) struct Action<S: Store> {
     pub(super) name: String,
     pub(super) access: Access,
@@ -33,7 +33,7 @@ pub(super) struct Action<S: Store> {
 /// A function that adds the endpoint of an action to a group.
 type Register<S> = Arc<dyn Fn(Group, Route, Arc<Entities<S>>) -> Group + Send + Sync>;
 
-/// The function of an action, without the types of the resource and the body.
+/// Calls the function of an action. The trait hides the types of the resource and of the request body.
 pub(super) trait Act<S: Store> {
     /// Runs the function of the action on an entity.
     ///
@@ -46,7 +46,7 @@ pub(super) trait Act<S: Store> {
     ) -> Result<LocalBoxFuture<'a, Result<()>>>;
 }
 
-/// An action's function on entities of the resource `R`, with a body of type `B`.
+/// The function of an action for entities of the resource `R`, with a request body of type `B`.
 struct Acts<R, B, F> {
     run: Arc<F>,
     body: B,
@@ -90,7 +90,7 @@ impl<S: Store> Action<S> {
         format!("/{{id}}/{}", self.name)
     }
 
-    /// Returns the name as words and in camel case, such as `send again` and `sendAgain`.
+    /// Returns the name of the action as separate words and in camel case, such as `send again` and `sendAgain`.
     pub(super) fn words(&self) -> (String, String) {
         let mut words = self.name.split('-');
         let mut id = words.next().unwrap_or_default().to_owned();
@@ -102,7 +102,7 @@ impl<S: Store> Action<S> {
         (self.name.replace('-', " "), id)
     }
 
-    /// Returns an error if the name is not valid as a path segment and in an operation id.
+    /// Returns an error if the name of the action is not valid in a path segment or in an operation id.
     pub(super) fn mistake(&self) -> Option<ActionMistake> {
         let is_word = |word: &str| {
             word.starts_with(|first: char| first.is_ascii_lowercase())

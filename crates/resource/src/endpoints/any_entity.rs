@@ -1,4 +1,4 @@
-//! [`AnyEntity`], an entity of any resource.
+//! Defines [`AnyEntity`], a trait object for an entity of any resource.
 
 use std::any::Any;
 
@@ -13,33 +13,33 @@ use serde_json::Value as Json;
 use super::Resource;
 use crate::entity::{Entity, Versioned};
 
-/// An entity of a resource, as a trait object. Code that uses it is compiled once instead of once per resource.
+/// An entity of any resource, as a trait object. Code that uses the trait object is compiled once instead of once per resource.
 pub(crate) trait AnyEntity: Entity + Any {
     fn cloned(&self) -> Box<dyn AnyEntity>;
 
-    /// Runs the custom checks of the entity and returns their violations.
+    /// Runs the custom checks of the entity's schema and returns the violations.
     fn own_violations(&self) -> Violations;
 
     /// Returns the entity as JSON, or null if it cannot be serialized.
     fn to_json(&self) -> Json;
 
-    /// Returns the entity as clients see it, as JSON, or null if it cannot be serialized.
+    /// Converts the entity to the JSON that clients receive. Returns null if the entity cannot be serialized.
     fn into_view(self: Box<Self>) -> Json;
 
-    /// Writes the entity as clients see it, in an envelope.
+    /// Writes the entity to the response as clients see it, in the member `data` of an envelope.
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
 
     /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
 
-    /// Replaces all values that clients may send. `new` is the body of a create.
+    /// Replaces all values of the entity that clients may send. `new` is the body of a create.
     fn replace(&mut self, new: Box<dyn AnyBody>) -> Result<()>;
 
-    /// Sets a field to its value in another entity of the same type.
+    /// Copies the value of a field from another entity of the same type.
     fn copy_field(&mut self, from: &(dyn AnyEntity + 'static), field: &str) -> Result<()>;
 }
 
-/// An entity that a store returned.
+/// An entity that a store returned, with its version.
 pub(super) type Found = Versioned<Box<dyn AnyEntity>>;
 
 impl<R: Resource> AnyEntity for R {
@@ -95,7 +95,7 @@ impl Clone for Box<dyn AnyEntity> {
     }
 }
 
-/// The body of a request, without its type.
+/// A request body of any type, as a trait object.
 pub(crate) trait AnyBody: Any {
     fn cloned(&self) -> Box<dyn AnyBody>;
 }
@@ -112,7 +112,7 @@ impl Clone for Box<dyn AnyBody> {
     }
 }
 
-/// The identifier in a path, without its type.
+/// The identifier from a request path, as a trait object.
 pub(super) trait AnyIdentifier: Any {
     fn to_value(&self) -> Value<'_>;
 }
@@ -123,22 +123,22 @@ impl<I: FieldValue + 'static> AnyIdentifier for I {
     }
 }
 
-/// Downcasts a value to the type that it must have.
+/// Downcasts a boxed value to the type `T`. Returns an error if the value has another type.
 pub(crate) fn typed<T: Any>(value: Box<dyn Any>) -> Result<Box<T>> {
     value.downcast().map_err(|_other| wrong_type(std::any::type_name::<T>()))
 }
 
-/// Downcasts a reference to the type that its value must have.
+/// Downcasts a reference to the type `T`. Returns an error if the value has another type.
 pub(super) fn typed_ref<'a, T: Any>(value: &'a (dyn Any + 'static)) -> Result<&'a T> {
     value.downcast_ref().ok_or_else(|| wrong_type(std::any::type_name::<T>()))
 }
 
-/// Downcasts a mutable reference to the type that its value must have.
+/// Downcasts a mutable reference to the type `T`. Returns an error if the value has another type.
 pub(super) fn typed_mut<'a, T: Any>(value: &'a mut (dyn Any + 'static)) -> Result<&'a mut T> {
     value.downcast_mut().ok_or_else(|| wrong_type(std::any::type_name::<T>()))
 }
 
-/// Returns the problem for a value whose type is not the expected type of the resource.
+/// Returns the problem for a value that does not have the expected type.
 #[cold]
 fn wrong_type(expected: &str) -> Problem {
     Problem::internal(format!("a value must have the type `{expected}`"))

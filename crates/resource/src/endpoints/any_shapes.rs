@@ -1,4 +1,4 @@
-//! [`AnyShapes`], the schemas of a resource that is declared at run time.
+//! Defines [`AnyShapes`], which contains the schemas of a resource that is declared at run time.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use restwright_core::schema::{PropertyCollection, Registry};
 
 use super::any_entity::{AnyBody, AnyEntity};
 
-/// The shapes of a resource that is declared at run time, without the type of its pagination.
+/// The schemas of a resource that is declared at run time. The trait hides the pagination type of the resource.
 pub(crate) trait AnyShapes: Send + Sync {
     /// Registers the schemas of `NewBag`, `ChangesBag`, `ViewBag` and `ItemBag` for one operation, while the Api is built.
     fn set_in(&self, registry: &mut Registry);
 
-    /// Returns the description of an entity, or an empty string.
+    /// Returns the description of the entity, or an empty string.
     fn description(&self) -> &str;
 
-    /// Returns the properties of the stored entity.
+    /// Returns the properties of the entity in the store.
     fn stored(&self) -> PropertyCollection;
 
     /// Creates an entity from a request body.

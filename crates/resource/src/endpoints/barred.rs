@@ -1,4 +1,4 @@
-//! Rejects the members of a request body that the caller may not send.
+//! Rejects members of a request body that the caller may not write.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,26 +12,26 @@ use super::kind::Shape;
 use super::members::{Place, member_pointer, renamed};
 use crate::codes;
 
-/// The guarded fields of a body, prepared when the Api is built.
+/// The guarded fields that may appear in a request body. They are prepared when the Api is built.
 pub(super) struct BodyGuards {
     guards: Arc<Guards>,
     names: Vec<FieldNames>,
     place: Place,
 }
 
-/// The members that a caller may not send in a body.
+/// The members of a request body that the caller may not write.
 pub(super) struct Barred<'g> {
     names: Vec<String>,
-    /// The members of `names` that the caller may read.
+    /// The members of `names` that the caller may read but not write.
     pub(super) readable: Vec<&'g str>,
     place: Place,
 }
 
-/// The start of the names that replace barred names. A shape knows no such name.
+/// The prefix for the new names of members that the caller may not write. No schema declares a member with this prefix.
 const PREFIX: char = '\u{1}';
 
 impl BodyGuards {
-    /// Returns `None` if the resource has no guarded fields.
+    /// Prepares the guarded fields of a request body. Returns `None` if the resource has no guarded fields.
     pub(super) fn new(info: &ResourceInfo, shape: Shape, place: Place, context: &mut BuildContext<'_>) -> Option<Self> {
         let guards = Guards::of(&info.definition)?;
         let names = guards.names(info, &[shape, Shape::View], SchemaSide::Input, context.registry());
@@ -42,7 +42,7 @@ impl BodyGuards {
         self.guards.rights(&head.request().identity())
     }
 
-    /// Reads the body of a create as the caller may send it. Without guards, reads the body as it is.
+    /// Reads the body of a create and rejects the members that the caller may not write. Without guards, accepts every declared member.
     pub(super) fn read_new<T>(
         guards: Option<&Self>,
         head: &RequestHead<'_>,
@@ -56,13 +56,13 @@ impl BodyGuards {
         }
     }
 
-    /// Returns `true` if the caller may read the member of this name.
+    /// Returns `true` if the caller may read the member with this name.
     pub(super) fn may_read(&self, name: &str, rights: &FieldRights) -> bool {
         let mut fields = self.names.iter().filter(|field| field.names.iter().any(|known| known == name));
         fields.all(|field| rights.may_read(&field.field))
     }
 
-    /// Returns the members that a caller may not send, or `None` if there are none.
+    /// Returns the members that the caller may not write, or `None` if the caller may write all members.
     pub(super) fn barred(&self, rights: &FieldRights) -> Option<Barred<'_>> {
         let barred = || self.names.iter().filter(|field| !rights.may_write(&field.field));
         let names: Vec<_> = barred().flat_map(|field| field.names.iter().cloned()).collect();
@@ -73,7 +73,8 @@ impl BodyGuards {
 }
 
 impl Barred<'_> {
-    /// Reads a body in which barred members are unknown members, with the same violations. A shape that ignores unknown members ignores them.
+    /// Reads a body as if its schema did not declare the members that the caller may not write. The violations are the same as for unknown
+    /// members. A schema that ignores unknown members ignores these members.
     pub(super) fn read<T>(
         &self,
         json: &[u8],
@@ -87,7 +88,7 @@ impl Barred<'_> {
             Some(Cow::Owned(new))
         };
         let Ok(unknown) = renamed(json, self.place, &mut rename, &self.names) else {
-            // The body is not JSON, which its reader reports.
+            // The body is not JSON. The reader of the body reports the error.
             return read(json, limit).and_then(|_| Err(invalid()));
         };
         if pointers.is_empty() {
@@ -108,7 +109,7 @@ impl Barred<'_> {
         }
     }
 
-    /// Reads the body of a create. A barred member that the caller may read is a `read_only` violation.
+    /// Reads the body of a create. A member that the caller may read but not write causes a `read_only` violation.
     fn read_new<T>(
         &self,
         json: &[u8],
@@ -122,7 +123,7 @@ impl Barred<'_> {
             }
             None
         };
-        // An error here is an error of the reader below.
+        // The reader below reports the same error.
         let _ = renamed(json, self.place, &mut note, &self.names);
         let mut found = match self.read(json, limit, read) {
             Ok(value) if sent.is_empty() => return Ok(value),

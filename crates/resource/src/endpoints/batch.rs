@@ -1,4 +1,4 @@
-//! Creates several entities in one request.
+//! Operations that create several entities in one request.
 
 use std::any::Any;
 
@@ -26,7 +26,7 @@ use super::view::{View, describe};
 /// The maximum number of entities in a batch.
 const MAX_ITEMS: usize = 100;
 
-/// The body of a batch: `{"data": [..]}`.
+/// The request body of a batch, whose member `data` contains the new entities.
 #[derive(Deserialize)]
 struct NewBatch<N> {
     data: Vec<N>,
@@ -50,7 +50,7 @@ impl<N: Schema> Schema for NewBatch<N> {
     }
 }
 
-/// The types of a batch. They are compiled only for resources with a batch.
+/// Reads and writes batches of a resource. The code is compiled only for resources with a batch.
 pub(super) trait Batch: Send + Sync {
     fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
 
@@ -58,10 +58,10 @@ pub(super) trait Batch: Send + Sync {
 
     fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
 
-    /// Returns the entities as a `Vec` of their type, so presenters can change the entities.
+    /// Converts type-erased entities to a `Vec` of the resource's type. Presenters can then change the entities.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
-    /// Writes collected entities as clients see them, in an envelope.
+    /// Writes the collected entities to the response as clients see them, in the member `data` of an envelope.
     fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
 }
 
@@ -90,10 +90,10 @@ impl<R: Resource> Batch for Types<R> {
     }
 }
 
-/// The body of a batch, after [`check_texts`].
+/// The bodies of the entities in a batch, whose strings [`check_texts`] has checked.
 pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
 
-/// A 201 response with the entities in an envelope, in the order of the request.
+/// A 201 response that contains the created entities in the order of the request.
 pub(super) struct CreatedBatch(pub(super) Box<dyn Any>);
 
 pub(super) struct BatchPlan<T> {

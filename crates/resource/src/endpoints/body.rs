@@ -1,4 +1,4 @@
-//! The request bodies of updates and replacements. Read-only members are allowed if their values are unchanged.
+//! Defines the request bodies of updates and replacements. Read-only members are allowed if their values are unchanged.
 
 use std::borrow::Cow;
 
@@ -22,27 +22,27 @@ use super::kind::{Kind, ReadJson, Shape};
 use super::members::Place;
 use super::plain_text::{self, check_texts};
 
-/// The body of a request that changes an existing entity.
+/// The body of a request that changes or replaces an existing entity.
 pub(super) struct Sent {
     pub(super) value: Box<dyn AnyBody>,
     pub(super) json: Bytes,
-    /// Read-only members, whose values must equal the values that the client sees.
+    /// The read-only members of the body. Their values must equal the current values of the entity.
     pub(super) unchanged: Map<String, Value>,
 }
 
-/// Changes as a JSON merge patch (RFC 7396).
+/// The body of an update, which is a JSON merge patch (RFC 7396).
 pub(super) struct MergePatch(pub(super) Sent);
 
-/// An entity that replaces the stored one.
+/// The body of a replacement, which contains the new values of the entity.
 pub(super) struct Replacement(pub(super) Sent);
 
-/// The plan of a body, with the names of the read-only properties.
+/// The prepared schema of a request body, with the names of the read-only properties.
 pub(super) struct SentPlan {
     json: JsonPlan,
     read: ReadJson,
     unchangeable: Vec<String>,
     guards: Option<BodyGuards>,
-    /// `true` if the body may contain members that its shape does not declare.
+    /// `true` if the body may contain members that its schema does not declare.
     is_open: bool,
 }
 
@@ -144,7 +144,7 @@ impl SentPlan {
     }
 }
 
-/// Reads a body for a caller.
+/// Reads the request body of one caller.
 struct SentReader<'p> {
     plan: &'p SentPlan,
     /// The names of the read-only properties that the caller may read.
@@ -163,7 +163,7 @@ impl<'p> SentReader<'p> {
     }
 
     fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Split<Box<dyn AnyBody>>, ReadError> {
-        // Violations of read-only members must not use up the limit, so it is raised by their number.
+        // Violations of read-only members must not use up the limit. The limit is therefore raised by the number of read-only members.
         let found = match self.read_permitted(shape, json, limit.saturating_add(self.unchangeable.len())) {
             Err(ReadError::Violations(found)) => Some(found),
             Ok(_) if self.plan.is_open => None,
@@ -178,7 +178,7 @@ impl<'p> SentReader<'p> {
         }
     }
 
-    /// Reads a body in which members that the caller may not send are unknown members.
+    /// Reads a body as if its schema did not declare the members that the caller may not write.
     fn read_permitted(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Box<dyn AnyBody>, ReadError> {
         let read = |json: &[u8], limit: usize| (self.plan.read)(shape, json, limit);
         match &self.barred {
@@ -187,7 +187,8 @@ impl<'p> SentReader<'p> {
         }
     }
 
-    /// Splits a body into JSON without the read-only members, and these members. Returns `None` if the body has other violations.
+    /// Removes the read-only members from a JSON body. Returns the remaining JSON and the removed members. Returns `None` if the body has
+    /// other violations.
     fn without_unchangeable(&self, json: &[u8], found: Option<&Violations>) -> Option<Split<Vec<u8>>> {
         let mut found = found.into_iter().flat_map(Violations::iter);
         if !found.all(|violation| self.is_unchangeable(violation)) {
@@ -199,7 +200,7 @@ impl<'p> SentReader<'p> {
         if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
-    /// Returns the violations of all members except read-only members. Read-only members are compared later, when the rest of the body is valid.
+    /// Removes the violations of read-only members. Read-only members are compared later, when the rest of the body is valid.
     fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
         let mut kept = Violations::with_limit(limit);
         let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));
@@ -208,24 +209,24 @@ impl<'p> SentReader<'p> {
         kept
     }
 
-    /// Returns `true` if a violation reports an undeclared property that is read-only.
+    /// Returns `true` if a violation reports a read-only property as unknown.
     fn is_unchangeable(&self, violation: &Violation) -> bool {
         let mut names = self.unchangeable.iter();
         violation.code == Code::UNKNOWN_PROPERTY && names.any(|name| pointer_to(name) == violation.pointer)
     }
 }
 
-/// A body, and its read-only members.
+/// A body without its read-only members, and the removed read-only members.
 type Split<T> = (T, Map<String, Value>);
 
-/// Returns the names of the properties that an object has in JSON.
+/// Returns the names of the properties that a schema declares.
 pub(super) fn property_names(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<String> {
     let schema = kind.schema_type(shape, registry);
     let properties = registry.collection(&schema).map(PropertyCollection::properties).unwrap_or_default();
     properties.iter().map(|property| property.name().to_owned()).collect()
 }
 
-/// Returns `true` if a schema rejects members that it does not declare.
+/// Returns `true` if a schema rejects undeclared members.
 fn refuses_unknown(shape: &CompiledSchema, declared: &[String]) -> bool {
     let length = declared.iter().map(String::len).max().unwrap_or_default();
     let name = "x".repeat(length + 1);

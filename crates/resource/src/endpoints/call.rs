@@ -1,4 +1,4 @@
-//! [`Call`]: the context of one call to an operation.
+//! Defines [`Call`], the context of one call to a resource operation.
 
 use std::sync::Arc;
 
@@ -26,23 +26,24 @@ use super::scope_rule::{ScopeRule, check_rules, scope_of};
 use crate::definition::{FieldDefinition, OnDelete};
 use crate::store::Scope;
 
-/// The context of a call: its scope, its time and its caller. For hooks, it also contains the request head.
+/// The context of one call to a resource operation. It contains the scope, the time and the caller. For hooks, it also contains the request
+/// head.
 pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
     pub(super) identity: Identity,
-    /// The guarded fields that the caller may read and write.
+    /// The caller's rights to read and write the guarded fields.
     pub(super) rights: FieldRights,
-    /// The head of the request, for hooks.
+    /// The head of the request, if the resource has hooks.
     pub(super) head: Option<Box<Head>>,
     pub(super) claim: Claim,
-    /// The relations that the request includes.
+    /// The related entities that the request includes.
     pub(super) includes: Option<Box<Includes>>,
-    /// The 403 of a caller who has no value for a scope field, or may not include a relation.
+    /// The 403 problem for a caller who has no value for a scope field, or who may not include a relation.
     pub(super) rejection: Option<Box<Problem>>,
 }
 
-/// The head of a request.
+/// The method, path, query and headers of a request.
 #[derive(Clone)]
 pub(super) struct Head {
     pub(super) method: Method,
@@ -63,7 +64,7 @@ pub(super) struct CallPlan {
 }
 
 impl Call {
-    /// Returns 403 if the caller has no value for a scope field, or may not include a relation.
+    /// Returns the call, or a 403 problem if the caller has no value for a scope field or may not include a relation.
     pub(super) fn admit(self) -> Result<Self> {
         match self.rejection {
             None => Ok(self),
@@ -172,7 +173,7 @@ impl Part for Call {
     }
 }
 
-/// The resources that [`check_public`] has already reported.
+/// The paths of the resources that [`check_public`] has already reported.
 #[derive(Default)]
 struct ReportedAsPublic(Vec<String>);
 

@@ -1,4 +1,4 @@
-//! Checks an entity after a client has changed it.
+//! Checks an entity after a client has changed it. Invalid values and changed read-only values are violations.
 
 use restwright_core::Problem;
 use restwright_core::schema::{Violation, Violations, pointer_to};
@@ -9,8 +9,8 @@ use super::body::Sent;
 use super::field_rights::FieldRights;
 use crate::codes;
 
-/// Checks a changed entity. Its custom checks must pass, except violations that existed before in values that the client did not send. Read-only
-/// members must equal the entity as clients see it (`shown`).
+/// Checks an entity after a change by a client. The custom checks of the entity must pass. Violations that existed before the change are
+/// ignored in values that the client did not send. Read-only members must equal the entity as clients receive it (`shown`).
 ///
 /// A violation of a value that the client did not send moves to the nearest value that the client sent. The parameter `property` contains the
 /// original JSON Pointer.
@@ -35,14 +35,14 @@ pub(super) fn check_changed(
     Ok(found.into_result()?)
 }
 
-/// Checks that read-only members of a new entity equal the values that the service returns for it.
+/// Checks that the read-only members in the body of a create equal the values of the created entity.
 pub(super) fn check_created(shown: Option<Box<dyn AnyEntity>>, sent: &Sent) -> Result<(), Problem> {
     let mut found = Violations::default();
     check_unchanged(shown, sent, &mut found);
     Ok(found.into_result()?)
 }
 
-/// Moves a violation to the nearest value that the client sent. The parameter `property` contains the original JSON Pointer.
+/// Moves the pointer of a violation to the nearest value that the client sent. The parameter `property` contains the original JSON Pointer.
 fn moved(mut violation: Violation, json: &Value) -> Violation {
     let sent = nearest(json, &violation.pointer).to_owned();
     if sent == violation.pointer {
@@ -52,7 +52,7 @@ fn moved(mut violation: Violation, json: &Value) -> Violation {
     violation.param("property", own)
 }
 
-/// Reports read-only members that differ from the entity as clients see it.
+/// Adds a violation for each read-only member that differs from the entity as clients receive it.
 fn check_unchanged(shown: Option<Box<dyn AnyEntity>>, sent: &Sent, found: &mut Violations) {
     let Some(shown) = shown else { return };
     let view = shown.into_view();
@@ -65,13 +65,13 @@ fn check_unchanged(shown: Option<Box<dyn AnyEntity>>, sent: &Sent, found: &mut V
     }
 }
 
-/// Returns `true` if a pointer leads to a value in the sent JSON, or into a value that is not an object.
+/// Returns `true` if the client sent the value at a JSON Pointer. A value inside a sent array or a sent null also counts as sent.
 fn is_sent(json: &Value, pointer: &str) -> bool {
     let nearest = nearest(json, pointer);
     nearest == pointer || json.pointer(nearest).is_some_and(|value| !value.is_object())
 }
 
-/// Returns the longest prefix of a pointer that leads to a value in the sent JSON.
+/// Returns the longest prefix of a JSON Pointer that refers to a value in the sent JSON.
 fn nearest<'p>(json: &Value, pointer: &'p str) -> &'p str {
     let mut ends = pointer.rmatch_indices('/').map(|(end, _)| end);
     let mut candidate = Some(pointer);

@@ -1,4 +1,4 @@
-//! [`Claim`], the lock on the idempotency key of a call. The operation runs in the transaction of the lock.
+//! Defines [`Claim`], the lock on the idempotency key of a call. The operation runs in the transaction of the lock.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::runtime::BoxFuture;
@@ -8,7 +8,7 @@ use super::problem::Failure;
 use crate::idempotency::{Begun, SharedClaim, in_progress};
 use crate::store::Store;
 
-/// The claim of an idempotency key. The operation makes its changes in the transaction of the claim.
+/// The lock on an idempotency key. The operation makes its changes in the transaction of the lock.
 pub(super) struct Claim {
     #[cfg(feature = "idempotency")]
     shared: Option<SharedClaim>,
@@ -20,12 +20,12 @@ impl Claim {
         Self { shared: request.extensions().get::<SharedClaim>().cloned() }
     }
 
-    /// Returns the claim of a call without an idempotency key.
+    /// Returns a claim for a call without an idempotency key.
     pub(super) fn none() -> Self {
         Self { shared: None }
     }
 
-    /// Returns the transaction of the claim, or `None` if the key is not in the database of the store.
+    /// Begins the transaction of the claim. Returns `None` if the idempotency key is not stored in the database of the store.
     pub(super) async fn begin<S: Store>(&self, store: &S) -> Result<Option<S::Transaction>, Failure> {
         let Some(shared) = &self.shared else { return Ok(None) };
         match shared.begin(store).await? {
@@ -35,7 +35,8 @@ impl Claim {
         }
     }
 
-    /// Returns the transaction to the claim, which commits it with the response. `following` runs after the commit.
+    /// Passes the transaction to the claim. The claim commits the transaction together with the response. `following` runs after the
+    /// commit.
     pub(super) fn finish<S: Store>(&self, transaction: S::Transaction, following: BoxFuture<'static, ()>) {
         if let Some(shared) = &self.shared {
             shared.finish(transaction, following);

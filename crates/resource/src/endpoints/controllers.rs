@@ -1,4 +1,4 @@
-//! Creates the controllers of the operations, one for each route.
+//! Creates the controllers of the operations of a resource, one for each route.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! [`CreatedEntity`], the response to a create.
+//! Defines [`CreatedEntity`], the response to a create.
 
 use std::fmt;
 
@@ -17,14 +17,14 @@ use super::info::resource_of;
 use super::shown::Unmasked;
 use super::view::{View, describe};
 
-/// A 201 response with the entity in an envelope. `Location` is the path of the request, followed by the identifier.
+/// A 201 response that contains the created entity. The header `Location` contains the path of the request, followed by the identifier.
 ///
 /// The path is not taken from an operation, because an application may serve the entity with a custom controller.
 pub(super) struct CreatedEntity(pub(super) Box<dyn AnyEntity>);
 
 pub(super) struct CreatedPlan {
     body: SchemaObject,
-    /// The path of the entity. Its last parameter is the identifier, and the others are the parameters of the request.
+    /// The path of the created entity. The last path parameter is the identifier. The other path parameters are the same as in the request.
     path: PathTemplate,
     identifier: String,
 }
@@ -60,7 +60,7 @@ impl Unmasked for CreatedEntity {
     }
 }
 
-/// An identifier as a path segment.
+/// Formats an identifier as a path segment.
 struct Segment<'v>(&'v Value<'v>);
 
 impl fmt::Display for Segment<'_> {

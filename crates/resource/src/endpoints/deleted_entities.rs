@@ -1,4 +1,4 @@
-//! Access to entities that stay in the store after a delete.
+//! Methods of [`EntityStore`] for entities that stay in the store after a delete.
 
 use restwright_core::Result;
 use restwright_list::Value;
@@ -8,15 +8,15 @@ use crate::entity::Versioned;
 use crate::store::{Repository, StoreError};
 
 impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
-    /// Includes [deleted](crate::FieldDefinition::deleted_at) entities.
+    /// Includes [deleted](crate::FieldDefinition::deleted_at) entities in all following operations.
     #[must_use]
     pub fn with_deleted(mut self) -> Self {
         self.sees_deleted = true;
         self
     }
 
-    /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity, and sets the time of the update. Entities that were deleted with it by
-    /// cascade stay deleted.
+    /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity and sets the time of its update. Entities that the same delete
+    /// removed by cascade stay deleted.
     ///
     /// ```
     /// use restwright::prelude::*;
@@ -29,8 +29,8 @@ impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
     /// ```
     ///
     /// # Errors
-    /// 404 if the scope contains no deleted entity with this identifier. 409 if another entity has taken one of its unique values. 422 if it refers
-    /// to an entity that does not exist any more. 403 if a policy forbids the change.
+    /// 404 if the scope contains no deleted entity with this identifier. 409 if another entity now has one of its unique values. 422 if it
+    /// refers to an entity that no longer exists. 403 if a policy forbids the change.
     pub async fn restore(&mut self, id: &T::Id) -> Result<T> {
         let saw_deleted = std::mem::replace(&mut self.sees_deleted, true);
         let restored = self.restore_deleted(id).await;

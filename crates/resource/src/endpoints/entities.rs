@@ -1,4 +1,4 @@
-//! [`Entities`], the operations of a resource on its store.
+//! Defines [`Entities`], which runs the operations of a resource on its store.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ use crate::entity::{Version, Versioned};
 use crate::policy::Rows;
 use crate::store::{Attempt, ListQuery, Queues, Statement, Store, StoreError, repeat, unavailable_if};
 
-/// The entities of a resource in a store.
+/// Runs the operations of a resource on the entities in its store.
 pub(super) struct Entities<S: Store> {
     pub(super) store: S,
     pub(super) repository: &'static dyn AnyRepository<S>,
@@ -37,11 +37,11 @@ pub(super) struct Entities<S: Store> {
     pub(super) hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
     pub(super) hook_timeout: Duration,
     pub(super) queues: Queues,
-    /// `true` if lists may read stale entities.
+    /// `true` if lists may return stale entities.
     pub(super) stale_lists: bool,
-    /// `true` if a parent has a policy. Each operation then checks that the caller can see the parent.
+    /// `true` if the definition of a parent has a policy. Each operation then checks that the caller can see the parent.
     pub(super) has_guarded_parents: bool,
-    /// The schema of the stored entity, if there are hooks.
+    /// The schema of the stored entity, if the resource has hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
 
@@ -62,7 +62,7 @@ impl<S: Store> Entities<S> {
         Ok(created)
     }
 
-    /// Creates all entities of a batch or nothing, and returns them as a `Vec` of the resource's type.
+    /// Creates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type.
     pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
         let batch = self.info.batch.ok_or_else(|| Problem::internal("the resource has no batch"))?;
         let place = |index: usize| format!("/data/{index}");
@@ -92,8 +92,8 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Returns the order in which an attempt inserts the entities of a batch. The first attempt uses the order of the request. Later attempts order
-    /// them by identifiers and unique values, so two batches with the same values do not deadlock again.
+    /// Returns the order in which the entities of a batch are inserted. The first attempt uses the order of the request. Later attempts
+    /// order them by identifiers and unique values, so two batches with the same values do not deadlock again.
     fn insertion_order(&self, entities: &[Box<dyn AnyEntity>], attempt: Attempt) -> Vec<usize> {
         let mut order: Vec<_> = (0..entities.len()).collect();
         if attempt.number() > 1 {
@@ -121,7 +121,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Returns the entities of a page as a slice of the resource's type, and the number of all matching entities.
+    /// Returns the entities of one page and the number of all matching entities. The entities are a slice of the resource's type.
     pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(Box<dyn Any>, u64)> {
         self.run(call, None, async |attempt| {
             if !self.has_guarded_parents {
@@ -143,8 +143,8 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Changes an entity, and repeats the change on the new state after a concurrent change. No concurrent change is overwritten. The preconditions
-    /// are checked on each state.
+    /// Updates an entity. After a concurrent change, the update is repeated on the changed entity, so no concurrent change is overwritten.
+    /// The preconditions are checked before each attempt.
     pub(super) async fn update(
         &self,
         call: &Call,
@@ -167,7 +167,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Runs an action on an entity and stores the result, as an update does.
+    /// Runs an action on an entity and stores the changed entity, like an update.
     pub(super) async fn act(
         &self,
         call: &Call,
@@ -188,7 +188,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Replaces an entity. If clients choose identifiers, also creates a missing entity.
+    /// Replaces an entity. Creates a missing entity if clients choose identifiers.
     pub(super) async fn put(
         &self,
         call: &Call,
@@ -237,7 +237,7 @@ impl<S: Store> Entities<S> {
         .await
     }
 
-    /// Deletes an entity. Returns it if it had to be read.
+    /// Deletes an entity. Returns the deleted entity if the operation had to read it.
     pub(super) async fn delete(
         &self,
         call: &Call,
@@ -291,7 +291,8 @@ impl<S: Store> Entities<S> {
         Ok(entity)
     }
 
-    /// Creates an entity with its scope and times. Also returns the violations of the custom checks, and of an identifier that the client chose.
+    /// Creates an entity from a request body, and sets its scope and times. Also returns the violations of the custom checks, and
+    /// violations of an identifier that the client chose.
     fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
         let mut entity = self.info.create(new)?;
         self.statement(call).stamp(&mut *entity, true).map_err(|error| self.problem(error.into(), call))?;
@@ -308,7 +309,7 @@ impl<S: Store> Entities<S> {
         Ok((entity, violations))
     }
 
-    /// Returns a statement of a call, with its scope and its time.
+    /// Returns a statement with the scope and the time of a call.
     fn statement<'s>(&'s self, call: &'s Call) -> Statement<'s, S> {
         Statement::new(&self.info.definition).scoped(&call.scope).at(call.now)
     }
@@ -323,7 +324,7 @@ impl<S: Store> Entities<S> {
         Ok(Violations::one(Violation::new(pointer_to(identifier), codes::READ_ONLY, message)).into_result()?)
     }
 
-    /// Restores the values that updates and replacements must not change: the identifier, the scope and the creation time.
+    /// Restores the identifier, the scope and the creation time of an entity, which updates and replacements must not change.
     fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<(), StoreError> {
         let definition = &self.info.definition;
         let kept = definition.fields().filter(|field| {
@@ -338,7 +339,8 @@ impl<S: Store> Entities<S> {
         Ok(())
     }
 
-    /// Checks that the parents exist for the caller. For parents without a policy, only lists require this, because other operations fail anyway.
+    /// Checks that the parents in the path exist and that the caller can see them. Only lists need this check for parents without a policy,
+    /// because other operations fail anyway if the parent is missing.
     pub(super) async fn check_parents(&self, call: &Call) -> Result<(), Failure> {
         let store = self.store_for(call);
         for field in self.info.definition.fields() {
@@ -352,7 +354,7 @@ impl<S: Store> Entities<S> {
         Ok(())
     }
 
-    /// Returns the store. If statements depend on the caller, returns the store for the caller.
+    /// Returns the store that runs the statements of a call. If statements depend on the caller, returns the store for the caller.
     pub(super) fn store_for(&self, call: &Call) -> Cow<'_, S> {
         match self.store.is_per_caller() {
             true => Cow::Owned(self.store.for_caller(&call.identity)),
@@ -360,7 +362,7 @@ impl<S: Store> Entities<S> {
         }
     }
 
-    /// Runs an operation, and repeats it after conflicts with concurrent changes. Operations with the same identifier share a queue.
+    /// Runs an operation and repeats it after conflicts with concurrent changes. Operations with the same identifier share a queue.
     pub(super) async fn run<T>(
         &self,
         call: &Call,
@@ -382,7 +384,7 @@ impl<S: Store> Entities<S> {
     }
 }
 
-/// Returns the entity tag of a version, as the caller sees it.
+/// Returns the entity tag of an entity's version. The tag also depends on the fields that the caller may read.
 pub(super) fn tag(version: Version, call: &Call) -> EntityTag {
     call.rights.tag(EntityTag::strong(version.number()))
 }

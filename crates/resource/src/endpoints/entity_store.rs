@@ -1,4 +1,4 @@
-//! [`EntityStore`]: access to the entities of a resource in hooks and custom controllers.
+//! Defines [`EntityStore`], which reads and writes the entities of a resource in hooks and custom controllers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,9 +21,9 @@ use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
-/// The caller for whom policies apply.
+/// The caller to whom the policies apply.
 enum Viewer {
-    /// No viewer is set. A statement on a resource with a policy then fails, and so does storing a reference to such a resource.
+    /// No caller is set. Statements on a resource with a policy then fail. Storing a reference to such a resource also fails.
     Unstated,
     Unrestricted,
     Caller(Identity),
@@ -31,8 +31,8 @@ enum Viewer {
 
 /// Reads and writes the entities of a resource within a scope. Use it in hooks and custom controllers.
 ///
-/// Errors are the problems that [`Endpoints`](crate::Endpoints) return: 404, 409 and 422. If a hook or the work of a
-/// [transaction](Store::transaction) returns an error on which the store [retries](Store::retries), it runs again.
+/// The errors are the same problems as in [`Endpoints`](crate::Endpoints), with the status 404, 409 or 422. If a hook or the work of a
+/// [transaction](Store::transaction) returns an error that the store [retries](Store::retries), the hook or the work runs again.
 ///
 /// ```
 /// use restwright::prelude::*;
@@ -46,9 +46,9 @@ enum Viewer {
 pub struct EntityStore<'s, T, S: Store> {
     store: &'s S,
     pub(super) definition: EntityDefinition,
-    /// The shapes of the entities, if they are declared at run time.
+    /// The schemas of the entities, if the resource is declared at run time.
     shapes: Option<Arc<dyn AnyShapes>>,
-    /// The name of one entity in sentences.
+    /// The name of one entity, for messages.
     name: String,
     scope: Scope,
     transaction: Option<&'s mut S::Transaction>,
@@ -92,7 +92,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Self { shapes: Some(shapes), ..Self::with_definition(store, definition, name, scope) }
     }
 
-    /// Runs the statements in a transaction.
+    /// Runs the statements of the accessor in a transaction.
     #[must_use]
     pub fn within(mut self, transaction: &'s mut S::Transaction) -> Self {
         self.transaction = Some(transaction);
@@ -101,22 +101,23 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     /// Applies the [policies](crate::RowPolicy) for a caller. Hidden entities are not found, and a forbidden change returns 403.
     ///
-    /// A resource with a policy requires this method or [`unrestricted`](Self::unrestricted). Otherwise each statement returns 500. So does an insert
-    /// or an update of a resource that refers to a resource with a policy. In hooks and actions, the caller is already set.
+    /// A resource with a policy requires this method or [`unrestricted`](Self::unrestricted). Otherwise each statement returns 500. An
+    /// insert or an update of a resource that refers to a resource with a policy also returns 500. In hooks and actions, the caller is
+    /// already set.
     #[must_use]
     pub fn for_caller(mut self, caller: &Identity) -> Self {
         self.viewer = Viewer::Caller(caller.clone());
         self
     }
 
-    /// Disables the policies. All entities of the scope are found and may be changed.
+    /// Disables the [policies](crate::RowPolicy). The accessor can read and change all entities of the scope.
     #[must_use]
     pub fn unrestricted(mut self) -> Self {
         self.viewer = Viewer::Unrestricted;
         self
     }
 
-    /// Sets the current time. Inserts and updates store it as the creation or update time. The default is the system time.
+    /// Sets the current time. Inserts store it as the creation time, and updates as the update time. The default is the system time.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
@@ -200,8 +201,8 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// for which the database user needs `UPDATE` on the sequence.
     ///
     /// # Errors
-    /// 409 for an identifier or a unique value that is taken. 422 for a reference to a missing entity, and for values that a rule of the store
-    /// rejects.
+    /// 409 if another entity already has the identifier or a unique value. 422 for a reference to a missing entity, and for values that a
+    /// rule of the store rejects.
     pub async fn insert(&mut self, mut entity: T) -> Result<T> {
         let now = self.now();
         self.check_insert(&mut entity, now).await?;
@@ -211,7 +212,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(entity)
     }
 
-    /// Replaces the entity with the same identifier, if it has the expected version. Sets the time of the update.
+    /// Replaces the stored entity that has the same identifier, if it has the expected version. Sets the time of the update.
     ///
     /// # Errors
     /// 404 if the entity does not exist, and the errors of [`insert`](Self::insert).
@@ -238,7 +239,8 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         deleted.map_err(|error| self.problem(of_delete(error, &Names::new(&self.name, &self.definition))))
     }
 
-    /// Checks that the caller may change an entity to `after`, or delete the entity. Returns the version that was checked.
+    /// Checks that the caller may change an entity to `after`, or delete the entity if `after` is `None`. Returns the version that was
+    /// checked.
     async fn check_change(
         &mut self,
         id: &Value<'_>,
@@ -271,7 +273,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         Ok(Some(found.version))
     }
 
-    /// Sets the scope and the times of an entity, and checks that the caller may insert the entity. Does nothing without a caller.
+    /// Sets the scope and the times of a new entity, and checks that the caller may insert the entity. Does nothing if no caller is set.
     async fn check_insert(&mut self, entity: &mut T, now: Timestamp) -> Result<()> {
         if !matches!(self.viewer, Viewer::Caller(_)) {
             return self.check_stated();
@@ -281,7 +283,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.check_result(None, entity).await
     }
 
-    /// Checks that the caller may store an entity, and can see the entities to which it refers.
+    /// Checks that the caller may store a changed entity, and can see the entities to which it refers.
     async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
         let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
         let names = Names::new(&self.name, &self.definition);
@@ -295,7 +297,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(seen)
     }
 
-    /// Checks that a caller is set before an entity is stored that can refer to entities with a policy.
+    /// Returns an error if no caller is set, and the entity can refer to entities with a policy.
     fn check_stated(&self) -> Result<()> {
         if matches!(self.viewer, Viewer::Unstated) && row_rules::needs_before(self.store, &self.definition) {
             return Err(self.unstated("refers to entities with a policy"));

@@ -1,14 +1,14 @@
-//! [`exists`]: policy conditions that look for related entities.
+//! Defines [`exists`], which creates policy conditions on related entities.
 
 use restwright_list::{Exists, Expression, RecordFields, Related};
 
 use super::Resource;
 
-/// Returns a condition for a [`RowPolicy`](crate::RowPolicy): a related entity exists in the same scope. The policy of the related entity
-/// does not apply.
+/// Returns a condition for a [`RowPolicy`](crate::RowPolicy), which matches if a related entity exists in the same scope. The policy of the
+/// related entity does not apply.
 ///
-/// The entities are in the same scope if their definitions have equal values in each scope field that both have. A scope field that only the related
-/// definition has must be linked. The condition on the related entity must not contain another `exists`.
+/// Two entities are in the same scope if they have equal values in each scope field that both definitions contain. The condition must link
+/// a scope field that only the related definition contains. The condition on the related entity must not contain another `exists`.
 ///
 /// ```
 /// use restwright::auth::Identity;

@@ -1,4 +1,4 @@
-//! [`FieldRights`]: the fields that a caller may read and write.
+//! Defines [`FieldRights`], the fields that a caller may read and write.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::info::{OperationSettings, ResourceInfo};
 use super::kind::Shape;
 use crate::definition::{EntityDefinition, FieldAccess, FieldDefinition};
 
-/// The fields of a resource that only some callers may read or write.
+/// The guarded fields of a resource, which only some callers may read or write.
 pub(super) struct Guards(Vec<Guard>);
 
 struct Guard {
@@ -23,7 +23,7 @@ struct Guard {
     write: Option<FieldAccess>,
 }
 
-/// The guarded fields that a caller may not read or write. A resource without guarded fields has none.
+/// The guarded fields that a caller may not read or write. The value is empty if the resource has no guarded fields.
 #[derive(Clone, Default)]
 pub(super) struct FieldRights(Option<Arc<Lacking>>);
 
@@ -35,7 +35,7 @@ struct Lacking {
 }
 
 impl Guards {
-    /// Returns the guarded fields of a definition, or `None` if it has none.
+    /// Returns the guarded fields of a definition, or `None` if the definition has no guarded fields.
     pub(super) fn of(definition: &EntityDefinition) -> Option<Arc<Self>> {
         let guarded = definition.fields().filter(|field| field.write_access().is_some());
         let guards: Vec<_> = guarded.map(Guard::new).collect();
@@ -53,7 +53,7 @@ impl Guards {
         FieldRights(Some(Arc::new(Lacking { unreadable, unwritable: lacking(|guard| guard.write.as_ref()), variant })))
     }
 
-    /// Returns the names that each guarded field has on one side of these shapes.
+    /// Returns the JSON names of each guarded field in the given schemas, either in requests or in responses.
     pub(super) fn names(
         &self,
         info: &ResourceInfo,
@@ -79,7 +79,7 @@ impl Guards {
     }
 }
 
-/// The names of a field in JSON.
+/// A field and its names in JSON.
 pub(super) struct FieldNames {
     pub(super) field: Cow<'static, str>,
     pub(super) names: Vec<String>,
@@ -114,7 +114,8 @@ impl FieldRights {
         self.0.is_some()
     }
 
-    /// Adds the fields that the caller may read to the tag of a version. Callers who read different fields get different tags.
+    /// Adds a digest of the fields that the caller may read to the entity tag of a version. Callers who may read different fields receive
+    /// different tags.
     pub(super) fn tag(&self, version: EntityTag) -> EntityTag {
         match &self.0 {
             Some(lacking) => version.with_variant(format_args!("{:x}", lacking.variant)),
@@ -122,12 +123,12 @@ impl FieldRights {
         }
     }
 
-    /// Returns a digest of the guarded fields that the caller may read, or `None` without guarded fields.
+    /// Returns a digest of the guarded fields that the caller may read, or `None` if the resource has no guarded fields.
     pub(super) fn variant(&self) -> Option<u64> {
         self.0.as_ref().map(|lacking| lacking.variant)
     }
 
-    /// Replaces a violation of a value that the caller neither sent nor may read.
+    /// Replaces a violation with a general violation if the caller neither sent nor may read the value.
     pub(super) fn concealed(&self, violation: Violation, sent: Option<&Value>) -> Violation {
         let first = violation.pointer.split('/').nth(1).unwrap_or_default().to_owned();
         let field = first.replace("~1", "/").replace("~0", "~");
@@ -141,7 +142,8 @@ impl FieldRights {
         Violation::new("", Code::INVALID, "does not fit the stored values")
     }
 
-    /// Writes what the caller may read and write, for digests that outlive the process. `None` without guarded fields.
+    /// Returns a string with the fields that the caller may not read or write, for digests that outlive the process. Returns `None` if the
+    /// resource has no guarded fields.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     pub(super) fn text(&self) -> Option<String> {
         let lacking = self.0.as_ref()?;
@@ -149,7 +151,7 @@ impl FieldRights {
     }
 }
 
-/// Returns the 64-bit FNV-1a hash of the names, which is the same in every process.
+/// Returns the 64-bit FNV-1a hash of names. The hash is the same in every process.
 fn digest<'n>(names: impl Iterator<Item = &'n str>) -> u64 {
     let bytes = names.flat_map(|name| name.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -159,7 +161,7 @@ fn is_of_field(property: &Property, field: &str) -> bool {
     property.name() == field || property.name_in(SchemaSide::Output) == field
 }
 
-/// Describes the guarded fields in the shapes of a resource: optional in responses, with what they require.
+/// Adds the required permissions of guarded fields to the schemas of a resource, and makes guarded fields optional in responses.
 pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     for field in info.definition.fields().filter(|field| field.write_access().is_some()) {
         for (shape, access, verb) in [
@@ -190,7 +192,7 @@ pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     }
 }
 
-/// Checks that a body with all properties does not require a field that some callers may not write.
+/// Returns an error for each required field that some callers of creates or replacements may not write.
 pub(super) fn check_required(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Vec<String> {
     let declared = context.route().declaration();
     if settings.mode != Mode::Create && declared.method != Method::PUT {

@@ -1,4 +1,4 @@
-//! [`HookContext`], the context of a hook.
+//! Defines [`HookContext`], the context in which a hook runs.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::call::{Call, Head};
 use super::entity_store::EntityStore;
 use crate::store::{Repository, Scope, Store};
 
-/// The context of a hook. It contains the caller, the request head, and the store within the transaction of the operation.
+/// The context in which a hook runs. It contains the caller, the request head, and the store within the transaction of the operation.
 pub struct HookContext<'c, S: Store> {
     pub(super) store: &'c S,
     pub(super) transaction: &'c mut S::Transaction,
@@ -21,7 +21,7 @@ pub struct HookContext<'c, S: Store> {
 }
 
 impl<S: Store> HookContext<'_, S> {
-    /// Returns the caller.
+    /// Returns the caller of the operation.
     #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.call.identity
@@ -33,13 +33,13 @@ impl<S: Store> HookContext<'_, S> {
         &self.head.method
     }
 
-    /// Returns the path of the request, percent-encoded.
+    /// Returns the percent-encoded path of the request.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.head.path
     }
 
-    /// Returns the query of the request, percent-encoded.
+    /// Returns the percent-encoded query of the request.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.head.query.as_deref()
@@ -51,7 +51,7 @@ impl<S: Store> HookContext<'_, S> {
         &self.head.headers
     }
 
-    /// Returns the scope of the operation.
+    /// Returns the scope to which the operation is restricted.
     pub fn scope(&self) -> &Scope {
         &self.call.scope
     }
@@ -62,14 +62,14 @@ impl<S: Store> HookContext<'_, S> {
         self.call.now
     }
 
-    /// Returns the connection of the transaction, for custom statements such as SQL.
+    /// Returns the connection of the operation's transaction, for custom statements such as SQL.
     pub fn transaction(&mut self) -> &mut S::Connection {
         S::connection(self.transaction)
     }
 
-    /// Returns an accessor for the entities of any resource, within the transaction.
+    /// Returns an accessor for the entities of any resource. The accessor runs its statements within the transaction of the operation.
     ///
-    /// The [`scope`](Self::scope) of the operation restricts the accessor. Scope fields that only the other resource has are not
+    /// The [`scope`](Self::scope) of the operation restricts the accessor. Scope fields that only the other resource contains are not
     /// restricted.
     pub fn store<T: Resource>(&mut self) -> EntityStore<'_, T, S>
     where
@@ -78,7 +78,7 @@ impl<S: Store> HookContext<'_, S> {
         self.within(EntityStore::new)
     }
 
-    /// Restricts an accessor to the scope of the operation, and runs it in the transaction and at the time of the operation.
+    /// Restricts an accessor to the scope of the operation. The accessor runs in the transaction and at the time of the operation.
     pub(crate) fn within<'s, T: Resource>(
         &'s mut self,
         store: impl FnOnce(&'s S, &Scope) -> EntityStore<'s, T, S>,
@@ -89,10 +89,10 @@ impl<S: Store> HookContext<'_, S> {
         store(self.store, &self.call.scope).for_caller(&self.call.identity).within(self.transaction).at(self.call.now)
     }
 
-    /// Inserts an entity of any resource within the transaction, and returns it with its identifier.
+    /// Inserts an entity of any resource within the transaction of the operation. Returns the entity with its identifier.
     ///
     /// # Errors
-    /// As [`EntityStore::insert`].
+    /// The same as in [`EntityStore::insert`].
     pub async fn insert<T: Resource>(&mut self, entity: T) -> Result<T>
     where
         S: Repository<T>,

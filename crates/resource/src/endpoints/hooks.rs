@@ -1,4 +1,4 @@
-//! [`Hooks`], custom logic before and after the operations of a resource.
+//! Defines [`Hooks`], which run custom code before and after the operations of a resource.
 
 use std::any::Any;
 use std::future::{Future, ready};
@@ -46,14 +46,14 @@ use crate::store::{ListQuery, Repository, Store};
 pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     /// The operations in which the hooks run. By default, they run in creates, updates and deletes.
     ///
-    /// Views and lists use a transaction only if hooks run in them. A batch counts as a create of each entity. A replacement counts as an
+    /// Views and lists run in a transaction only if they have hooks. A batch counts as a create of each entity. A replacement counts as an
     /// update or a create.
     const MODES: &'static [Mode] = &[Mode::Create, Mode::Update, Mode::Delete];
 
     /// Runs before an entity is inserted.
     ///
     /// # Errors
-    /// A problem that rejects the operation. All hooks share this error.
+    /// A problem rejects the operation, also in all other hooks.
     fn before_create(&self, context: &mut HookContext<'_, S>, entity: &mut R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
@@ -130,7 +130,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     }
 }
 
-/// A committed change of an entity.
+/// A committed change of an entity, which the hook `after_commit` receives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CommittedChange<R> {
@@ -148,7 +148,7 @@ pub enum CommittedChange<R> {
 }
 
 impl Change {
-    /// Returns the change with the entity type `R`.
+    /// Downcasts the change to the entity type `R`.
     fn typed<R: Clone + 'static>(&self) -> Result<CommittedChange<R>> {
         Ok(match self {
             Self::Created(created) => CommittedChange::Created(typed_ref::<R>(&**created)?.clone()),
@@ -162,7 +162,7 @@ impl Change {
 }
 
 impl<R> CommittedChange<R> {
-    /// Returns the operation.
+    /// Returns the operation that made the change.
     pub(super) fn mode(&self) -> Mode {
         match self {
             Self::Created(_) => Mode::Create,
@@ -172,7 +172,7 @@ impl<R> CommittedChange<R> {
     }
 }
 
-/// A committed change of an entity of any type.
+/// A committed change of an entity whose type is erased.
 pub(super) type Change = CommittedChange<Box<dyn AnyEntity>>;
 
 /// A point in an operation at which hooks run, with the arguments of the hooks.
@@ -181,7 +181,8 @@ pub(super) enum Moment<'m, 'q> {
     AfterCreate(&'m (dyn AnyEntity + 'static)),
     BeforeView(&'m (dyn AnyIdentifier + 'static)),
     BeforeList(&'m mut ListQuery<'q>),
-    /// The point before the response is written, where only presenters run. The value is an entity, the `Vec` of a batch, or the items of a list.
+    /// The point before the response is written. Only presenters run at this point. The value is an entity, the `Vec` of a batch, or the
+    /// items of a list.
     Present(&'m mut (dyn Any + 'static)),
     BeforeUpdate(&'m (dyn AnyEntity + 'static), &'m mut (dyn AnyEntity + 'static)),
     AfterUpdate(&'m (dyn AnyEntity + 'static), &'m (dyn AnyEntity + 'static)),
@@ -204,7 +205,7 @@ impl<'q> Moment<'_, 'q> {
         }
     }
 
-    /// Returns the operation.
+    /// Returns the operation in which the hooks run.
     pub(super) fn mode(&self) -> Mode {
         match self {
             Self::BeforeCreate(_) | Self::AfterCreate(_) => Mode::Create,
@@ -215,7 +216,7 @@ impl<'q> Moment<'_, 'q> {
         }
     }
 
-    /// Returns the entity that hooks may change before it is stored.
+    /// Returns the entity that hooks may change before it is stored, or `None` if they cannot change an entity.
     pub(super) fn changeable(&self) -> Option<&dyn AnyEntity> {
         match self {
             Self::BeforeCreate(entity) | Self::BeforeUpdate(_, entity) => Some(*entity),
@@ -226,12 +227,12 @@ impl<'q> Moment<'_, 'q> {
 
 pub(super) type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// [`Hooks`] of any resource, as a trait object.
+/// The [`Hooks`] of any resource, as a trait object.
 pub(super) trait ErasedHooks<S: Store>: Send + Sync {
     fn name(&self) -> &'static str;
     fn run_in(&self, mode: Mode) -> bool;
 
-    /// Runs the hook for `moment`, such as before an update.
+    /// Runs the hooks for a point in an operation, such as before an update.
     ///
     /// # Errors
     /// Fails if the entities have another type.
@@ -241,7 +242,7 @@ pub(super) trait ErasedHooks<S: Store>: Send + Sync {
         moment: Moment<'a, 'q>,
     ) -> Result<LocalBoxFuture<'a, Result<()>>>;
 
-    /// Runs the hook after a commit.
+    /// Runs the hook `after_commit` for a committed change.
     ///
     /// # Errors
     /// Fails if the entities have another type.

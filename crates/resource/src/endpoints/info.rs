@@ -1,4 +1,4 @@
-//! [`ResourceInfo`], the description of a resource, and [`OperationSettings`], the settings of one operation.
+//! Defines [`ResourceInfo`], the description of a resource, and [`OperationSettings`], the settings of one operation.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -19,20 +19,20 @@ use super::scope_rule::ScopeRule;
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::store::Scope;
 
-/// Describes a resource to code that is not generic over its type.
+/// Describes a resource for code that is not generic over the resource's type.
 #[derive(Clone)]
 pub(crate) struct ResourceInfo {
     pub(super) kind: &'static dyn Kind,
     pub(super) path: String,
     pub(super) definition: EntityDefinition,
     pub(super) names: Names,
-    /// The shapes of the resource, if it is declared at run time.
+    /// The schemas of the resource, if the resource is declared at run time.
     pub(super) shapes: Option<Arc<dyn AnyShapes>>,
-    /// The description of an entity in documents.
+    /// The description of one entity for the OpenAPI document.
     pub(super) description: String,
     /// The relations that views and lists can embed.
     pub(super) relations: Vec<Relation>,
-    /// The types of a batch, if the resource has the operation `POST ../batch`.
+    /// Reads and writes batches, if the resource has the operation `POST ../batch`.
     pub(super) batch: Option<&'static dyn Batch>,
 }
 
@@ -53,7 +53,7 @@ impl ResourceInfo {
         }
     }
 
-    /// Describes a resource that is declared at run time.
+    /// Creates the description of a resource that is declared at run time.
     pub(crate) fn run_time<R: Resource>(
         path: String,
         name: &str,
@@ -82,12 +82,12 @@ impl ResourceInfo {
         }
     }
 
-    /// Attaches the shapes to entities that the store returned, if the resource is declared at run time.
+    /// Attaches the schemas to entities that the store returned, if the resource is declared at run time.
     pub(super) fn attach(&self, entities: &mut (dyn Any + 'static)) -> Result<()> {
         self.shapes.iter().try_for_each(|shapes| Arc::clone(shapes).attach(entities))
     }
 
-    /// Registers the shapes as schemas of an operation, if the resource is declared at run time.
+    /// Registers the schemas of the resource for one operation, if the resource is declared at run time.
     pub(super) fn set_shapes(&self, registry: &mut Registry) {
         self.shapes.iter().for_each(|shapes| shapes.set_in(registry));
     }
@@ -98,7 +98,7 @@ impl ResourceInfo {
     }
 }
 
-/// Converts an identifier to the type that the store uses. A bag may contain it as a string.
+/// Converts an identifier to the type that the store uses. The identifier may be a string if the resource is declared at run time.
 pub(super) fn stored_identifier<'v>(definition: &EntityDefinition, value: Value<'v>) -> Value<'v> {
     match definition.fields().next() {
         Some(field) => stored_value(field, value),
@@ -106,7 +106,7 @@ pub(super) fn stored_identifier<'v>(definition: &EntityDefinition, value: Value<
     }
 }
 
-/// Converts a value to the type that the store uses. A bag may contain it as a string.
+/// Converts a value to the type that the store uses for the field. The value may be a string if the resource is declared at run time.
 pub(super) fn stored_value<'v>(field: &FieldDefinition, value: Value<'v>) -> Value<'v> {
     match (&value, field.value_type()) {
         (Value::Text(text), ValueType::Uuid | ValueType::Date | ValueType::DateTime) => {
@@ -116,13 +116,13 @@ pub(super) fn stored_value<'v>(field: &FieldDefinition, value: Value<'v>) -> Val
     }
 }
 
-/// Returns the scope without the fields that a definition does not declare.
+/// Returns the scope without the fields that the definition does not contain.
 pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
     let fields = definition.scope_fields().filter_map(|field| Some((field, scope.get(field.name())?.clone())));
     fields.fold(Scope::new(), |narrowed, (field, value)| narrowed.with(field.owned_name(), value))
 }
 
-/// The settings of one operation. They are stored on its route, where the parts of its request read them.
+/// The settings of one operation, which are stored on its route. The code that reads requests uses the settings.
 pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) plan_store: PlanStore,
@@ -130,16 +130,16 @@ pub(super) struct OperationSettings {
     pub(super) explain_list: ExplainList,
     pub(super) has_definition: HasDefinition,
     pub(super) definition: FindDefinition,
-    /// The resource as the target of relations, and all targets of the Api.
+    /// The resource as the target of relations of other resources.
     pub(super) source: Arc<Source>,
     pub(super) sources: Sources,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
     /// The time limit of each hook, if hooks run in the operation.
     pub(super) hook_timeout: Option<Duration>,
-    /// `true` if the operation requires a transaction and the store has none.
+    /// `true` if the operation requires a transaction, but the store does not support transactions.
     pub(super) lacks_transactions: bool,
-    /// The schema of the stored entity, to check changes by hooks.
+    /// The schema of the stored entity. It checks changes by hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
 
@@ -154,18 +154,18 @@ pub(super) fn not_of_resource() -> BuildErrors {
     BuildErrors::one("the route is not an endpoint of a resource; add it with `Endpoints`")
 }
 
-/// A function that prepares the store for the entities of a definition.
+/// A function that prepares the store for the entities of a definition while the Api is built.
 pub(super) type PlanStore =
     Arc<dyn Fn(&EntityDefinition, &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> + Send + Sync>;
 
-/// A function that passes the filters and orders of a list to the store.
+/// A function that passes the filters and sort orders of a list to the store while the Api is built.
 pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
 
-/// A function that returns the note of the store about a list, for `Api::explain`.
+/// A function that returns the store's note about a list, which `Api::explain` shows.
 pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Option<String> + Send + Sync>;
 
-/// A function that returns the definition of a name, if the store keeps definitions.
+/// A function that returns the definition with the given name, if the store keeps definitions.
 pub(super) type FindDefinition = Arc<dyn Fn(&str) -> Option<EntityDefinition> + Send + Sync>;
 
-/// A function that returns whether the store has the definition of a name, or `None` if the store does not keep definitions.
+/// A function that checks whether the store has a definition with the given name. It returns `None` if the store does not keep definitions.
 pub(super) type HasDefinition = Arc<dyn Fn(&str) -> Option<bool> + Send + Sync>;

@@ -1,4 +1,4 @@
-//! [`Kind`]: type-erased access to the types of a resource.
+//! Defines [`Kind`], which gives type-erased code access to the types of a resource.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -24,21 +24,21 @@ use super::presenter::returned;
 use super::repository::AnyRepository;
 use crate::store::Repository;
 
-/// Reads requests and writes responses with the types of a resource. Endpoints use it as a trait object.
+/// Reads requests and writes responses with the types of a resource. Endpoints use the trait as a trait object.
 pub(super) trait Kind: Send + Sync {
-    /// Returns `true` if entities have the field.
+    /// Returns `true` if the entities contain the field.
     fn has_field(&self, field: &str) -> bool;
 
     fn schema_type(&self, shape: Shape, registry: &mut Registry) -> SchemaType;
 
-    /// Prepares reading the identifier from the path, while the Api is built.
+    /// Prepares the endpoint to read the identifier from the path. Runs while the Api is built.
     fn plan_identifier(
         &self,
         context: &mut BuildContext<'_>,
         description: String,
     ) -> Result<Box<dyn IdentifierPlan>, BuildErrors>;
 
-    /// Checks that a string is a valid identifier.
+    /// Checks that a string is a valid identifier of the resource.
     fn check_identifier(&self, text: &str, context: &mut BuildContext<'_>) -> Result<(), Violations>;
 
     fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>>;
@@ -51,23 +51,23 @@ pub(super) trait Kind: Send + Sync {
 
     fn read_update(&self) -> ReadJson;
 
-    /// Prepares reading the filters, the order and the pagination of a list, while the Api is built.
+    /// Prepares the endpoint to read the filters, the sort order and the pagination of a list. Runs while the Api is built.
     fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors>;
 
-    /// Returns the default order of a list, or `None` if it is declared at run time.
+    /// Returns the default sort order of a list, or `None` if the list is declared at run time.
     fn default_order(&self) -> Option<SortBag>;
 
-    /// Returns the entities of one entity, a `Vec` or a list of the resource's type.
+    /// Returns the entities in a type-erased value. The value is one entity, a `Vec` or a list of the resource's type.
     fn entities<'e>(&self, entities: &'e mut (dyn Any + 'static)) -> Result<Vec<&'e dyn AnyEntity>>;
 
     /// Returns the schema of a response body with one entity.
     fn plan_view(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
 
-    /// Prepares writing the response to a list, while the Api is built.
+    /// Prepares the endpoint to write the response to a list. Runs while the Api is built.
     fn plan_page(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn PagePlan>, BuildErrors>;
 }
 
-/// One of the shapes of a resource.
+/// One of the schemas of a resource, such as the body of a create or the view in responses.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     Whole,
@@ -77,7 +77,7 @@ pub(super) enum Shape {
     Item,
 }
 
-/// Reads a body as a type and checks it against its schema. Reports at most the given number of violations.
+/// A function that reads a request body and checks it against a schema. It reports at most the given number of violations.
 pub(super) type ReadJson = fn(&CompiledSchema, &[u8], usize) -> Result<Box<dyn AnyBody>, ReadError>;
 
 pub(super) trait IdentifierPlan: Send + Sync {
@@ -90,16 +90,16 @@ pub(super) trait ListPlan: Send + Sync {
     fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest>;
 }
 
-/// The filter, the order and the pagination of a list request.
+/// The filter, the sort order, the pagination and the search value of a list request.
 pub(super) struct ListRequest {
     pub(super) filter: Expression,
     pub(super) order: SortBag,
     pub(super) page: Box<dyn AnyPage>,
-    /// The value of the parameter `q`.
+    /// The value of the query parameter `q`, which searches in the list.
     pub(super) search: Option<String>,
 }
 
-/// A pagination of any type, as a trait object.
+/// The pagination of a list request, as a trait object.
 pub(super) trait AnyPage: Any {
     fn window(&self) -> Window<'_>;
     fn is_counted(&self) -> bool;
@@ -108,7 +108,7 @@ pub(super) trait AnyPage: Any {
 pub(super) trait PagePlan: Send + Sync {
     fn describe(&self, operation: &mut Operation);
 
-    /// Writes the response to a list. `listed` contains the entities as the resource's type.
+    /// Writes the response to a list. `listed` contains the entities in the resource's type.
     fn respond(
         &self,
         page: Box<dyn AnyPage>,
@@ -118,7 +118,7 @@ pub(super) trait PagePlan: Send + Sync {
     ) -> Result<HttpResponse>;
 }
 
-/// Implements [`Kind`] for the resource `R`.
+/// Implements [`Kind`] with the types of the resource `R`.
 pub(super) struct Types<R>(PhantomData<fn() -> R>);
 
 impl<R: Resource> Types<R> {

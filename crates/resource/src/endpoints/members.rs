@@ -1,4 +1,4 @@
-//! Renames or removes the members of entities in JSON, without parsing their values.
+//! Renames, removes or adds members of entities in JSON, without parsing their values.
 
 use std::borrow::Cow;
 use std::{fmt, iter};
@@ -11,16 +11,16 @@ use serde_json::value::RawValue;
 
 use super::includes::append;
 
-/// The entities in a JSON text.
+/// The place of the entities in a JSON document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The whole text is an entity.
+    /// The whole document is an entity.
     Whole,
     /// The member `data` is an entity or a list of entities.
     Data,
 }
 
-/// The members of an object in their order. The values are the original text.
+/// The members of a JSON object in their original order. The values are not parsed.
 struct Members<'j>(Vec<(String, &'j RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -47,8 +47,8 @@ impl<'de> Visitor<'de> for Collect {
     }
 }
 
-/// Returns the text with other names for the members of its entities. `change` receives the JSON Pointer of the entity and the name, and returns the
-/// new name. A member for which it returns `None` is left out. Values that are not objects stay unchanged.
+/// Renames or removes the members of entities in a JSON document. `change` receives the JSON Pointer of the entity and the name of the
+/// member, and returns the new name. If `change` returns `None`, the member is removed. Values that are not objects stay unchanged.
 pub(super) fn renamed<'n>(
     json: &[u8],
     place: Place,
@@ -64,7 +64,8 @@ pub(super) fn renamed<'n>(
     Ok(rewriter.written)
 }
 
-/// Returns an envelope with additional members in its entities. `members` contains the members of each entity, as JSON without braces.
+/// Adds members to the entities in an envelope and returns the new JSON. `members` contains the new members of each entity, as JSON without
+/// braces.
 pub(super) fn extended(json: &[u8], members: &[String]) -> Result<Vec<u8>, Error> {
     let Members(envelope) = serde_json::from_slice(json)?;
     let mut added = members.iter().map(String::as_str).chain(iter::repeat(""));
@@ -93,7 +94,7 @@ pub(super) fn extended(json: &[u8], members: &[String]) -> Result<Vec<u8>, Error
 }
 
 struct Rewriter<'c, 'n> {
-    /// The names that `change` decides about.
+    /// The names of the members that `change` renames or removes.
     names: &'n [String],
     change: &'c mut dyn FnMut(&str, &'n str) -> Option<Cow<'n, str>>,
     written: Vec<u8>,
@@ -167,7 +168,7 @@ impl Rewriter<'_, '_> {
     }
 }
 
-/// Returns the JSON Pointer of a member.
+/// Returns the JSON Pointer of an entity's member.
 pub(super) fn member_pointer(entity: &str, name: &str) -> String {
     format!("{entity}{}", pointer_to(name))
 }

@@ -1,4 +1,4 @@
-//! [`Endpoints`], the endpoints of a resource on a store.
+//! Defines [`Endpoints`], which serve the entities of a resource from a store.
 
 mod action;
 mod any_entity;
@@ -82,7 +82,7 @@ use crate::idempotency::Idempotency;
 
 use crate::store::{Repository, Store};
 
-/// The endpoints of a [`Resource`] on a store: create, view, list, update and delete.
+/// The endpoints that create, view, list, update and delete the entities of a [`Resource`] in a store.
 ///
 /// | request | success | failures |
 /// |---|---|---|
@@ -130,11 +130,11 @@ pub struct Endpoints<R: Resource, S: Store> {
     resource: PhantomData<fn() -> R>,
 }
 
-/// The settings of [`Endpoints`], without the type of the resource.
+/// The settings of [`Endpoints`], in a struct that is not generic over the resource.
 struct Declared<S: Store> {
     store: S,
     repository: &'static dyn AnyRepository<S>,
-    /// The filters and the order of the list, if the resource is declared at run time.
+    /// The filters and sort orders of the list, if the resource is declared at run time.
     run_time_list: Option<(FilterFields, SortFields)>,
     info: ResourceInfo,
     access: CrudAccess,
@@ -169,25 +169,25 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         R::configure(Self { declared, resource: PhantomData })
     }
 
-    /// Creates the endpoints of a resource that is declared at run time, with the filters and the order of its list.
+    /// Creates the endpoints of a resource that is declared at run time. `list` contains the filters and sort orders of its list.
     pub(crate) fn run_time(store: S, access: CrudAccess, info: ResourceInfo, list: (FilterFields, SortFields)) -> Self {
         let declared = Declared::new(store, Types::<R>::repository(), access, info);
         Self { declared: Declared { run_time_list: Some(list), ..declared }, resource: PhantomData }
     }
 
-    /// Removes an operation. The application may add a custom controller at its path.
+    /// Removes an operation. The application can then add a custom controller at the path of the operation.
     pub fn without(mut self, operation: Mode) -> Self {
         self.declared.without.push(operation);
         self
     }
 
-    /// Sets the tag of the operations in documents. By default it is the name of the definition.
+    /// Sets the tag of the operations in the OpenAPI document. The default is the name of the definition.
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.declared.tag = Some(tag.into());
         self
     }
 
-    /// Sets the plural name of the entities, such as `open tickets`. By default it is the name of the definition.
+    /// Sets the plural name of the entities, such as `open tickets`. The default is the name of the definition.
     ///
     /// Ids of operations on several entities contain it, such as `listOpenTickets`. Two resources on one table need different names. SQL stores
     /// accept two resources on one table if both have the same stored fields; `MemoryStore` does not.
@@ -202,8 +202,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Requires a precondition for updates, replacements and deletes. Without `If-Match` or `If-None-Match`, the response is a 428 (RFC 6585, section
-    /// 3).
+    /// Requires a precondition for updates, replacements and deletes. Requests without `If-Match` or `If-None-Match` return 428 (RFC 6585,
+    /// section 3).
     pub fn require_preconditions(mut self) -> Self {
         self.declared.requires_preconditions = true;
         self
@@ -211,27 +211,28 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 
     /// Adds `PUT /animals/{id}`, which replaces an entity. The operation has the same access requirements as an update.
     ///
-    /// If clients give identifiers, it creates a missing entity with 201, which also requires the access for creates. With `If-None-Match: *` it only
-    /// creates. If clients do not give identifiers, a missing entity is a 404. If the identifier in the body differs from the identifier in the path,
-    /// the response is a 422.
+    /// If clients give identifiers, `PUT` creates a missing entity with 201, which also requires the access for creates. With
+    /// `If-None-Match: *`, `PUT` only creates. If clients do not give identifiers, a missing entity is a 404. If the identifier in the body
+    /// differs from the identifier in the path, the response is a 422.
     pub fn put(mut self) -> Self {
         self.declared.puts = true;
         self
     }
 
-    /// Makes a delete return 200 with the deleted entity, instead of 204.
+    /// Makes deletes return 200 with the deleted entity instead of 204.
     pub fn delete_returns_entity(mut self) -> Self {
         self.declared.deletes_with_entity = true;
         self
     }
 
-    /// Allows stale reads in lists. A store with replicas then reads from a replica, unless hooks run in lists.
+    /// Allows lists to return stale entities. A store with replicas then reads from a replica, unless hooks run in lists.
     pub fn stale_lists(mut self) -> Self {
         self.declared.stale_lists = true;
         self
     }
 
-    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none. The operation has the same access requirements as a create.
+    /// Adds `POST /animals/batch`, which creates 1 to 100 entities in one transaction. The operation has the same access requirements as a
+    /// create.
     ///
     /// The bodies of the request and the response are `{"data": [..]}`, in the same order. Violations point into the list, such as `/data/3/name`.
     /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.
@@ -252,13 +253,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Function(Arc::new(value)))
     }
 
-    /// Restricts all operations to entities whose scope field equals a claim of the caller. Calls [`scope`](Self::scope) with a function
+    /// Restricts all operations to entities whose scope field equals a claim of the caller. Like [`scope`](Self::scope) with a function
     /// that reads the claim.
     pub fn scope_claim(self, field: impl Into<String>, claim: impl Into<String>) -> Self {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
-    /// Lifts a scope restriction in one operation, for callers with a permission. A replacement counts as an update.
+    /// Removes a scope restriction from one operation, for callers with a permission. A replacement counts as an update.
     ///
     /// Building the Api fails for a create, which always needs a scope. It also fails for an operation on one entity if clients give its identifier,
     /// because the identifier is unique only within its scope.
@@ -267,19 +268,19 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds [`Hooks`]. They run after the hooks that were added earlier. The store must support transactions.
+    /// Adds [`Hooks`] to the resource. They run after the hooks that were added earlier. The store must support transactions.
     pub fn hooks(mut self, hooks: impl Hooks<R, S>) -> Self {
         self.declared.hooks.push(Arc::new(Runs::<R, _>::new(hooks)));
         self
     }
 
-    /// Adds a [`Presenter`], which changes the entities of every response. Presenters run in the order in which they were added.
+    /// Adds a [`Presenter`], which changes the entities in every response. Presenters run in the order in which they were added.
     pub fn presenter(mut self, presenter: impl Presenter<R, S>) -> Self {
         self.declared.hooks.push(Arc::new(Presents::<R, _>::new(presenter)));
         self
     }
 
-    /// Adds an action: a custom operation on one entity, such as `POST /tickets/{id}/close`. The function `run` changes the entity.
+    /// Adds a custom operation on one entity, such as `POST /tickets/{id}/close`. The function `run` changes the entity.
     ///
     /// The function receives the stored entity and the body, and changes the entity, which is then stored. All other behaviour equals `PATCH`: the
     /// scope, the preconditions, the hooks of updates, the presenters, and the response with the entity and its `ETag`. The function runs in a
@@ -324,14 +325,14 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Sets the time limit of each hook, 5 seconds by default. The limit must be shorter than the deadline of the route. Otherwise building
-    /// the Api fails.
+    /// Sets the time limit of each hook. The default is 5 seconds. The limit must be shorter than the deadline of the route. Otherwise
+    /// building the Api fails.
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
         self.declared.hook_timeout = limit;
         self
     }
 
-    /// Supports the header `Idempotency-Key` in creates, batches and actions. A key is valid for one caller and one scope.
+    /// Supports the header `Idempotency-Key` in creates, batches and actions. A key applies to one caller and one scope.
     #[cfg(feature = "idempotency")]
     pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
         self.declared.idempotency = Some(idempotency);
@@ -368,7 +369,7 @@ impl<S: Store> Declared<S> {
         }
     }
 
-    /// Changes the rule of a scope field, and adds the rule if it does not exist.
+    /// Changes the rule of a scope field. Adds the rule if it does not exist.
     fn set_rule(&mut self, field: String, change: impl FnOnce(&mut ScopeRule)) {
         match self.rules.iter_mut().find(|rule| rule.field == field) {
             Some(rule) => change(rule),

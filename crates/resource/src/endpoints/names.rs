@@ -1,22 +1,22 @@
-//! [`Names`], the names of a resource in the OpenAPI document.
+//! Defines [`Names`], the names of a resource in the OpenAPI document.
 
 use crate::definition::EntityDefinition;
 
-/// The names of a resource in sentences and in operation ids.
+/// The names of a resource for descriptions and operation ids.
 #[derive(Clone)]
 pub(super) struct Names {
-    /// `ShelterAnimal`
+    /// The singular name in operation ids, such as `ShelterAnimal`.
     pub(super) id: String,
-    /// `shelter animal`
+    /// The singular name in descriptions, such as `shelter animal`.
     pub(super) singular: String,
-    /// `shelter animals`
+    /// The plural name in descriptions, such as `shelter animals`.
     pub(super) plural: String,
-    /// `ShelterAnimals`
+    /// The plural name in operation ids, such as `ShelterAnimals`.
     pub(super) plural_id: String,
 }
 
 impl Names {
-    /// Creates the names. The singular is the name of the resource, and the plural the name of the definition.
+    /// Creates the names of a resource. The singular names come from the name of the resource, and the plural names from the definition.
     pub(super) fn new(name: &str, definition: &EntityDefinition) -> Self {
         let (plural, plural_id) = (String::new(), String::new());
         let mut names = Self { singular: spaced(name), id: name.to_owned(), plural, plural_id };
@@ -31,13 +31,13 @@ impl Names {
         self.plural_id = words().map(capitalised).collect();
     }
 
-    /// `Shelter animals`
+    /// Returns the tag of the resource in the OpenAPI document, such as `Shelter animals`.
     pub(super) fn tag(&self) -> String {
         capitalised(&self.plural)
     }
 }
 
-/// Splits `ShelterAnimal` into `shelter animal`.
+/// Splits a name into lower-case words, such as `ShelterAnimal` into `shelter animal`.
 fn spaced(name: &str) -> String {
     let mut words = String::new();
     for (position, character) in name.char_indices() {

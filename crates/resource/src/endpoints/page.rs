@@ -1,4 +1,4 @@
-//! [`ListedPage`], the response to a list.
+//! Defines [`ListedPage`], the response to a list.
 
 use std::any::Any;
 
@@ -11,7 +11,7 @@ use super::kind::{AnyPage, PagePlan};
 use super::plain_text::mark_stored;
 use super::shown::Unmasked;
 
-/// A 200 response with a page of entities. The entities are a slice of the resource's type.
+/// A 200 response with one page of entities. The entities are a slice of the resource's type.
 pub(super) struct ListedPage {
     pub(super) page: Box<dyn AnyPage>,
     pub(super) listed: Box<dyn Any>,

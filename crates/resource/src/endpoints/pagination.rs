@@ -1,4 +1,4 @@
-//! [`ResourcePagination`], the paginations that lists of resources support.
+//! Defines [`ResourcePagination`], the kinds of pagination that lists of resources support.
 
 use restwright_core::schema::Schema;
 use restwright_core::{Part, Response};
@@ -9,15 +9,17 @@ use restwright_list::{
 };
 use serde::Serialize;
 
-/// A pagination that lists of resources support: [`Page`], [`Offset`], one of them [`WithoutTotal`], or `Cursor` with the feature `cursor`.
+/// A kind of pagination that lists of resources support. It is [`Page`], [`Offset`], either of them [`WithoutTotal`], or `Cursor` with the
+/// feature `cursor`.
 pub trait ResourcePagination: Pagination + Part + 'static {
-    /// `true` if the response contains the total.
+    /// `true` if the response contains the total number of items.
     const COUNTED: bool;
 
-    /// The response with items of the type `T`.
+    /// The type of the list response with items of the type `T`.
     type Response<T: Schema + Serialize + 'static>: Response;
 
-    /// Creates the response from the entities, converted to `T`. `total` is the number of matching items, or 0 if they are not counted.
+    /// Creates the list response from entities, which are converted to `T`. `total` is the number of matching items, or 0 if the response
+    /// contains no total.
     fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
         &self,
         listed: ListSlice<R, Uncounted>,
@@ -81,7 +83,7 @@ impl ResourcePagination for WithoutTotal<Offset> {
     }
 }
 
-/// Responses contain no total.
+/// Cursor pagination, whose responses contain no total.
 #[cfg(feature = "cursor")]
 impl ResourcePagination for Cursor {
     const COUNTED: bool = false;

@@ -1,4 +1,4 @@
-//! [`PlainText`]: a request body whose strings contain no NUL character.
+//! Defines [`PlainText`], a request body whose strings contain no NUL character.
 
 use restwright_core::body::{JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
@@ -14,7 +14,7 @@ use super::info::resource_of;
 use super::kind::{ReadJson, Shape};
 use super::members::Place;
 
-/// The body of a create, after [`check_texts`].
+/// The body of a create. [`check_texts`] has checked that its strings contain no NUL character.
 pub(super) struct PlainText(pub(super) Box<dyn AnyBody>);
 
 pub(super) struct PlainTextPlan {
@@ -51,22 +51,22 @@ impl ReadBody for PlainText {
     }
 }
 
-/// Adds a body to an operation. [`check_texts`] checks its strings.
+/// Adds a request body to the OpenAPI operation. [`check_texts`] checks the strings of this body.
 pub(super) fn describe(plan: &JsonPlan, operation: &mut Operation) {
     plan.describe(operation);
     let content = operation.request_body.iter_mut().flat_map(|body| &mut body.content);
     mark_stored(content);
 }
 
-/// Marks the schemas of bodies with entities. Documents then exclude NUL from their strings.
+/// Marks the schemas of bodies that contain entities. The OpenAPI document then excludes NUL from their strings.
 pub(super) fn mark_stored<'a>(content: impl IntoIterator<Item = &'a mut MediaTypeObject>) {
     content.into_iter().filter_map(|content| content.schema.as_mut()).for_each(|schema| schema.is_stored = true);
 }
 
-/// Rejects the character NUL in any string of a body, because PostgreSQL cannot store it. This includes strings in lists and nested objects, which
-/// stores do not check.
+/// Rejects a body if one of its strings contains the character NUL, which PostgreSQL cannot store. This includes strings in lists and
+/// nested objects, which stores do not check.
 pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
-    // JSON can contain this character only as an escape.
+    // JSON can contain NUL only as an escape.
     if !json.contains(&b'\\') || !json.windows(ESCAPE.len()).any(|part| part == ESCAPE) {
         return Ok(());
     }
@@ -86,7 +86,8 @@ pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
 
 const ESCAPE: &[u8] = br"\u0000";
 
-/// Reports the JSON Pointers of strings and names that contain NUL. The recursion is bounded, because the parser limits the nesting of JSON.
+/// Reports the JSON Pointers of strings and member names that contain NUL. The recursion is bounded, because the parser limits the nesting
+/// of JSON.
 fn report(value: &Value, pointer: &str, refuse: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) if text.contains('\0') => refuse(pointer),
@@ -120,7 +121,7 @@ mod tests {
                 vec!["/a/1".to_owned(), "/b~1c/\0".to_owned()],
             ),
             (deep(100), vec!["/0".repeat(100)]),
-            // Nested deeper than the parser accepts.
+            // The nesting is deeper than the parser accepts.
             (deep(200), vec![String::new()]),
         ] {
             let found = match check_texts(json.as_bytes(), 10) {

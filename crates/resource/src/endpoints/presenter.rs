@@ -1,4 +1,4 @@
-//! [`Presenter`]: changes entities before they are written to a response.
+//! Defines [`Presenter`], which changes entities before they are written to a response.
 
 use std::any::Any;
 use std::future::{Future, ready};
@@ -18,8 +18,9 @@ use crate::store::Repository;
 
 /// Changes the entities of a response for the caller, for example to hide or compute values.
 ///
-/// It runs for every response with entities: views, lists, creates, updates, replacements, batches, and deletes that return the entity. It runs in
-/// the transaction of the operation, after the hooks and before the commit. It does not change the stored entities. The store must have transactions.
+/// A presenter runs for every response with entities, in views, lists, creates, updates, replacements, batches, and deletes that return the
+/// entity. It runs in the transaction of the operation, after the hooks and before the commit. It does not change the stored entities. The
+/// store must have transactions.
 ///
 /// ```
 /// use restwright::prelude::*;
@@ -40,10 +41,10 @@ use crate::store::Repository;
 /// }
 /// ```
 pub trait Presenter<R: Resource, S: Repository<R>>: Send + Sync + 'static {
-    /// Changes the entities of a response before it is sent.
+    /// Changes the entities of a response before the response is sent.
     ///
     /// # Errors
-    /// A problem, which becomes the response. The operation is undone.
+    /// A problem becomes the response, and the operation is undone.
     fn present(&self, context: &mut HookContext<'_, S>, entities: &mut [R]) -> impl Future<Output = Result<()>>;
 }
 
@@ -84,7 +85,7 @@ impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Prese
     }
 }
 
-/// Returns the entities of a response as a slice. They are one entity, a `Vec` or a slice of a list.
+/// Returns the entities of a type-erased response as a slice. The response contains one entity, a `Vec` or a list.
 pub(crate) fn returned<'a, R: Resource>(entities: &'a mut (dyn Any + 'static)) -> Result<&'a mut [R]> {
     if entities.is::<R>() {
         return Ok(slice::from_mut(typed_mut(entities)?));

@@ -1,4 +1,4 @@
-//! Converts the errors of a store to problems.
+//! Converts the errors of a store to problem responses.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -13,16 +13,16 @@ use crate::codes;
 use crate::definition::EntityDefinition;
 use crate::store::StoreError;
 
-/// The error of a failed operation.
+/// The error of an operation that failed in the store, in a hook or because of the request.
 pub(super) enum Failure {
-    /// A statement failed. The string is the JSON Pointer of the statement's entity in the request body.
+    /// A statement failed in the store. The string is the JSON Pointer of the entity in the request body.
     Store(StoreError, String),
     /// The request or a hook caused the failure.
     Problem(Problem),
 }
 
 impl Failure {
-    /// Returns the error that decides whether the operation runs again.
+    /// Returns the underlying error, which decides whether the operation runs again.
     pub(super) fn cause(&self) -> &(dyn Error + 'static) {
         match self {
             Self::Store(error, _) => error,
@@ -30,7 +30,7 @@ impl Failure {
         }
     }
 
-    /// Sets the JSON Pointer of the entity in the body.
+    /// Sets the JSON Pointer of the entity in the request body for which the operation failed.
     pub(super) fn at(self, pointer: String) -> Self {
         match self {
             Self::Store(error, _) => Self::Store(error, pointer),
@@ -51,7 +51,7 @@ impl From<Problem> for Failure {
     }
 }
 
-/// Returns the problem for a caller without a value for a scope field.
+/// Returns the 403 problem for a caller who has no value for a scope field.
 pub(super) fn no_scope_value(field: &str) -> Problem {
     Problem::new(catalogue::FORBIDDEN)
         .detail(format!("The credentials contain no value for `{field}`, which restricts this operation."))
@@ -59,8 +59,8 @@ pub(super) fn no_scope_value(field: &str) -> Problem {
         .detail_param("field", field.to_owned())
 }
 
-/// Returns the problem for an error of a statement. `place` is the JSON Pointer of the entity in the body. Fields that the caller may not read are
-/// not named.
+/// Converts the error of a statement to a problem. `place` is the JSON Pointer of the entity in the body. The problem does not name fields
+/// that the caller may not read.
 pub(super) fn problem(
     error: StoreError,
     names: &Names,
@@ -112,14 +112,14 @@ pub(super) fn problem(
             violations.push(ViolationLocation::Body, violation);
             invalid(violations).source(source)
         }
-        // Concurrent changes won in every attempt.
+        // Every attempt conflicted with a concurrent change.
         error @ (StoreError::StaleVersion | StoreError::TransactionConflict) => Problem::unavailable(error),
         StoreError::Unavailable(source) => Problem::unavailable(source),
         error @ StoreError::Failed(_) => Problem::internal(error),
     }
 }
 
-/// Returns the problem of values that another entity has, without violations.
+/// Returns the 409 problem for unique values that another entity already has. The problem contains no violations.
 fn conflict(fields: &[Cow<'static, str>], name: &str) -> Problem {
     let problem = Problem::new(catalogue::CONFLICT);
     match fields {
@@ -137,7 +137,8 @@ fn conflict(fields: &[Cow<'static, str>], name: &str) -> Problem {
     }
 }
 
-/// Returns the failure of a delete. If a rule of the store rejects the delete, the response is a 409, because a delete has no body to correct.
+/// Converts the error of a failed delete to the failure of the operation. If a rule of the store rejects the delete, the response is a 409,
+/// because a delete has no body to correct.
 pub(super) fn of_delete(error: StoreError, names: &Names) -> Failure {
     match error {
         StoreError::Rejected { source, .. } => Failure::Problem(
@@ -150,7 +151,7 @@ pub(super) fn of_delete(error: StoreError, names: &Names) -> Failure {
     }
 }
 
-/// Returns the problem of a parent that does not exist in the scope.
+/// Returns the 404 problem for a parent that does not exist in the scope.
 pub(super) fn no_parent(parent: &EntityDefinition) -> Problem {
     Problem::not_found(format!("`{}` contains no entity with this identifier.", parent.name()))
         .detail_key("not_found.parent")

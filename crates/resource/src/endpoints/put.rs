@@ -1,4 +1,4 @@
-//! [`PutResponse`], the response to a replacement.
+//! Defines [`PutResponse`], the response to a replacement.
 
 use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
@@ -12,8 +12,8 @@ use super::shown::Unmasked;
 use super::view::{View, describe};
 use crate::definition::IdentifierKind;
 
-/// A 200 response with the entity in an envelope, or 201 if it was created. It has no `ETag`, because the stored entity contains more than the body
-/// that was sent (RFC 9110, section 9.3.4).
+/// The response to a replacement, which contains the entity. The status is 200, or 201 if the entity was created. The response has no
+/// `ETag`, because the stored entity contains more than the body that was sent (RFC 9110, section 9.3.4).
 pub(super) struct PutResponse {
     pub(super) entity: Box<dyn AnyEntity>,
     pub(super) is_created: bool,

@@ -1,4 +1,4 @@
-//! Decides whether an entity matches a policy with conditions on related entities.
+//! Decides whether an entity matches a policy that depends on related entities.
 
 use restwright_list::Expression;
 
@@ -7,7 +7,8 @@ use crate::entity::Entity;
 use crate::policy::Rows;
 use crate::store::{Statement, Store, StoreError, first_exists, replace_exists};
 
-/// Returns `true` if an entity is one of the rows. Looks for related entities only if the fields of the entity do not decide.
+/// Returns `true` if an entity is one of the rows that a policy permits. Reads related entities only if the fields of the entity are not
+/// sufficient.
 pub(super) async fn admits<S: Store>(
     store: &S,
     transaction: Option<&mut S::Transaction>,
@@ -55,7 +56,7 @@ async fn decide<S: Store>(
     }
 }
 
-/// Returns the truth of a condition, if the fields of the entity decide it.
+/// Evaluates a condition on the fields of an entity. Returns `None` if the result depends on related entities.
 fn decided(condition: &Expression, entity: &dyn Entity) -> Option<bool> {
     let all = |several: &[Expression], end: bool| {
         let mut truth = Some(!end);

@@ -1,4 +1,4 @@
-//! [`AnyRepository`]: a type-erased repository.
+//! Defines [`AnyRepository`], a repository whose entity type is erased.
 
 use std::any::Any;
 
@@ -13,7 +13,7 @@ use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
 type Outcome<'a, T> = LocalBoxFuture<'a, Result<T, StoreError>>;
 
-/// A [`Repository`] without the type of its entities, used as a trait object.
+/// A [`Repository`] as a trait object, which hides the type of the entities.
 pub(super) trait AnyRepository<S: Store>: Send + Sync {
     fn find<'a>(
         &self,
@@ -22,7 +22,8 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         identifier: &'a Value<'_>,
     ) -> Outcome<'a, Option<Found>>;
 
-    /// Returns the entities that match a query, as the resource's type. With `is_counted`, also returns the number of all matching entities.
+    /// Returns the entities that match a query, as values of the resource's type. With `is_counted`, also returns the number of all
+    /// matching entities.
     fn list<'a>(
         &self,
         store: &'a S,
@@ -31,7 +32,7 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         is_counted: bool,
     ) -> Outcome<'a, (Box<dyn Any>, u64)>;
 
-    /// Returns the first entities of a query for each key, as a `Vec` of the resource's type.
+    /// For each key, returns the first entities that match a query, as a `Vec` of the resource's type.
     fn list_per_key<'a>(
         &self,
         store: &'a S,

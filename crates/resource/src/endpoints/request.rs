@@ -1,4 +1,4 @@
-//! [`EntityRequest`], the request of every operation, and its parts.
+//! Defines [`EntityRequest`], the request of every operation, and the parts of a request.
 
 use std::sync::Arc;
 
@@ -22,24 +22,24 @@ use super::kind::{IdentifierPlan, ListPlan, ListRequest, Shape};
 use super::search::SearchPlan;
 use crate::definition::{FieldDefinition, IdentifierKind};
 
-/// A request with a part and a body.
+/// A request to an operation of a resource. It contains the call, a part such as an identifier, and a body.
 pub(super) struct EntityRequest<P, B = NoBody> {
     pub(super) call: Call,
     pub(super) part: P,
     pub(super) body: B,
 }
 
-/// A pair of parts.
+/// Two parts of a request, which are read one after the other.
 pub(super) struct Both<A, B>(pub(super) A, pub(super) B);
 
-/// An empty part.
+/// A part of a request that contains no data.
 pub(super) struct Nothing;
 
-/// An empty body, for an [action](crate::Endpoints::action) without a body.
+/// An empty request body, for an [action](crate::Endpoints::action) without a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NoBody;
 
-/// The identifier in the path.
+/// The identifier in the request path.
 pub(super) struct Identifier(pub(super) Box<dyn AnyIdentifier>);
 
 impl<P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<P, B> {
@@ -176,7 +176,7 @@ impl ReadBody for NoBody {
     }
 }
 
-/// Returns an error if the identifier type rejects the UUIDs that the store generates.
+/// Returns an error if the type of the identifier rejects the UUIDs that the store generates.
 fn refused_identifier(context: &mut BuildContext<'_>) -> Option<String> {
     let ResourceInfo { kind, definition, .. } = resource_of(context).ok()?;
     if definition.identifier_kind() != IdentifierKind::Uuid {
@@ -193,7 +193,7 @@ fn refused_identifier(context: &mut BuildContext<'_>) -> Option<String> {
     ))
 }
 
-/// Checks the definition of a resource. It must contain the fields that a list filters and sorts by.
+/// Checks the settings and the definition of a resource. The definition must contain the fields that a list filters and sorts by.
 fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let Some(settings) = context.route().setting::<OperationSettings>() else { return Ok(()) };
     let kind = settings.resource.kind;

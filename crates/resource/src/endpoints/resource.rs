@@ -1,4 +1,4 @@
-//! [`Resource`]: an entity with the types of its requests and responses.
+//! Defines [`Resource`], an entity with the types of its requests and responses.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::store::Repository;
 
-/// An entity with the types of its requests and responses. [`Endpoints`](crate::Endpoints) serves it over HTTP.
+/// An entity with the types of its requests and responses. [`Endpoints`](crate::Endpoints) serves the entity over HTTP.
 ///
 /// The view is usually the entity itself. `#[derive(Resource)]` generates all types from one struct. Without the derive:
 ///
@@ -126,12 +126,12 @@ use crate::store::Repository;
 pub trait Resource: Entity + Clone + Schema + Serialize {
     /// The name of one entity in Pascal case, such as `ShelterAnimal`.
     ///
-    /// Operation ids on one entity end with it, such as `viewShelterAnimal`. The operation id of the list and the tag use the name of the
-    /// [`definition`](Self::definition), such as `listShelterAnimals` for `shelter_animals`.
+    /// The ids of operations on one entity end with this name, such as `viewShelterAnimal`. The operation id of the list and the tag use
+    /// the name of the [`definition`](Self::definition), such as `listShelterAnimals` for `shelter_animals`.
     const NAME: &'static str;
 
-    /// The description of the entity, in CommonMark. The OpenAPI document contains it in its operations. The derive copies it from the
-    /// doc comment.
+    /// The description of the entity, in CommonMark. The operations in the OpenAPI document contain it. The derive copies it from the doc
+    /// comment.
     const DESCRIPTION: &'static str = "";
 
     /// The path of the list, such as `/animals`. The path of one entity is this path followed by the identifier.
@@ -140,52 +140,52 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// The type of the identifier, which is a path segment.
     type Id: ParameterValue + FieldValue + 'static;
 
-    /// The body of a create or a replacement. `Clone` allows retries after a concurrent change.
+    /// The type of the body of a create or a replacement. `Clone` allows retries after a concurrent change.
     type New: Schema + DeserializeOwned + Clone + 'static;
 
-    /// The body of an update. Its properties are [`Patch`](restwright_core::schema::Patch)es. `Clone` allows retries after a concurrent
-    /// change.
+    /// The type of the body of an update. Its properties are [`Patch`](restwright_core::schema::Patch)es. `Clone` allows retries after a
+    /// concurrent change.
     type Update: Schema + DeserializeOwned + Clone + 'static;
 
-    /// The type of one entity in a response, usually the entity's own type.
+    /// The type of one entity in a response. It is usually the entity's own type.
     type View: From<Self> + Schema + Serialize + 'static;
 
-    /// An item of a list. It may have fewer properties than the view, but must contain the fields of the filters and the order. Otherwise building
-    /// the Api fails.
+    /// The type of an item of a list. It may have fewer properties than the view, but must contain the fields of the filters and the order.
+    /// Otherwise building the Api fails.
     type Item: From<Self> + Schema + Serialize + 'static;
 
-    /// The filters of a list. They apply to fields of the definition.
+    /// The type of the filters of a list. They apply to fields of the definition.
     type Filters: Filters + Part + 'static;
 
-    /// The fields of the definition that clients can sort a list by.
+    /// The type of the sort parameter, which contains the fields that clients can sort a list by.
     type Sort: Sort;
 
-    /// The pagination of a list: [`Page`](restwright_list::Page), [`Offset`](restwright_list::Offset), or `Cursor` with the feature
-    /// `cursor`.
+    /// The type of the pagination of a list. It is [`Page`](restwright_list::Page), [`Offset`](restwright_list::Offset), or `Cursor` with
+    /// the feature `cursor`.
     type Pagination: ResourcePagination;
 
-    /// Returns the entity definition for stores. Its name is a plural, such as `shelter_animals`.
+    /// Returns the entity definition for stores. The name of the definition is a plural, such as `shelter_animals`.
     fn definition() -> EntityDefinition;
 
     /// Returns the name of the [`definition`](Self::definition). Other definitions [refer](crate::FieldDefinition::references) to it by
     /// this name.
     ///
-    /// Override it if two resources refer to each other. Their definitions would otherwise call each other without end.
+    /// Override this method if two resources refer to each other. Their definitions would otherwise call each other without end.
     #[must_use]
     fn entity_name() -> Cow<'static, str> {
         Self::definition().name().to_owned().into()
     }
 
-    /// Creates the entity to insert. The custom checks run on the result.
+    /// Creates an entity from the body of a create. The custom checks run on the result.
     ///
     /// A generated identifier, the scope, managed times and the version may have any value. The endpoints and the store set them later.
     fn create(new: Self::New) -> Self;
 
-    /// Applies changes and reports their violations. The custom checks run on the result.
+    /// Applies the body of an update to the entity, and reports violations. The custom checks run on the result.
     fn change(&mut self, changes: Self::Update, checks: &mut Checks<'_>);
 
-    /// Replaces the entity for [`Endpoints::put`](crate::Endpoints::put). By default, the result is a new entity with the old identifier,
-    /// scope and creation time. Override it to keep other values that the service sets.
+    /// Replaces the entity with the body of a [`PUT`](crate::Endpoints::put). By default, the result is a new entity with the old
+    /// identifier, scope and creation time. Override this method to keep other values that the service sets.
     fn replace(&mut self, new: Self::New) {
         *self = Self::create(new);
     }
@@ -198,7 +198,7 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
         self.set_value(field, from.value(field).into_owned())
     }
 
-    /// Configures the endpoints of the resource. By default, it changes nothing. An application can override these settings.
+    /// Configures the endpoints of the resource. By default, this method changes nothing. An application can override these settings.
     fn configure<S: Repository<Self>>(endpoints: Endpoints<Self, S>) -> Endpoints<Self, S> {
         endpoints
     }

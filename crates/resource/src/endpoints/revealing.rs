@@ -1,4 +1,4 @@
-//! Checks at build time whether responses could reveal hidden entities.
+//! Checks at build time that responses do not reveal hidden entities, unless the definition allows it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -66,7 +66,7 @@ struct Checks<'c> {
 }
 
 impl Checks<'_> {
-    /// Checks the fields of unique constraints that only some callers may read.
+    /// Reports an error for each unique field that only some callers may read, unless the definition reveals the field.
     fn fields(&mut self) {
         let is_unique = |name: &str| self.definition.unique_constraints().flatten().any(|unique| unique == name);
         let guarded = self.definition.fields().filter(|field| is_unique(field.name()) && field.read_access().is_some());
@@ -80,7 +80,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks the unique constraints and the identifier of the definition.
+    /// Checks that the definition declares what its unique constraints and its identifier can reveal about hidden entities.
     fn own(&mut self) {
         let definition = self.definition;
         let name = definition.name();
@@ -106,7 +106,7 @@ impl Checks<'_> {
         self.require(&[definition.identifier()], what, name);
     }
 
-    /// Checks that the store has the definitions of the entities that the policy looks for.
+    /// Checks that the store has the definitions of the related entities on which the policy depends.
     fn related(&mut self, find: &dyn Fn(&str) -> Option<EntityDefinition>) {
         for related in self.definition.row_policy().map(DeclaredPolicy::related).unwrap_or_default() {
             let name = related.name();
@@ -120,7 +120,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks the references between the definition and another definition.
+    /// Checks the references between the definition and another definition for revealed identifiers and hidden entities.
     fn against(&mut self, other: &EntityDefinition, find: &dyn Fn() -> Option<EntityDefinition>) {
         let name = self.definition.name();
         if other.name() == name && other.row_policy() != self.definition.row_policy() {
@@ -173,7 +173,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Requires that the declaration accepts what all of these names reveal.
+    /// Reports an error unless the definition [reveals](EntityDefinition::reveals) all of the given names.
     fn require(&mut self, revealing: &[impl AsRef<str>], what: &str, hidden: &str) {
         let names = revealing.iter().map(AsRef::as_ref);
         if !names.clone().all(|name| self.definition.does_reveal(name)) {
@@ -186,7 +186,7 @@ impl Checks<'_> {
     }
 }
 
-/// Returns the fields in which entities of one definition refer to entities of another definition.
+/// Returns the fields of one definition that refer to another definition.
 fn references<'d>(from: &'d EntityDefinition, to: &'d EntityDefinition) -> impl Iterator<Item = &'d FieldDefinition> {
     from.fields().filter(|field| field.reference().is_some_and(|(target, _)| target == to.name()))
 }

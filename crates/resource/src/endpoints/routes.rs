@@ -1,4 +1,4 @@
-//! The routes of a resource's endpoints.
+//! Creates the routes of a resource's endpoints.
 
 use std::any::TypeId;
 use std::convert::Infallible;
@@ -127,7 +127,7 @@ impl<S: Store> Declared<S> {
     }
 }
 
-/// The resources that were added to an Api.
+/// The resources that were already added to an Api.
 #[derive(Default)]
 struct Registered(Vec<RegisteredResource>);
 
@@ -138,7 +138,7 @@ struct RegisteredResource {
 }
 
 impl Registered {
-    /// Adds a resource. Returns an error if it shares an operation or an operation id with another resource.
+    /// Adds a resource to the Api. Returns an error if the resource shares an operation or an operation id with another resource.
     fn add<S: Store>(&mut self, endpoints: &Declared<S>) -> Result<(), String> {
         let ResourceInfo { path, definition, names, .. } = &endpoints.info;
         let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
@@ -168,7 +168,7 @@ impl Registered {
     }
 }
 
-/// Returns the sentences about a policy for the OpenAPI document.
+/// Returns sentences about hidden entities for the OpenAPI document, or an empty string without a policy.
 fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
     if !definition.has_policy() {
         return String::new();
@@ -181,7 +181,7 @@ fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
     words
 }
 
-/// The settings that the routes of all operations share.
+/// The values that the routes of all operations of a resource share.
 struct Operations<'e, S: Store> {
     endpoints: &'e Declared<S>,
     entities: Arc<Entities<S>>,
@@ -225,7 +225,7 @@ impl<'e, S: Store> Operations<'e, S> {
         Self { endpoints, entities: Arc::new(entities), info, rules, guards, source, sources }
     }
 
-    /// Returns a route with the settings that all operations share.
+    /// Adds the common settings of all operations to a route.
     fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
         let is_put = route.declaration().method == Method::PUT;
         let modes = if is_put { vec![mode, Mode::Create] } else { vec![mode] };
@@ -279,7 +279,7 @@ impl<'e, S: Store> Operations<'e, S> {
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
     }
 
-    /// Returns a sentence about the operation, followed by the description of the entity.
+    /// Returns the description of an operation for the OpenAPI document. It ends with the description of the entity.
     fn description(&self, mode: Mode, route: &Route) -> String {
         let ResourceInfo { names, description, definition, .. } = &*self.info;
         let (one, all) = (&names.singular, &names.plural);
@@ -299,7 +299,7 @@ impl<'e, S: Store> Operations<'e, S> {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns a group that runs its operations once per idempotency key.
+    /// Returns a group whose operations run once per idempotency key, if the endpoints support keys.
     #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "only idempotency keys need the scope"))]
     fn once(&self, mode: Mode) -> Group {
         let group = Group::new("");
@@ -313,7 +313,7 @@ impl<'e, S: Store> Operations<'e, S> {
         group
     }
 
-    /// Binds the cursors of a list to the scope of the caller and to the string that the request searches for.
+    /// Binds the cursors of a list to the caller's scope and rights, and to the search string of the request.
     #[cfg(feature = "cursor")]
     fn with_cursor_scope(&self, route: Route) -> Route {
         let is_searched = self.info.definition.search_fields().next().is_some();
@@ -331,13 +331,14 @@ impl<'e, S: Store> Operations<'e, S> {
         }))
     }
 
-    /// Returns `true` if callers see different rows or fields.
+    /// Returns `true` if different callers may see different rows or fields.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn is_per_caller(&self) -> bool {
         self.info.definition.has_policy() || self.guards.is_some()
     }
 
-    /// Returns a function that writes which rows and fields a caller may read and write; `None` without a policy and guarded fields.
+    /// Returns a function that writes the rights of a caller as a string. The rights are the rows and the fields that the caller may read
+    /// and write. The function returns `None` without a policy and guarded fields.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn view_text(&self) -> impl Fn(&HttpRequest) -> Option<String> + Send + Sync + use<S> {
         let (info, guards) = (Arc::clone(&self.info), self.guards.clone());
@@ -349,7 +350,7 @@ impl<'e, S: Store> Operations<'e, S> {
         }
     }
 
-    /// Returns a function that writes the scope of a caller as a string. Idempotency keys and cursors are separate per scope.
+    /// Returns a function that writes the scope of a caller as a string. Idempotency keys and cursors differ between scopes.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<S> {
         let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));

@@ -1,4 +1,4 @@
-//! Applies row policies: which entities a caller can see, change and store.
+//! Applies row policies, which restrict the entities that a caller can see, change and store.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ use crate::entity::Entity;
 use crate::policy::{DeclaredPolicy, Rows};
 use crate::store::{Scope, Statement, Store, StoreError};
 
-/// A store, and the transaction in which a statement runs.
+/// The store that checks a policy, and the transaction in which its statements run.
 pub(super) type Source<'s, S> = (&'s S, Option<&'s mut <S as Store>::Transaction>);
 
-/// Returns the entities of a definition that a caller can see, or `None` without a restriction.
+/// Returns the entities of a definition that a caller can see. Returns `None` if the caller can see all entities.
 pub(super) fn visible<S: Store>(
     store: &S,
     definition: &EntityDefinition,
@@ -27,7 +27,7 @@ pub(super) fn visible<S: Store>(
     checked(store, definition, definition.row_policy().map(|policy| policy.visible(caller)))
 }
 
-/// Adds the condition of the policy to a filter.
+/// Restricts a filter to the entities that a caller can see.
 pub(super) fn with_visible<'f, S: Store>(
     store: &S,
     filter: &'f Expression,
@@ -40,7 +40,7 @@ pub(super) fn with_visible<'f, S: Store>(
     })
 }
 
-/// Returns `true` if a caller can see an entity.
+/// Returns `true` if the policy lets a caller see an entity.
 pub(super) async fn sees<S: Store>(
     (store, transaction): Source<'_, S>,
     definition: &EntityDefinition,
@@ -53,7 +53,7 @@ pub(super) async fn sees<S: Store>(
     }
 }
 
-/// Checks that a caller may change or delete a visible entity.
+/// Checks that the policy lets a caller change or delete a visible entity.
 pub(super) async fn check_writable<S: Store>(
     (store, transaction): Source<'_, S>,
     definition: &EntityDefinition,
@@ -70,7 +70,7 @@ pub(super) async fn check_writable<S: Store>(
     Err(Problem::new(catalogue::FORBIDDEN).detail(detail).detail_key("forbidden.row_policy").into())
 }
 
-/// Checks that a caller may store an entity with these values.
+/// Checks that the policy lets a caller store an entity with its new values.
 pub(super) async fn check_result<S: Store>(
     (store, transaction): Source<'_, S>,
     definition: &EntityDefinition,
@@ -87,7 +87,7 @@ pub(super) async fn check_result<S: Store>(
     Err(Problem::new(catalogue::FORBIDDEN).detail(detail).detail_key("forbidden.row_policy_result").into())
 }
 
-/// Checks that a caller can see the entities to which an entity refers. References that are equal in `before` are not checked.
+/// Checks that a caller can see the entities to which an entity refers. References that did not change since `before` are not checked.
 ///
 /// A reference to a hidden entity fails like a reference to an entity that does not exist.
 pub(super) async fn check_references<S: Store>(
@@ -118,13 +118,15 @@ pub(super) async fn check_references<S: Store>(
     Ok(())
 }
 
-/// Returns `true` if the policy of the entity, or of an entity to which it refers, requires the stored entity for a change.
+/// Returns `true` if a change must read the stored entity first. This is the case if the definition, or a definition to which it refers,
+/// has a policy.
 pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -> bool {
     let mut targets = definition.fields().filter_map(|field| store.definition(field.reference()?.0));
     definition.has_policy() || targets.any(|target| target.has_policy())
 }
 
-/// Checks that a policy compares only fields of the definition and of the entities that it declares as related. Returns `None` for all rows.
+/// Checks that the condition of a policy uses only fields of the definition and of its declared related entities. Returns `None` if the
+/// policy allows all rows.
 fn checked<S: Store>(store: &S, definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
     let Some(rows) = rows.filter(|rows| !rows.is_all()) else { return Ok(None) };
     let find = |name: &str| {

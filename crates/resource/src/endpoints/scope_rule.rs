@@ -1,4 +1,4 @@
-//! [`ScopeRule`]: determines the caller's value of a scope field.
+//! Defines [`ScopeRule`], which determines the value of a scope field for a caller.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use restwright_list::{Value, ValueType};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::Scope;
 
-/// The source of the values of one scope field.
+/// Determines the value of one scope field for each caller.
 #[derive(Clone)]
 pub(super) struct ScopeRule {
     pub(super) field: String,
-    /// `None` for a rule that only lifts a restriction. The source must then be declared by another rule.
+    /// The source of the value, or `None` if the rule only lifts a restriction. Another rule must then declare the source.
     pub(super) source: Option<ScopeSource>,
-    /// The operations in which callers with a permission are not restricted.
+    /// The operations in which the restriction is lifted. Each operation is paired with the permission that a caller needs.
     pub(super) lifted: Vec<(Mode, String)>,
 }
 
@@ -29,25 +29,25 @@ pub(super) enum ScopeSource {
 type ScopeFunction = Arc<dyn Fn(&Identity) -> Option<Value<'static>> + Send + Sync>;
 
 impl ScopeRule {
-    /// Returns `true` if the caller is not restricted in an operation.
+    /// Returns `true` if the rule does not restrict the caller in the given operation.
     fn is_lifted(&self, mode: Mode, identity: &Identity) -> bool {
         let mut lifted = self.lifted.iter().filter(|(lifted, _)| *lifted == mode);
         lifted.any(|(_, permission)| identity.has_permission(permission))
     }
 
-    /// Returns the value for a caller. If it is `None`, the caller gets no access.
+    /// Returns the value of the scope field for a caller. If the value is `None`, the caller has no access.
     fn value(&self, identity: &Identity, value_type: ValueType) -> Option<Value<'static>> {
         let value = match &self.source {
             Some(ScopeSource::Claim(claim)) => value_type.read(identity.claim(claim)?)?,
             Some(ScopeSource::Function(function)) => function(identity)?,
             None => return None,
         };
-        // Without this, the empty string would be a scope that all callers without a value share.
+        // Without this check, the empty string would be a scope that all callers without a value share.
         (!value.is_null() && value.as_text() != Some("")).then_some(value)
     }
 }
 
-/// Returns the scope of a caller in an operation, or the field for which the caller has no value.
+/// Returns the scope of a caller in an operation. The error is the name of a field for which the caller has no value.
 pub(super) fn scope_of(
     rules: &[ScopeRule],
     definition: &EntityDefinition,
@@ -62,7 +62,7 @@ pub(super) fn scope_of(
     Ok(scope)
 }
 
-/// Checks that each scope field has a source, and that the lifted restrictions can be lifted.
+/// Checks that each scope field has a source, and that restrictions are only lifted in operations that allow this.
 pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) -> Result<(), BuildErrors> {
     let mut errors = BuildErrors::new();
     let name = definition.name();
@@ -105,7 +105,8 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     errors.finish(Some(()))
 }
 
-/// Returns the name of a definition whose client-chosen identifier is in the path, if it is unique only per value of the scope field.
+/// Finds a definition whose identifiers are chosen by clients and unique only per value of the scope field. Returns its name if the path of
+/// the operation contains such an identifier.
 fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {
     let is_keyed = |one: &EntityDefinition| {
         matches!(one.identifier_kind(), IdentifierKind::Given(_))

@@ -1,4 +1,4 @@
-//! The parameter `q` of a list, which searches in several fields.
+//! Defines the query parameter `q` of a list, which searches in several fields.
 
 #[cfg(feature = "cursor")]
 use restwright_core::http::{HttpRequest, Query};
@@ -12,10 +12,10 @@ use restwright_list::{Comparison, Expression, SearchText};
 use super::field_rights::FieldRights;
 use crate::definition::EntityDefinition;
 
-/// The name of the parameter.
+/// The name of the query parameter that searches in a list.
 const NAME: &str = "q";
 
-/// The compiled parameter, or `None` if the definition declares no search.
+/// The compiled query parameter `q`, or `None` if the definition declares no search fields.
 pub(super) struct SearchPlan(Option<ParameterPlan<Option<String>>>);
 
 impl SearchPlan {
@@ -35,13 +35,13 @@ impl SearchPlan {
         self.0.iter().for_each(|parameter| parameter.describe(operation));
     }
 
-    /// Reads the string to search for. The outer `None` means that the parameter has a violation.
+    /// Reads the search string from the query parameter `q`. The outer `None` means that the parameter has a violation.
     pub(super) fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Option<String>> {
         self.0.as_ref().map_or(Some(None), |parameter| parameter.read(head, violations))
     }
 }
 
-/// Returns the condition that one of the fields that the caller may read contains a string.
+/// Returns a filter for entities that contain a string in one of the search fields that the caller may read.
 pub(super) fn condition(text: &str, definition: &EntityDefinition, rights: &FieldRights) -> Expression {
     let text = SearchText::new(text);
     let readable = definition.search_fields().filter(|field| rights.may_read(field));
@@ -49,7 +49,7 @@ pub(super) fn condition(text: &str, definition: &EntityDefinition, rights: &Fiel
     Expression::Any(contains.collect())
 }
 
-/// Returns the string that a request searches for, case-folded. Cursors are bound to it.
+/// Returns the case-folded search string of a request. Cursors are valid only for the same search string.
 #[cfg(feature = "cursor")]
 pub(super) fn folded(request: &HttpRequest) -> Option<String> {
     let query = Query::parse(request.query()).ok()?;

@@ -1,4 +1,4 @@
-//! [`Shown`]: a response that contains only the fields that its caller may read.
+//! Defines [`Shown`], a response that contains only the fields that its caller may read.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,8 @@ use super::info::resource_of;
 use super::kind::Shape;
 use super::members::{Place, extended, renamed};
 
-/// A response that still contains every field. Only [`Shown`] makes a [`Response`] of it, so no response skips the caller's rights.
+/// A response that still contains every field. Only [`Shown`] turns it into a [`Response`], so every response respects the rights of the
+/// caller.
 pub(super) trait Unmasked {
     type Plan: Send + Sync + 'static;
 
@@ -23,15 +24,15 @@ pub(super) trait Unmasked {
 
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Writes the envelope with all fields.
+    /// Creates a response whose envelope contains all fields.
     fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
 }
 
-/// A response without the fields that the caller may not read. This is the only place that removes
-/// them, and it adds related entities, from which [`masked`] has removed what the caller may not read of these.
+/// A response without the fields that the caller may not read. Fields are removed only here and in [`masked`]. The response also adds
+/// related entities, which [`masked`] has already filtered.
 pub(super) struct Shown<T> {
     rights: FieldRights,
-    /// The related entities, which are masked already.
+    /// The related entities, without the fields that the caller may not read.
     embedded: Option<Embedded>,
     response: T,
 }
@@ -48,7 +49,7 @@ impl<T> Shown<T> {
 }
 
 impl<T: Unmasked + 'static> Response for Shown<T> {
-    /// The plan of the response, and the names of the guarded fields in it.
+    /// The prepared response, and the JSON names of its guarded fields.
     type Plan = (T::Plan, Vec<FieldNames>);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
@@ -85,7 +86,7 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
     }
 }
 
-/// Returns the JSON of an envelope without the fields that the caller may not read.
+/// Removes the fields that the caller may not read from the JSON of an envelope.
 pub(super) fn masked<'j>(json: &'j [u8], rights: &FieldRights, names: &[FieldNames]) -> Result<Cow<'j, [u8]>> {
     let hidden = names.iter().filter(|field| !rights.may_read(&field.field));
     let hidden: Vec<_> = hidden.flat_map(|field| field.names.iter().cloned()).collect();
@@ -95,7 +96,7 @@ pub(super) fn masked<'j>(json: &'j [u8], rights: &FieldRights, names: &[FieldNam
     Ok(renamed(json, Place::Data, &mut |_, _| None, &hidden).map_err(Problem::internal)?.into())
 }
 
-/// Describes `Cache-Control` of responses with entities, if the resource has guarded fields.
+/// Adds the header `Cache-Control` to the OpenAPI responses that contain entities.
 pub(super) fn describe_private(operation: &mut Operation) {
     let has_entities = |status: &StatusCode| status.is_success() && *status != StatusCode::NO_CONTENT;
     let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();

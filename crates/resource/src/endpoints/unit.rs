@@ -1,4 +1,4 @@
-//! [`Unit`]: one attempt to run an operation, optionally in a transaction.
+//! Defines [`Unit`], one attempt to run an operation, optionally in a transaction.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -28,23 +28,24 @@ use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version};
 use crate::store::{Attempt, ListQuery, Statement, Store, StoreError, commit};
 
-/// One attempt of an operation, with its statements and hooks. They run in one transaction if there are hooks or an idempotency key in the database.
+/// One attempt of an operation, which runs the statements and hooks. They run in one transaction if there are hooks or an idempotency key
+/// in the database.
 pub(super) struct Unit<'u, S: Store> {
     entities: &'u Entities<S>,
     call: &'u Call,
     store: Cow<'u, S>,
     transaction: Option<S::Transaction>,
-    /// `true` if the transaction belongs to the idempotency key. It is then committed with the response.
+    /// `true` if the transaction belongs to the idempotency key. The transaction is then committed with the response.
     is_of_claim: bool,
     /// `true` if the attempt locks the entities that it finds.
     locks: bool,
-    /// `true` if the policy hides the entity that was looked for last.
+    /// `true` if the policy hides the entity that the last call of `find` looked for.
     hides: bool,
 }
 
 impl<'u, S: Store> Unit<'u, S> {
-    /// Begins an attempt: in the transaction of its idempotency key, or in a new transaction if hooks run in the operation or if
-    /// it `is_batch`.
+    /// Begins an attempt of an operation. It runs in the transaction of its idempotency key, or in a new transaction if hooks run in the
+    /// operation or if it `is_batch`.
     pub(super) async fn begin(
         entities: &'u Entities<S>,
         call: &'u Call,
@@ -63,7 +64,8 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Self { entities, call, store, transaction, is_of_claim, locks: false, hides: false })
     }
 
-    /// Begins an attempt that finds and changes an entity. A store may run both statements on one connection, or in a transaction that locks.
+    /// Begins an attempt of an operation that finds and changes one entity. A store may run both statements on one connection, or in a
+    /// transaction that locks the entity.
     pub(super) async fn begin_change(
         entities: &'u Entities<S>,
         call: &'u Call,
@@ -77,7 +79,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(unit)
     }
 
-    /// Returns the store and a new statement. All statements get their scope here.
+    /// Returns the store and a new statement with the scope and the transaction of the attempt.
     fn statement(&mut self) -> (&S, Statement<'_, S>) {
         let statement = Statement::new(&self.entities.info.definition).scoped(&self.call.scope);
         let statement = match &mut self.transaction {
@@ -104,7 +106,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Some(found))
     }
 
-    /// Returns `true` if the policy hides the entity that [`find`](Self::find) looked for last.
+    /// Returns `true` if the policy hides the entity that the last call of [`find`](Self::find) looked for.
     pub(super) fn hides(&self) -> bool {
         self.hides
     }
@@ -113,7 +115,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(self.find(id).await?.ok_or(StoreError::NotFound)?)
     }
 
-    /// Returns an entity that the caller may change or delete.
+    /// Finds an entity and checks that the caller may change or delete the entity.
     pub(super) async fn get_writable(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
         let found = self.get(id).await?;
         self.check_writable(&*found.entity).await?;
@@ -138,7 +140,8 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(row_rules::check_references(source, about, caller, before, after).await?)
     }
 
-    /// Returns a slice of entities of the resource's type. With `is_counted`, also returns the number of all matching entities.
+    /// Returns the entities that match a query, as values of the resource's type. With `is_counted`, also returns the number of all
+    /// matching entities.
     pub(super) async fn list(
         &mut self,
         query: &ListQuery<'_>,
@@ -160,7 +163,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok((listed, total))
     }
 
-    /// Returns the first entities of a query for each key, as a `Vec` of the resource's type.
+    /// For each key, returns the first entities that match a query, as a `Vec` of the resource's type.
     pub(super) async fn list_per_key(
         &mut self,
         query: &ListQuery<'_>,
@@ -184,7 +187,7 @@ impl<'u, S: Store> Unit<'u, S> {
         deleted.map_err(|error| of_delete(error, &info.names))
     }
 
-    /// Inserts an entity. Runs its hooks before and after.
+    /// Inserts an entity, and runs its hooks before and after the insert.
     pub(super) async fn insert(&mut self, mut entity: Box<dyn AnyEntity>) -> Result<Found, Failure> {
         self.run_hooks(Moment::BeforeCreate(&mut *entity)).await?;
         self.check_result(None, &*entity).await?;
@@ -196,7 +199,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(created)
     }
 
-    /// Replaces an entity of the given version. Runs its hooks before and after.
+    /// Replaces an entity that has the given version, and runs its hooks before and after the update.
     pub(super) async fn update(
         &mut self,
         before: &(dyn AnyEntity + 'static),
@@ -213,7 +216,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(updated)
     }
 
-    /// Runs the hooks of a moment in order, and checks the entity after each of them.
+    /// Runs the hooks for a point in an operation one after another, and checks the entity after each hook.
     pub(super) async fn run_hooks(&mut self, mut moment: Moment<'_, '_>) -> Result<(), Failure> {
         let (Some(head), Some(transaction)) = (&self.call.head, &mut self.transaction) else { return Ok(()) };
         let mode = moment.mode();
@@ -231,7 +234,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(())
     }
 
-    /// Runs an action on an entity, and checks the result like the result of a hook.
+    /// Runs an action on an entity. Checks the changed entity as after a hook.
     pub(super) async fn act(
         &mut self,
         entity: &mut (dyn AnyEntity + 'static),
@@ -249,8 +252,8 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(self.entities.check_hooked(&before, &Hooked::new(entity, definition, Mode::Update), name)?)
     }
 
-    /// Returns an entity after the presenters, if the client sent read-only members. These are compared with the values that the client can see, so a
-    /// client cannot guess a hidden value.
+    /// Applies the presenters to a copy of an entity, if the client sent read-only members. These members are compared with the values that
+    /// the client can see, so a client cannot guess a hidden value.
     pub(super) async fn shown(
         &mut self,
         entity: &dyn AnyEntity,
@@ -264,7 +267,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Some(shown))
     }
 
-    /// Returns the changes for the hooks after the commit, if there are hooks.
+    /// Returns the changes for the hooks that run after the commit. Returns an empty list if there are no hooks.
     pub(super) fn changes(&self, changes: impl FnOnce() -> Vec<Change>) -> Vec<Change> {
         if self.entities.hooks.is_empty() { Vec::new() } else { changes() }
     }
@@ -289,7 +292,7 @@ impl<'u, S: Store> Unit<'u, S> {
     }
 }
 
-/// Runs the hooks after a commit. Waits for at most the time limit of one hook.
+/// Runs the hooks that follow a commit. Waits for at most the time limit of one hook.
 async fn follow_within<S: Store>(
     limit: Duration,
     hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
@@ -309,7 +312,7 @@ async fn follow_within<S: Store>(
     }
 }
 
-/// Runs the hooks after a commit. If one panics, the others still run, and nothing is undone.
+/// Runs the hooks that follow a commit. If a hook panics, the other hooks still run, and nothing is undone.
 async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change>) {
     for change in changes.into_iter().map(Arc::new) {
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
@@ -332,9 +335,9 @@ async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change
 /// The state of an entity before or after a hook.
 struct Hooked {
     json: Json,
-    /// The scope, and the identifier of an existing entity. Hooks must not change them.
+    /// The values of the scope, and the identifier of an existing entity. Hooks must not change these values.
     key: Vec<Value<'static>>,
-    /// The violations of the custom checks.
+    /// The violations that the custom checks of the entity report.
     violations: Violations,
 }
 

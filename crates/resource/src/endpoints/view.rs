@@ -1,4 +1,4 @@
-//! [`View`], the response with one entity: `{"data": ..}`.
+//! Defines [`View`], the response with one entity. The body is `{"data": ..}`.
 
 use restwright_core::body::WriteBody;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
@@ -10,7 +10,7 @@ use super::any_entity::AnyEntity;
 use super::info::resource_of;
 use super::shown::Unmasked;
 
-/// A 200 response with the entity as clients see it: `{"data": ..}`.
+/// A 200 response that contains one entity as clients see it. The body is `{"data": ..}`.
 pub(super) struct View(pub(super) Box<dyn AnyEntity>);
 
 impl WriteBody for View {
@@ -47,7 +47,7 @@ impl Unmasked for View {
     }
 }
 
-/// Describes a response of an operation with the operation's summary, and returns the description.
+/// Returns the OpenAPI response of an operation for a status. Sets its description to the summary of the operation.
 pub(super) fn describe(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
     let summary = operation.summary.clone();
     let response = operation.response(status);

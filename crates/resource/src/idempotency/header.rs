@@ -1,4 +1,4 @@
-//! The header `Idempotency-Key`.
+//! Reads and describes the request header `Idempotency-Key`.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ use restwright_core::{Problem, Result};
 const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 const SHOWN: &str = "Idempotency-Key";
 
-/// The maximum number of characters of a key, without quotes and escapes.
+/// The maximum number of characters of an idempotency key, without quotes and escapes.
 const LONGEST: usize = 255;
 
-/// The maximum number of characters of the header: a quoted key in which every character is escaped.
+/// The maximum number of characters of the header. The longest header is a quoted key in which every character is escaped.
 const LONGEST_HEADER: usize = 2 * LONGEST + 2;
 
-/// The pattern of the header: a quoted string (RFC 9651, section 3.3.3) or a token (RFC 9110, section 5.6.2).
+/// The regular expression for the header. It matches a quoted string (RFC 9651, section 3.3.3) or a token (RFC 9110, section 5.6.2).
 const PATTERN: &str = r##"^("([ !#-\[\]-~]|\\["\\]){1,255}"|[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255})$"##;
 
 const MALFORMED: &str = "must be 1 to 255 ASCII characters: a string in double quotes, with a backslash before each quote and \
      backslash in it, or a token without quotes, such as a UUID";
 
-/// Returns the key of a request without quotes and escapes, or `None` if the request has no key.
+/// Returns the idempotency key of a request without quotes and escapes, or `None` if the request has no key.
 pub(super) fn read(request: &HttpRequest) -> Result<Option<String>> {
     let invalid = |key, code, message: &str| problem(catalogue::INVALID_IDEMPOTENCY_KEY, key, code, message);
     let malformed = || invalid("invalid_idempotency_key.malformed", Code::FORMAT, MALFORMED);
@@ -37,7 +37,7 @@ pub(super) fn read(request: &HttpRequest) -> Result<Option<String>> {
     parse(header).map(Some).ok_or_else(malformed)
 }
 
-/// Returns the problem of a request without a key on a route that requires keys.
+/// Returns the problem for a request without an idempotency key, on a route that requires keys.
 pub(super) fn missing() -> Problem {
     problem(
         catalogue::INVALID_IDEMPOTENCY_KEY,
@@ -47,7 +47,7 @@ pub(super) fn missing() -> Problem {
     )
 }
 
-/// Returns the problem of a key that was already used for another request.
+/// Returns the problem for an idempotency key that was already used for another request.
 pub(super) fn reused() -> Problem {
     problem(
         catalogue::IDEMPOTENCY_KEY_REUSED,
@@ -57,14 +57,14 @@ pub(super) fn reused() -> Problem {
     )
 }
 
-/// Returns the problem of a replay to a caller whose rights have changed since the first request.
+/// Returns the problem for a repeated request of a caller whose rights have changed since the first request.
 pub(super) fn rights_changed() -> Problem {
     Problem::new(catalogue::IDEMPOTENCY_RIGHTS_CHANGED)
         .detail("This request was carried out when you had other permissions; read what it created or changed, or send a new request with a new key.")
         .detail_key("idempotency_rights_changed.replay")
 }
 
-/// Returns the description of the header.
+/// Returns the OpenAPI parameter of the header `Idempotency-Key`.
 pub(super) fn parameter(is_required: bool, kept_for: Duration) -> ParameterObject {
     let schema = SchemaObject::string().pattern(PATTERN).min_length(1).max_length(LONGEST_HEADER);
     let mut parameter = ParameterObject::new(ParameterLocation::Header, SHOWN, SchemaUse::input(schema));
@@ -90,7 +90,7 @@ fn problem(kind: ProblemKind, key: &'static str, code: Code, message: &str) -> P
         .violations(violations.iter().cloned())
 }
 
-/// Parses a key. The quoted string `"a"` and the token `a` are the same key.
+/// Parses the value of the header. The quoted string `"a"` and the token `a` are the same key.
 fn parse(header: &str) -> Option<String> {
     let header = header.trim_matches([' ', '\t']);
     if header.len() > LONGEST_HEADER {

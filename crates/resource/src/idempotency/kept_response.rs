@@ -1,4 +1,4 @@
-//! [`KeptResponse`], a response that is stored under an idempotency key.
+//! Defines [`KeptResponse`], a response that is stored under an idempotency key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use restwright_core::http::{HeaderName, HeaderValue, HttpResponse, Payload, Stat
 
 use super::is_kept;
 
-/// A response that is stored under an idempotency key: its status, some of its headers, and its body. It is cheap to clone.
+/// A response that is stored under an idempotency key. It contains the status, some of the headers, and the body. It is cheap to clone.
 ///
 /// The stored headers are `Content-Type`, `Content-Encoding`, `Content-Language`, `Location` and `ETag`. Headers that outer middlewares add, such as
 /// the request id, are added to each response.
@@ -31,16 +31,16 @@ struct Parts {
     body: Box<[u8]>,
 }
 
-/// The stored headers. They describe the body, or clients need them for the next request.
+/// The names of the headers that are stored. These headers describe the body, or clients need them for the next request.
 const KEPT: [HeaderName; 5] = [CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE, LOCATION, ETAG];
 
-/// A digest of the caller's rights. It is stored with the headers, but not sent.
+/// The header that stores a digest of the caller's rights. It is not sent to clients.
 const RIGHTS: HeaderName = HeaderName::from_static("restwright-rights");
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 impl KeptResponse {
-    /// Creates a response from stored values.
+    /// Creates a response from the stored status, headers and body.
     #[must_use]
     pub fn new(
         status: StatusCode,
@@ -51,31 +51,31 @@ impl KeptResponse {
         Self(Arc::new(Parts { status, headers: headers.into_iter().collect(), body }))
     }
 
-    /// Returns the status.
+    /// Returns the status of the stored response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.status
     }
 
-    /// Returns the headers.
+    /// Returns the stored headers.
     pub fn headers(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
         self.0.headers.iter().map(|(name, value)| (name, value))
     }
 
-    /// Returns the body, which may be empty.
+    /// Returns the stored body, which may be empty.
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.0.body
     }
 
-    /// Returns the size of the headers and the body in bytes.
+    /// Returns the total size of the headers and the body in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let headers = self.headers().map(|(name, value)| name.as_str().len() + value.len());
         headers.sum::<usize>() + self.body().len()
     }
 
-    /// Copies a response for storage. Returns `None` for streams, and for any status but 2xx and 409.
+    /// Copies the parts of a response that are stored. Returns `None` for streams, and for every status except 2xx and 409.
     pub(super) fn of(response: &HttpResponse) -> Option<Self> {
         let status = response.status();
         if !is_kept(response.declared_status()) {
@@ -90,19 +90,19 @@ impl KeptResponse {
         Some(Self::new(status, headers, body))
     }
 
-    /// Adds a digest of the caller's rights.
+    /// Adds a digest of the caller's rights to the stored headers.
     pub(super) fn with_rights(self, rights: Option<HeaderValue>) -> Self {
         let Some(rights) = rights else { return self };
         let headers = self.headers().map(|(name, value)| (name.clone(), value.clone()));
         Self::new(self.status(), headers.chain([(RIGHTS, rights)]), self.body())
     }
 
-    /// Returns the digest of the caller's rights.
+    /// Returns the stored digest of the caller's rights.
     pub(super) fn rights(&self) -> Option<&HeaderValue> {
         self.headers().find(|(name, _)| **name == RIGHTS).map(|(_, rights)| rights)
     }
 
-    /// Creates the response to a repeated request.
+    /// Creates the response to a repeated request from the stored response.
     pub(super) fn replay(&self) -> HttpResponse {
         let mut response = HttpResponse::new(self.status()).header(REPLAYED, HeaderValue::from_static("true"));
         for (name, value) in self.headers().filter(|(name, _)| **name != RIGHTS) {

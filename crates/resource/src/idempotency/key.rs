@@ -1,12 +1,13 @@
-//! [`IdempotencyKey`], the key of a request, and [`Fingerprint`], a digest of its content.
+//! Defines [`IdempotencyKey`], the key of a request, and [`Fingerprint`], a digest of the content of the request.
 
 use restwright_core::auth::Identity;
 use restwright_core::http::{HeaderValue, Method};
 use sha2::{Digest, Sha256};
 
-/// The key of a request, combined with its caller, partition, method and path. A caller cannot use the key of another caller.
+/// The idempotency key of a request, combined with the caller, the partition, the method and the path. A caller cannot use the key of
+/// another caller.
 ///
-/// It consists of SHA-256 digests over these values and their lengths. The digests have a fixed size, and do not reveal the values.
+/// The key consists of SHA-256 digests of these values and their lengths. The digests have a fixed size, and do not reveal the values.
 ///
 /// ```
 /// use restwright_core::auth::Identity;
@@ -24,15 +25,15 @@ pub struct IdempotencyKey {
     digest: [u8; 32],
 }
 
-/// A digest of the content of a request: SHA-256 of its query and the bytes of its body.
+/// A SHA-256 digest of the query and the body of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
 impl IdempotencyKey {
-    /// Creates the key of a request. Returns `None` for guests, because only callers with an identity can have keys.
+    /// Creates the idempotency key of a request. Returns `None` for guests, because only callers with an identity can have keys.
     ///
-    /// The caller is the scheme, the issuer and the subject of the identity. If several [schemes](Identity::schemes) authenticated the caller, all of
-    /// them count.
+    /// The caller is identified by the scheme, the issuer and the subject of the identity. If several [schemes](Identity::schemes)
+    /// authenticated the caller, all of them are included.
     #[must_use]
     pub fn new(identity: &Identity, partition: Option<&str>, method: &Method, path: &str, value: &str) -> Option<Self> {
         if identity.is_guest() {
@@ -45,7 +46,7 @@ impl IdempotencyKey {
         Some(Self { caller, digest: digest(std::iter::once(Some(&caller[..])).chain(rest)) })
     }
 
-    /// Returns the digest of the caller, without the partition. Stores use it for limits per caller.
+    /// Returns the digest of the caller, which does not include the partition. Stores use it for limits per caller.
     #[must_use]
     pub fn caller(&self) -> &[u8; 32] {
         &self.caller
@@ -59,20 +60,20 @@ impl IdempotencyKey {
 }
 
 impl Fingerprint {
-    /// Creates the fingerprint of a request.
+    /// Creates the fingerprint of a request from its query and body.
     #[must_use]
     pub fn new(query: Option<&str>, body: &[u8]) -> Self {
         Self(digest([bytes(query), Some(body)]))
     }
 
-    /// Returns the bytes of the digest, for a store outside the process.
+    /// Returns the bytes of the fingerprint, for a store outside the process.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// Converts the bytes that [`Fingerprint::as_bytes`] returned.
+/// Creates a fingerprint from the bytes that [`Fingerprint::as_bytes`] returned.
 impl From<[u8; 32]> for Fingerprint {
     fn from(bytes: [u8; 32]) -> Self {
         Self(bytes)
@@ -83,14 +84,14 @@ fn bytes(text: Option<&str>) -> Option<&[u8]> {
     text.map(str::as_bytes)
 }
 
-/// Returns the digest of a string as the value of a header.
+/// Returns the digest of a string as a header value.
 pub(super) fn digest_text(text: &str) -> Option<HeaderValue> {
     let digest = digest([bytes(Some(text))]);
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     HeaderValue::try_from(hex).ok()
 }
 
-/// Returns the digest of several fields. Each field is preceded by its length, so different lists of fields have different digests.
+/// Returns the SHA-256 digest of several fields. Each field is preceded by its length, so different lists of fields have different digests.
 fn digest<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) -> [u8; 32] {
     let mut hasher = Sha256::new();
     for field in fields {
@@ -138,8 +139,8 @@ mod tests {
         assert!(IdempotencyKey::new(&Identity::guest(), None, &post, "/a", "k").is_none());
     }
 
-    /// The digests must be stable, because two versions of a service read each other's keys during a deployment. The expected digests come from
-    /// another implementation of SHA-256.
+    /// Checks that the digests are stable, because two versions of a service read each other's keys during a deployment. The expected
+    /// digests come from another implementation of SHA-256.
     #[test]
     fn the_bytes_never_change() {
         let ann = Identity::builder("ann").issuer("https://issuer.example.com").build();

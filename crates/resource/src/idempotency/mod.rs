@@ -35,10 +35,11 @@ pub use self::memory::{MemoryClaim, MemoryIdempotencyStore};
 pub(crate) use self::shared_claim::SharedClaim;
 pub use self::store::{Begun, IdempotencyStore};
 
-/// The maximum time for which a request waits for an earlier one with the same key.
+/// The maximum time for which a request waits for an earlier request with the same key.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A middleware that executes a `POST` or `PATCH` once per `Idempotency-Key`, even if it is sent repeatedly. It is cheap to clone.
+/// A middleware that executes a `POST` or `PATCH` request once per `Idempotency-Key`, even if the request is sent repeatedly. It is cheap
+/// to clone.
 ///
 /// The header is a string in double quotes or a token, of 1 to 255 characters. `"a"` and `a` are the same key. Requests without the header pass
 /// through, unless it is [required](Self::required). Requests of other methods always pass through, so a group may use the middleware. Building the
@@ -105,7 +106,7 @@ pub struct Idempotency {
     unkept: Arc<UnkeptLog>,
 }
 
-/// Limits the log lines about responses that could not be stored.
+/// Limits the number of log lines about responses that could not be stored.
 struct UnkeptLog {
     clock: Clock,
     log: Mutex<OutageLog>,
@@ -113,26 +114,27 @@ struct UnkeptLog {
 
 type Partition = Arc<dyn Fn(&HttpRequest) -> Option<String> + Send + Sync>;
 
-/// The stores that are already components of an Api.
+/// The stores that the Api has already registered as components.
 #[derive(Default)]
 struct RegisteredStores(Vec<Arc<dyn ErasedStore>>);
 
 impl Idempotency {
-    /// Creates a middleware with a store. Clones of the middleware share the store. To share a store between separate middlewares, pass an [`Arc`].
+    /// Creates a middleware that stores responses in the given store. Clones of the middleware share the store. To share a store between
+    /// separate middlewares, pass an [`Arc`].
     #[must_use]
     pub fn new(store: impl IdempotencyStore) -> Self {
         let unkept = UnkeptLog { clock: Clock::system(), log: Mutex::default() };
         Self { store: Arc::new(store), partition: None, rights: None, is_required: false, unkept: Arc::new(unkept) }
     }
 
-    /// Rejects requests without an `Idempotency-Key` with 400.
+    /// Rejects requests without an `Idempotency-Key` with status 400.
     #[must_use]
     pub fn required(mut self) -> Self {
         self.is_required = true;
         self
     }
 
-    /// Partitions the keys of a caller, for example by tenant. The function returns the partition of a request.
+    /// Partitions the keys of each caller, for example by tenant. The function returns the partition of a request.
     ///
     /// Keys are already separate per path. The limits per caller apply to all partitions together.
     ///
@@ -148,7 +150,7 @@ impl Idempotency {
         self
     }
 
-    /// Stores a digest of the caller's rights with each response. If the rights have changed, a replay fails with 409.
+    /// Stores a digest of the caller's rights with each response. If the rights have changed, a repeated request fails with 409.
     pub(crate) fn rights(mut self, of: impl Fn(&HttpRequest) -> Option<String> + Send + Sync + 'static) -> Self {
         self.rights = Some(Arc::new(of));
         self
@@ -242,7 +244,7 @@ impl Middleware for Idempotency {
 }
 
 impl Idempotency {
-    /// Locks a key and executes the request, or returns the stored response.
+    /// Locks an idempotency key and executes the request, or returns the stored response.
     async fn carry_out(
         &self,
         key: &IdempotencyKey,
@@ -296,19 +298,19 @@ async fn commit(
     committing.await.map_err(Problem::internal)?.map_err(|error| match error {
         StoreError::Rejected { violation, source } => Problem::from(Violations::one(*violation)).source(source),
         error @ StoreError::Failed(_) => Problem::internal(error),
-        // The result of the commit may be unknown. If the client repeats the request, it gets the response or the request is executed.
+        // The result of the commit may be unknown. If the client repeats the request, it receives the response or the request is executed.
         error => Problem::unavailable(error),
     })
 }
 
-/// Stores a response in a separate task, which continues if the client disconnects. Returns the reason if it was not stored.
+/// Stores a response in a separate task, which continues if the client disconnects. Returns the reason if the response was not stored.
 async fn keep(claim: Box<dyn ErasedClaim>, response: KeptResponse) -> Result<(), String> {
     let kept = tokio::spawn(claim.complete(response)).await;
     kept.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
 }
 
 impl UnkeptLog {
-    /// Logs the first failure to store a response, and after that the number of failures once a minute.
+    /// Logs the first failure to store a response. Later logs the number of failures once a minute.
     fn note(&self, kept: Result<(), String>) {
         let now = self.clock.elapsed();
         let mut outage = self.log.lock().unwrap_or_else(PoisonError::into_inner);
@@ -336,7 +338,8 @@ fn never_applies(method: &Method) -> BuildErrors {
     ))
 }
 
-/// Returns `true` for the methods that are not idempotent (RFC 9110, section 9.2.2; RFC 5789, section 2).
+/// Returns `true` for methods to which the middleware applies, because they are not idempotent (RFC 9110, section 9.2.2; RFC 5789, section
+/// 2).
 fn covers(method: &Method) -> bool {
     matches!(*method, Method::POST | Method::PATCH)
 }
@@ -345,7 +348,7 @@ fn is_kept(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::CONFLICT
 }
 
-/// Returns the problem of a request whose key another request holds.
+/// Returns the problem for a request whose key is locked by another request.
 pub(crate) fn in_progress() -> Problem {
     Problem::new(catalogue::IDEMPOTENCY_IN_PROGRESS)
         .detail("A request with this `Idempotency-Key` is still in progress; repeat this request later to get its response.")

@@ -1,4 +1,4 @@
-//! [`SharedClaim`]: the claim of a key, shared by the middleware and the endpoint.
+//! Defines [`SharedClaim`], the lock on an idempotency key that the middleware and the endpoint share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,25 +7,25 @@ use restwright_core::runtime::BoxFuture;
 use super::store::{AnyTransaction, Begun, ErasedClaim};
 use crate::store::{Store, StoreError};
 
-/// The claim of a request, and how the endpoint has used it. It is stored in the extensions of the request.
+/// The claim of a request's idempotency key, and its use by the endpoint. It is stored in the extensions of the request.
 #[derive(Clone)]
 pub(crate) struct SharedClaim(Arc<Mutex<Shared>>);
 
 struct Shared {
-    /// `None` while an endpoint begins a transaction.
+    /// The claim, or `None` while an endpoint begins a transaction.
     claim: Option<Box<dyn ErasedClaim>>,
     outcome: Outcome,
 }
 
-/// How an endpoint has used a claim.
+/// Describes how an endpoint has used the claim of an idempotency key.
 #[derive(Default)]
 pub(super) enum Outcome {
     /// The endpoint has not used the claim.
     #[default]
     Untouched,
-    /// Another request holds the key.
+    /// Another request holds the lock on the key.
     Taken,
-    /// The changes are in the transaction of the key. The future runs after the commit.
+    /// The endpoint has made its changes in the transaction of the key. The future runs after the commit.
     Finished(AnyTransaction, BoxFuture<'static, ()>),
 }
 
@@ -34,7 +34,7 @@ impl SharedClaim {
         Self(Arc::new(Mutex::new(Shared { claim: Some(claim), outcome: Outcome::default() })))
     }
 
-    /// Begins the transaction of the key. Returns `None` if the keys are not in the database of the store.
+    /// Begins the transaction of the idempotency key. Returns `None` if the keys are not in the database of the store.
     pub(crate) async fn begin<S: Store>(&self, store: &S) -> Result<Option<Begun<Option<S::Transaction>>>, StoreError> {
         // The lock is released while the transaction begins.
         let Some(mut claim) = self.lock().claim.take() else { return Ok(None) };
@@ -47,12 +47,12 @@ impl SharedClaim {
         Ok(Some(begun.map(|transaction| transaction.downcast().ok().map(|transaction| *transaction))))
     }
 
-    /// Returns the transaction to the middleware, which commits it with the response.
+    /// Returns the transaction to the middleware, which commits the transaction together with the response.
     pub(crate) fn finish<T: Send + 'static>(&self, transaction: T, following: BoxFuture<'static, ()>) {
         self.lock().outcome = Outcome::Finished(Box::new(transaction), following);
     }
 
-    /// Returns the claim, and how the endpoint has used it. Returns `None` if the request ended while the endpoint began a transaction.
+    /// Returns the claim and how the endpoint has used it. Returns `None` if the request ended while the endpoint began a transaction.
     pub(super) fn take(&self) -> Option<(Box<dyn ErasedClaim>, Outcome)> {
         let mut shared = self.lock();
         let outcome = std::mem::take(&mut shared.outcome);

@@ -1,4 +1,4 @@
-//! [`IdempotencyStore`], the trait of a store, and its object-safe counterpart [`ErasedStore`].
+//! Defines [`IdempotencyStore`], the trait for stores of responses, and its object-safe counterpart [`ErasedStore`].
 
 use std::any::Any;
 use std::future::Future;
@@ -14,7 +14,7 @@ use crate::store::{Store, StoreError};
 /// The default time for which responses are stored.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 
-/// Stores responses under their keys.
+/// Stores the responses to requests with idempotency keys.
 ///
 /// A request [begins](Self::begin) with its key. If the store has nothing for the key, it returns a [claim](Self::Claim), and the request is
 /// executed. A key has at most one claim at a time. The claim ends when the response is [stored](Self::complete), when the claim is
@@ -23,8 +23,9 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// A process may end without dropping its claims. A store outside the process must therefore limit the time of a claim, to more than the deadline of
 /// any route. Alternatively, a claim can hold a transaction, which ends with the process.
 ///
-/// If the keys are in the database of a [`Store`], a request and its key share one transaction. The endpoint [begins](Self::begin_transaction) it
-/// with the row of the key and makes its changes in it. The middleware [commits](Self::commit) it with the response.
+/// If the keys are in the database of a [`Store`], a request and its key share one transaction. The endpoint
+/// [begins](Self::begin_transaction) the transaction, which contains the row of the key, and makes its changes in it. The middleware
+/// [commits](Self::commit) the transaction with the response.
 ///
 /// A store is a [`Component`]. An Api starts, stops and checks it together with its other components, so do not register it again.
 ///
@@ -112,18 +113,18 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
     note = "implement `Component` and `IdempotencyStore` for it, or use `MemoryIdempotencyStore`"
 )]
 pub trait IdempotencyStore: Component {
-    /// The exclusive right to execute the request with a key. Dropping the claim releases the key.
+    /// The exclusive right to execute the request with an idempotency key. Dropping the claim releases the key.
     type Claim: Send + 'static;
 
-    /// The entity store whose transactions can also contain keys. Use [`Infallible`](std::convert::Infallible) if keys are stored
-    /// elsewhere.
+    /// The entity store whose transactions can also contain idempotency keys. Use [`Infallible`](std::convert::Infallible) if keys are
+    /// stored elsewhere.
     type Store: Store;
 
-    /// Locks a key for this request, or returns the stored response of an earlier request. This is one atomic step: of several concurrent requests,
-    /// only one is [started](Begun::Started).
+    /// Locks an idempotency key for this request, or returns the stored response of an earlier request. This is one atomic step: of several
+    /// concurrent requests, only one is [started](Begun::Started).
     ///
-    /// While another request with the key is in progress, this waits for at most `patience` for its end. The Api sets no other time limit here. A
-    /// store that calls a server sets its own timeout.
+    /// While another request with the key is in progress, this method waits for its end, at most for `patience`. The Api sets no other time
+    /// limit here. A store that calls a server sets its own timeout.
     ///
     /// # Errors
     /// The store is not usable. The response is a 503, and the request is not executed.
@@ -134,7 +135,7 @@ pub trait IdempotencyStore: Component {
         patience: Duration,
     ) -> impl Future<Output = Result<Begun<Self::Claim>, ComponentError>> + Send;
 
-    /// Stores the response and ends the claim. The call finishes even if the client disconnects.
+    /// Stores the response and releases the lock on the key. The call finishes even if the client disconnects.
     ///
     /// # Errors
     /// The response was not stored. The error is logged, and the response is sent nevertheless.
@@ -144,7 +145,8 @@ pub trait IdempotencyStore: Component {
         response: KeptResponse,
     ) -> impl Future<Output = Result<(), ComponentError>> + Send;
 
-    /// Releases a claim without storing a response. The next request with the key is then executed. By default, it drops the claim.
+    /// Releases the lock on a key without storing a response. The next request with the key is then executed. By default, it drops the
+    /// claim.
     fn abandon(&self, claim: Self::Claim) -> impl Future<Output = ()> + Send {
         async move { drop(claim) }
     }
@@ -186,13 +188,13 @@ pub trait IdempotencyStore: Component {
         }
     }
 
-    /// Returns how long responses are stored, 24 hours by default. The OpenAPI document contains this time.
+    /// Returns how long responses are stored. The default is 24 hours. The OpenAPI document contains this time.
     fn kept_for(&self) -> Duration {
         KEPT_FOR
     }
 
-    /// Prepares the store. An implementation checks its settings, and reads the clock of the Api from `context`. This is called once per Api that
-    /// uses the store.
+    /// Prepares the store while an Api is built. An implementation checks its settings, and reads the clock of the Api from `context`. This
+    /// is called once per Api that uses the store.
     ///
     /// # Errors
     /// The store is not usable. Building the Api then fails.
@@ -205,12 +207,12 @@ pub trait IdempotencyStore: Component {
 /// The transaction of the entity store of an [`IdempotencyStore`].
 type TransactionOf<K> = <<K as IdempotencyStore>::Store as Store>::Transaction;
 
-/// The result of claiming a key: the claim, or the reason why the request is not executed.
+/// The result of locking an idempotency key. It is the claim, or the reason why the request is not executed.
 #[derive(Debug)]
 pub enum Begun<C> {
-    /// The key was new, and this request is executed.
+    /// The key was new, so this request is executed.
     Started(C),
-    /// The response to an earlier request with the same fingerprint.
+    /// The response to an earlier request with the same fingerprint was stored.
     Kept(KeptResponse),
     /// Another request with the same fingerprint was still in progress at the end of `patience`.
     InFlight,
@@ -219,7 +221,7 @@ pub enum Begun<C> {
 }
 
 impl<C> Begun<C> {
-    /// Converts the claimed key in [`Started`](Self::Started) with a function. Other variants stay the same.
+    /// Converts the claim in [`Started`](Self::Started) with a function. Other variants stay the same.
     pub fn map<T>(self, change: impl FnOnce(C) -> T) -> Begun<T> {
         match self {
             Self::Started(claim) => Begun::Started(change(claim)),
@@ -277,7 +279,7 @@ impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
     }
 }
 
-/// An [`IdempotencyStore`] of any type.
+/// An [`IdempotencyStore`] of any type, as a trait object.
 pub(super) trait ErasedStore: Send + Sync {
     fn begin<'a>(
         self: Arc<Self>,
@@ -286,14 +288,14 @@ pub(super) trait ErasedStore: Send + Sync {
         patience: Duration,
     ) -> BoxFuture<'a, Result<Begun<Box<dyn ErasedClaim>>, ComponentError>>;
     fn kept_for(&self) -> Duration;
-    /// Calls [`IdempotencyStore::plan`] and registers the store as a component.
+    /// Calls [`IdempotencyStore::plan`] and registers the store as a component of the Api.
     fn register(self: Arc<Self>, context: &mut BuildContext<'_>) -> Result<(), BuildErrors>;
 }
 
-/// A transaction of any store.
+/// A transaction of any store, as a trait object.
 pub(super) type AnyTransaction = Box<dyn Any + Send>;
 
-/// A claim of any type, with its store.
+/// The claim of any [`IdempotencyStore`], together with the store.
 pub(super) trait ErasedClaim: Send {
     fn begin_transaction<'a>(
         &'a mut self,

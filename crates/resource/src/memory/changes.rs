@@ -1,4 +1,4 @@
-//! [`Changes`], the changes and reads of a transaction.
+//! Defines [`Changes`], the changes and reads of a transaction.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::tables::{Key, Link, Row, Tables, UniqueKey};
 use crate::entity::Version;
 use crate::store::StoreError;
 
-/// The changes of a transaction, and the reads that must still be valid at the commit.
+/// The changes of a transaction, and its reads, which must still be valid at the commit.
 #[derive(Default)]
 pub(super) struct Changes {
     pub(super) tables: BTreeMap<String, TableChanges>,
@@ -14,13 +14,13 @@ pub(super) struct Changes {
 
 #[derive(Default)]
 pub(super) struct TableChanges {
-    /// Inserted and changed entities. Deleted entities are `None`.
+    /// The inserted and changed entities by key. The value is `None` for a deleted entity.
     pub(super) rows: BTreeMap<Key, Option<Row>>,
-    /// The unique values of changed entities.
+    /// The unique values of changed entities, with the keys of the entities.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
-    /// The committed version of each entity when it was first read, or `None` if it did not exist.
+    /// The committed version that each entity had at its first read, or `None` if the entity did not exist.
     seen: BTreeMap<Key, Option<Version>>,
-    /// The number of commits of the table when the transaction first read all entities of the table.
+    /// The number of commits of the table when the transaction first read the whole table.
     scanned: Option<u64>,
 }
 
@@ -33,19 +33,20 @@ impl Changes {
         self.tables.entry(name.to_owned()).or_default()
     }
 
-    /// Returns the changed entity, or `Some(None)` if the transaction deleted it.
+    /// Returns an entity that the transaction changed, or `Some(None)` if the transaction deleted it. Returns `None` if the transaction did
+    /// not change it.
     pub(super) fn row(&self, name: &str, key: &Key) -> Option<Option<&Row>> {
         self.table(name)?.rows.get(key).map(Option::as_ref)
     }
 
-    /// Records a read of an entity. Fails if the entity has changed since its first read.
+    /// Records that the transaction read an entity. Fails if the entity has changed since its first read.
     pub(super) fn see(&mut self, tables: &Tables, name: &str, key: &Key) -> Result<(), StoreError> {
         let now = tables.row(name, key).map(|row| row.version);
         let seen = *self.table_mut(name).seen.entry(key.clone()).or_insert(now);
         if seen == now { Ok(()) } else { Err(StoreError::TransactionConflict) }
     }
 
-    /// Records a read of all entities of a table. Fails if one of them has changed since the first read.
+    /// Records that the transaction read all entities of a table. Fails if one of the entities has changed since the first read.
     pub(super) fn scan(&mut self, tables: &Tables, name: &str) -> Result<(), StoreError> {
         let now = tables.commits(name);
         let scanned = *self.table_mut(name).scanned.get_or_insert(now);
@@ -73,7 +74,7 @@ impl Changes {
         })
     }
 
-    /// Returns `true` if no remaining entity of a table refers to a deleted entity.
+    /// Returns `true` if no remaining entity of a table refers to an entity that the transaction deleted.
     fn leaves_targets_of(&self, tables: &Tables, name: &str) -> bool {
         let is_missing = |row: &Row, link: &Link| match self.row(&link.target, &link.key) {
             Some(Some(target)) => target.is_deleted && !row.is_deleted,

@@ -1,4 +1,4 @@
-//! [`MemoryStore`], a complete store in memory.
+//! Defines [`MemoryStore`], a complete store in memory.
 
 mod changes;
 mod statements;
@@ -19,11 +19,11 @@ use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
 /// Stores entities of every type in memory, for tests and prototypes. The entities are lost when the last clone is dropped.
 ///
-/// It supports transactions, uniqueness and references. All other stores must behave in the same way. Finds and checks of uniqueness take logarithmic
-/// time. A list reads every entity of its kind. A delete reads every entity that may refer to the deleted one.
+/// It supports transactions, uniqueness and references. All other stores must behave in the same way. Finds and checks of uniqueness take
+/// logarithmic time. A list reads every entity of its kind. A delete reads every entity that may refer to the deleted entity.
 ///
-/// Transactions are serializable: the result of a committed transaction is the same as if it had run alone at its commit. Otherwise it fails with
-/// [`StoreError::TransactionConflict`]. Transactions never wait for each other.
+/// Transactions are serializable. The result of a committed transaction is the same as if only this transaction had run at its commit.
+/// Otherwise the transaction fails with [`StoreError::TransactionConflict`]. Transactions never wait for each other.
 ///
 /// ```
 /// # #[derive(Clone)]
@@ -68,13 +68,13 @@ pub struct MemoryTransaction {
 }
 
 impl MemoryStore {
-    /// Creates an empty store.
+    /// Creates an empty store in memory.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Declares a definition that no resource uses. Other entities can then refer to its entities.
+    /// Declares an entity definition that no resource uses. Other entities can then refer to its entities.
     ///
     /// # Errors
     /// The store has another definition of the same name.
@@ -85,8 +85,8 @@ impl MemoryStore {
         self.lock().declare(definition).map(drop)
     }
 
-    /// Locks the committed entities. The entities are consistent even after a panic, because only the code of entity types can panic, and this code
-    /// runs before any change.
+    /// Locks the tables of committed entities. The entities are consistent even after a panic, because only the code of entity types can
+    /// panic, and this code runs before any change.
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -216,7 +216,7 @@ impl<R: Entity + Clone> Repository<R> for MemoryStore {
     }
 }
 
-/// Records in the transaction that a statement failed.
+/// Records in the statement's transaction that the statement failed.
 fn noted<T>(statement: &mut Statement<'_, MemoryStore>, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
     if let (Err(_), Some(transaction)) = (&outcome, statement.transaction()) {
         transaction.has_failed = true;

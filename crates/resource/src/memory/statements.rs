@@ -1,4 +1,4 @@
-//! Finds, lists, inserts, updates and deletes the entities of a [`MemoryStore`].
+//! Implements the statements of a [`MemoryStore`], which find, list, insert, update and delete entities.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -175,7 +175,8 @@ impl MemoryStore {
         })
     }
 
-    /// Replaces each condition on related entities by a condition on the values of the entities that match it.
+    /// Replaces each condition on related entities with a condition on field values. The values are read from the related entities that
+    /// match.
     fn resolved<'f>(
         &self,
         statement: &mut Context<'_>,
@@ -189,7 +190,7 @@ impl MemoryStore {
         })
     }
 
-    /// Runs a statement in its transaction, or in a separate one.
+    /// Runs a statement in its transaction, or in a new transaction if the statement has no transaction.
     fn run<T>(
         &self,
         statement: &mut Context<'_>,
@@ -209,7 +210,7 @@ impl MemoryStore {
         Ok(done)
     }
 
-    /// Returns all entities of the statement's definition.
+    /// Returns all entities of the statement's definition, in every scope.
     fn all<R: Entity>(&self, statement: &mut Context<'_>) -> Result<Vec<Versioned<Arc<R>>>, StoreError> {
         let name = statement.definition().name();
         let rows = self.run(statement, |view| view.read_all(name))?;
@@ -217,7 +218,7 @@ impl MemoryStore {
     }
 }
 
-/// Returns `true` if a row is in the scope of a statement and not deleted.
+/// Returns `true` if a row is in the scope of a statement and is not deleted. Deleted rows match if the statement includes them.
 fn is_in_scope(statement: &Context<'_>, row: &Row) -> bool {
     if row.is_deleted && !statement.sees_deleted() {
         return false;
@@ -226,11 +227,11 @@ fn is_in_scope(statement: &Context<'_>, row: &Row) -> bool {
     own.all(|(field, value)| statement.scope().get(field.name()).is_none_or(|wanted| wanted == value))
 }
 
-/// Returns the condition that the linked fields of an entity have the values of one of the related entities that match.
+/// Returns a condition that compares the linked fields of an entity with their values in the matching related entities.
 fn values_of<'r>(exists: &Exists, related: impl Iterator<Item = &'r dyn StoredEntity>) -> Expression {
     let matching = related.filter(|related| exists.condition().holds(*related));
     let equals = |related: &dyn StoredEntity, (theirs, own): (&str, &str)| {
-        // Null equals nothing, as in every comparison.
+        // Null is not equal to any value, as in every comparison.
         Expression::condition(own.to_owned(), Comparison::Eq(related.value(theirs).into_owned()))
     };
     Expression::Any(
@@ -242,7 +243,7 @@ fn check_version(row: &Row, expected: Option<Version>) -> Result<(), StoreError>
     if expected.is_none_or(|expected| expected == row.version) { Ok(()) } else { Err(StoreError::StaleVersion) }
 }
 
-/// Returns the entity of a row as the type `R`.
+/// Returns the entity of a row, downcast to the type `R`, with its version.
 fn typed<R: Entity>(name: &str, row: &Row) -> Result<Versioned<Arc<R>>, StoreError> {
     let entity: Arc<dyn Any + Send + Sync> = row.entity.clone();
     let entity = entity.downcast().ok().ok_or_else(|| {

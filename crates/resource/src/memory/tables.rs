@@ -1,4 +1,4 @@
-//! [`Tables`], the committed entities of a store.
+//! Defines [`Tables`], the committed entities of a store.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -12,30 +12,30 @@ use crate::definition::{EntityDefinition, OnDelete};
 use crate::entity::{Entity, Version};
 use crate::store::StoreError;
 
-/// The key of an entity in its table, or of a unique value.
+/// The values that identify an entity in its table, or the values of a unique constraint.
 pub(super) type Key = Vec<Value<'static>>;
 
-/// The entities of all kinds.
+/// The tables with the committed entities of a store.
 #[derive(Default)]
 pub(super) struct Tables {
     tables: BTreeMap<String, Table>,
 }
 
-/// The entities of one kind.
+/// The committed entities of one definition.
 pub(super) struct Table {
     pub(super) definition: EntityDefinition,
     pub(super) rows: BTreeMap<Key, Row>,
-    /// The keys of the entities that have these unique values.
+    /// The unique values of the table, with the key of the entity that has them.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
     /// The number of commits that changed the table.
     pub(super) commits: u64,
     last_identifier: i64,
 }
 
-/// The fields of a unique constraint, and the values of an entity in the scope and in these fields.
+/// The fields of a unique constraint, and the scope values and field values of an entity.
 pub(super) type UniqueKey = (Vec<Cow<'static, str>>, Key);
 
-/// An entity with the values that code needs without knowing its type.
+/// A stored entity, with values that code needs without knowing the type of the entity.
 #[derive(Clone)]
 pub(super) struct Row {
     pub(super) entity: Arc<dyn StoredEntity>,
@@ -47,9 +47,9 @@ pub(super) struct Row {
     pub(super) is_deleted: bool,
 }
 
-/// An entity whose type is not known.
+/// An entity whose type is erased.
 pub(super) trait StoredEntity: Entity + Any {
-    /// Returns a copy of the entity with another value of a field. Returns `None` if the entity does not accept the value.
+    /// Returns a copy of the entity with a new value in the given field. Returns `None` if the entity does not accept the value.
     fn with_value(&self, field: &str, value: Value<'static>) -> Option<Arc<dyn StoredEntity>>;
 }
 
@@ -60,7 +60,7 @@ impl<R: Entity + Any + Clone> StoredEntity for R {
     }
 }
 
-/// A reference to another entity.
+/// A reference from an entity to another entity.
 #[derive(Clone)]
 pub(super) struct Link {
     pub(super) field: Cow<'static, str>,
@@ -86,7 +86,7 @@ impl Tables {
         self.get(name).map_or(0, |table| table.commits)
     }
 
-    /// Returns the table of a definition. Creates it if it does not exist.
+    /// Returns the table of a definition. Creates the table if it does not exist.
     pub(super) fn declare(&mut self, definition: &EntityDefinition) -> Result<&mut Table, StoreError> {
         let table = self.tables.entry(definition.name().to_owned()).or_insert_with(|| Table {
             definition: definition.clone(),
@@ -104,7 +104,7 @@ impl Tables {
         )))
     }
 
-    /// Applies changes that have no conflicts, and returns the replaced rows.
+    /// Applies the changes of a transaction after the check for conflicts. Returns the replaced rows.
     pub(super) fn apply(&mut self, changes: Changes) -> Vec<Row> {
         let mut replaced = Vec::new();
         for (name, changes) in changes.tables {
@@ -127,7 +127,7 @@ impl Tables {
 }
 
 impl Table {
-    /// Records an identifier that an entity already had. The store then generates only larger identifiers.
+    /// Records an identifier that an inserted entity already had. The store then generates only larger identifiers.
     pub(super) fn skip_identifiers(&mut self, given: i128) {
         let given = i64::try_from(given).unwrap_or(i64::MAX);
         self.last_identifier = self.last_identifier.max(given);

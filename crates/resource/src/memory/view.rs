@@ -1,4 +1,4 @@
-//! [`View`], the entities that a transaction sees.
+//! Defines [`View`], the entities that a transaction sees.
 
 use std::collections::VecDeque;
 
@@ -11,26 +11,26 @@ use crate::definition::{EntityDefinition, IdentifierKind, OnDelete};
 use crate::entity::{Entity, Version};
 use crate::store::StoreError;
 
-/// The committed entities with the changes of a transaction on top.
+/// The committed entities, combined with the changes of a transaction.
 pub(super) struct View<'v> {
     pub(super) tables: &'v mut Tables,
     pub(super) changes: &'v mut Changes,
 }
 
 impl View<'_> {
-    /// Returns an entity and records the read.
+    /// Returns an entity and records in the transaction that it was read.
     pub(super) fn read(&mut self, name: &str, key: &Key) -> Result<Option<Row>, StoreError> {
         self.changes.see(self.tables, name, key)?;
         Ok(self.row(name, key).cloned())
     }
 
-    /// Returns all entities of a table and records the read.
+    /// Returns all entities of a table and records in the transaction that they were read.
     pub(super) fn read_all(&mut self, name: &str) -> Result<Vec<Row>, StoreError> {
         self.changes.scan(self.tables, name)?;
         Ok(self.rows(name).map(|(_, row)| row.clone()).collect())
     }
 
-    /// Inserts an entity, or replaces the entity with the same key. Checks that its values are unique and its references exist.
+    /// Inserts an entity, or replaces the entity with the same key. Checks that its unique values are free and that its references exist.
     pub(super) fn put<R: Entity + Clone>(
         &mut self,
         definition: &EntityDefinition,
@@ -64,8 +64,8 @@ impl View<'_> {
         Ok(())
     }
 
-    /// Deletes an entity, and all entities that refer to it by cascade. An entity whose definition has a field for it stays, with the time of the
-    /// deletion. If the entity that it refers to leaves the store, it leaves too.
+    /// Deletes an entity, and all entities that refer to it with [`OnDelete::Cascade`]. If the definition has a deletion field, the entity
+    /// stays in the store with the time of the deletion. If the entity that it refers to is removed from the store, it is removed too.
     pub(super) fn remove(&mut self, name: &str, key: Key, now: Timestamp) -> Result<(), StoreError> {
         let is_kept = self.keeps_deleted(name);
         let mut pending = VecDeque::from([(name.to_owned(), key, is_kept)]);
@@ -100,7 +100,7 @@ impl View<'_> {
         self.tables.get(name).is_some_and(|table| table.definition.deletion_field().is_some())
     }
 
-    /// Stores the time of the deletion in an entity, which releases its unique values.
+    /// Stores the time of the deletion in an entity and releases its unique values.
     fn mark(&mut self, name: &str, key: Key, now: Timestamp) -> Result<(), StoreError> {
         let field = self.tables.get(name).and_then(|table| Some(table.definition.deletion_field()?.owned_name()));
         // Another path of the cascade may have deleted the entity.
@@ -127,7 +127,7 @@ impl View<'_> {
         unchanged.chain(changed.filter_map(|(key, row)| Some((key, row.as_ref()?))))
     }
 
-    /// Returns the key of the entity that has a unique value, if there is one.
+    /// Returns the key of the entity that has a unique value, or `None` if no entity has this value.
     fn holder(&self, name: &str, value: &UniqueKey) -> Option<&Key> {
         let changed = self.changes.table(name).and_then(|changes| changes.unique.get(value));
         changed.or_else(|| {
@@ -137,7 +137,7 @@ impl View<'_> {
         })
     }
 
-    /// Releases the unique values of an entity that the transaction has changed before.
+    /// Releases the unique values of an entity that the transaction has changed.
     fn release(&mut self, name: &str, key: &Key) {
         let changes = self.changes.table_mut(name);
         if let Some(Some(row)) = changes.rows.get(key) {
@@ -145,7 +145,8 @@ impl View<'_> {
         }
     }
 
-    /// Returns the entities that refer to an entity. If it stays in the store, deleted entities may still refer to it.
+    /// Returns the entities that refer to an entity. If the entity stays in the store, deleted entities are not returned, because they may
+    /// still refer to it.
     fn referring(&self, target: &str, key: &Key, is_kept: bool) -> Vec<(String, Key, OnDelete)> {
         let refers = |link: &&Link| link.target == target && link.key == *key;
         let mut found = Vec::new();
@@ -157,7 +158,7 @@ impl View<'_> {
         found
     }
 
-    /// Returns the references of an entity.
+    /// Returns the references of an entity to other entities.
     fn links<R: Entity>(&self, definition: &EntityDefinition, entity: &R) -> Result<Vec<Link>, StoreError> {
         let mut links = Vec::new();
         for field in definition.fields() {
@@ -186,7 +187,7 @@ impl View<'_> {
     }
 }
 
-/// Returns the key of a referenced entity in its table.
+/// Returns the key that a referenced entity has in its table.
 fn target_key<R: Entity>(
     definition: &EntityDefinition,
     entity: &R,

@@ -1,4 +1,4 @@
-//! Property bags for the entities, bodies and views of resources that are declared at run time.
+//! Defines property bags for the entities, request bodies and views of resources that are declared at run time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::endpoints::{Resource, ResourcePagination};
 use crate::entity::Entity;
 
-/// An entity of a [`ResourceDefinition`](crate::ResourceDefinition): a JSON value for each property.
+/// An entity of a [`ResourceDefinition`](crate::ResourceDefinition). It contains a JSON value for each property.
 pub struct EntityBag<P = Page> {
-    /// The shapes of the resource, or `None` if the bag was deserialized and not attached yet.
+    /// The schemas of the resource. They are `None` if the bag was deserialized and the schemas were not attached yet.
     shapes: Option<Arc<RunTimeShapes<P>>>,
     values: Map<String, Json>,
 }
@@ -29,7 +29,7 @@ impl<P> EntityBag<P> {
         Self { shapes, values }
     }
 
-    /// Attaches the shapes of the resource to a bag that a store returned. A bag that already has shapes stays unchanged.
+    /// Attaches the schemas of the resource to a bag that a store returned. A bag that already has schemas stays unchanged.
     pub(crate) fn attach(&mut self, shapes: &Arc<RunTimeShapes<P>>) {
         if self.shapes.is_none() {
             shapes.restore(&mut self.values);
@@ -37,7 +37,7 @@ impl<P> EntityBag<P> {
         }
     }
 
-    /// Returns the value of a property, or `None` if it is absent.
+    /// Returns the value of a property, or `None` if the entity does not contain the property.
     #[must_use]
     pub fn get(&self, property: &str) -> Option<&Json> {
         self.values.get(property)
@@ -48,23 +48,23 @@ impl<P> EntityBag<P> {
         self.values.insert(property.into(), value.into());
     }
 
-    /// Returns all values by the names of their properties.
+    /// Returns the values of all properties. The keys of the map are the names of the properties.
     #[must_use]
     pub fn values(&self) -> &Map<String, Json> {
         &self.values
     }
 
-    /// Deserializes the entity into a type, for example a type that the subcommand `shapes` generates.
+    /// Deserializes the entity into a Rust type, for example a type that the subcommand `shapes` generates.
     ///
     /// # Errors
-    /// [`BagError`] if the type rejects a value or requires a missing one. Before the insert, an entity lacks a generated identifier and the values
-    /// that the application sets.
+    /// [`BagError`] if the type rejects a value or requires a missing value. Before the insert, an entity lacks a generated identifier and
+    /// the values that the application sets.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, BagError> {
         Bag::new(self.values.clone()).read()
     }
 
-    /// Replaces the properties of the entity with the fields of a serialized value. Omitted properties are removed, except the identifier,
-    /// the scope, managed times and the version.
+    /// Replaces the properties of the entity with the fields of a serializable value. Omitted properties are removed, except the
+    /// identifier, the scope, managed times and the version.
     ///
     /// The values are checked against the shape when the entity is stored.
     ///
@@ -137,14 +137,16 @@ impl<P> Serialize for EntityBag<P> {
     }
 }
 
-/// Creates a bag without shapes. They are attached when the entities of a [`ResourceDefinition`](crate::ResourceDefinition) are read from a store.
+/// Creates a bag without schemas. They are attached when the entities of a [`ResourceDefinition`](crate::ResourceDefinition) are read from
+/// a store.
 impl<'de, P> Deserialize<'de> for EntityBag<P> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Map::deserialize(deserializer).map(|values| Self::new(None, values))
     }
 }
 
-/// Accepts every field. The fields are checked against the definition when the Api is built.
+/// Accepts every field name and reads the value of the field from the bag. The names are checked against the definition when the Api is
+/// built.
 impl<P> Record for EntityBag<P> {
     fn has_field(_: &str) -> bool {
         true
@@ -203,7 +205,7 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     type Sort = FieldName;
     type Pagination = P;
 
-    /// Returns a placeholder without a name. This type serves many resources, and the real definition of each is in its
+    /// Returns a placeholder definition without a name. This type serves many resources, and the real definition of each resource is in its
     /// [`ResourceDefinition`](crate::ResourceDefinition). Using the placeholder is an error.
     fn definition() -> EntityDefinition {
         EntityDefinition::new("", "id", IdentifierKind::Uuid)
@@ -236,7 +238,7 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     }
 }
 
-/// Checks a complete entity against its shape.
+/// Checks a complete entity against the schema of its resource.
 impl<P: 'static> Schema for EntityBag<P> {
     type Changes = Self;
 
@@ -253,7 +255,7 @@ impl<P: 'static> Schema for EntityBag<P> {
     }
 }
 
-/// Returns the members of an object. Returns an empty map for any other value.
+/// Returns the members of a JSON object. Returns an empty map for any other value.
 pub(super) fn members(value: Json) -> Map<String, Json> {
     match value {
         Json::Object(members) => members,
@@ -261,7 +263,7 @@ pub(super) fn members(value: Json) -> Map<String, Json> {
     }
 }
 
-/// Declares types that contain JSON. Their schema depends on the operation that uses them.
+/// Declares types that contain JSON. Their schemas depend on the operation that uses them.
 macro_rules! bags {
     ($($(#[$doc:meta])* $name:ident),*) => { $(
         $(#[$doc])*
@@ -279,15 +281,15 @@ macro_rules! bags {
 }
 
 bags!(
-    /// The body of a create of a resource that is declared at run time.
+    /// The body of a create, for a resource that is declared at run time.
     NewBag,
-    /// The body of an update of a resource that is declared at run time.
+    /// The body of an update, for a resource that is declared at run time.
     ChangesBag,
     /// One entity in a response, for a resource that is declared at run time.
     ViewBag,
     /// An item of a list, for a resource that is declared at run time.
     ItemBag,
-    /// The identifier in the path of a resource that is declared at run time.
+    /// The identifier in the path, for a resource that is declared at run time.
     IdentifierBag
 );
 
@@ -318,7 +320,7 @@ impl<T: Into<Json>> From<T> for IdentifierBag {
     }
 }
 
-/// Converts strings to the type of the definition, such as a UUID.
+/// Reads the identifier as a string, an integer or a Boolean. Endpoints convert a string to the type of the definition, such as a UUID.
 impl FieldValue for IdentifierBag {
     // No field is declared with this type.
     const VALUE_TYPE: ValueType = ValueType::Text;

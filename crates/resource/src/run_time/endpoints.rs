@@ -1,4 +1,4 @@
-//! Endpoints and entity stores for resources that are declared at run time.
+//! Creates endpoints and entity stores for resources that are declared at run time.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -34,7 +34,8 @@ impl<'s, P: ResourcePagination, S: Repository<EntityBag<P>>> EntityStore<'s, Ent
 }
 
 impl<S: Store> HookContext<'_, S> {
-    /// Returns an accessor for the entities of a resource that is declared at run time. For other resources, use [`store`](Self::store).
+    /// Returns an accessor for the entities of a resource that is declared at run time. The accessor runs in the transaction of the
+    /// operation. For other resources, use [`store`](Self::store).
     pub fn store_of<P: ResourcePagination>(
         &mut self,
         definition: &ResourceDefinition<P>,

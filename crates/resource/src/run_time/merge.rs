@@ -3,7 +3,7 @@
 use restwright_core::schema::{PropertyCollection, SchemaSide};
 use serde_json::{Map, Value};
 
-/// Merges changes into the members of an object (RFC 7396). Null removes an optional property, or sets it to its default.
+/// Merges changes into the members of a JSON object (RFC 7396). Null removes an optional property, or sets it to its default.
 pub(super) fn merge(target: &mut Map<String, Value>, changes: Map<String, Value>, shape: Option<&PropertyCollection>) {
     for (name, change) in changes {
         let property = shape.and_then(|shape| shape.properties().iter().find(|property| property.name() == name));

@@ -1,4 +1,4 @@
-//! [`ResourceDefinition`], a resource that is declared at run time.
+//! Defines [`ResourceDefinition`], a resource that is declared at run time.
 
 mod bag;
 mod endpoints;
@@ -65,13 +65,13 @@ pub struct ResourceDefinition<P = Page> {
     filters: FilterFields,
     sort: SortFields,
     ignores_unknown: bool,
-    /// The shapes, created on first use.
+    /// The schemas of the resource, which are created on first use.
     shapes: OnceLock<Arc<RunTimeShapes<P>>>,
 }
 
 impl ResourceDefinition {
-    /// Creates a resource. `path` is its URL path. `name` is the name of its entities and of their table. `identifier` is the property that contains
-    /// the identifier.
+    /// Creates a resource from its path, name and properties. `path` is its URL path. `name` is the name of its entities and of their
+    /// table. `identifier` is the property that contains the identifier.
     ///
     /// The name of the shape is the name of one entity, such as `ShelterAnimal`. Lists use the pagination [`Page`].
     pub fn new(
@@ -121,20 +121,20 @@ impl<P> Clone for ResourceDefinition<P> {
 }
 
 impl<P> ResourceDefinition<P> {
-    /// Sets the pagination of lists, for example `.paged_by::<Offset>()`. The default is [`Page`].
+    /// Sets the type of the pagination of lists, for example `.paged_by::<Offset>()`. The default is [`Page`].
     pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
         let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
         ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, shapes: OnceLock::new() }
     }
 
-    /// Customizes the stored field of a property, for example `.field("email", FieldDefinition::unique)`.
+    /// Changes the definition of the field that stores a property, for example `.field("email", FieldDefinition::unique)`.
     ///
-    /// Unknown names are ignored.
+    /// Unknown properties are ignored.
     pub fn field(self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
         self.with_entity(|entity| entity.change_field(property, change))
     }
 
-    /// Lets clients filter lists by a property.
+    /// Lets clients filter lists by a property, with the given operators.
     pub fn filter(mut self, property: &str, operators: impl IntoIterator<Item = Operator>) -> Self {
         let found = self.shape.properties().iter().find(|known| known.name() == property).cloned();
         let declared = found.unwrap_or_else(|| Property::new(property.to_owned(), SchemaObject::string()));
@@ -165,17 +165,17 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.index(properties))
     }
 
-    /// Lets clients search in these properties with the parameter `q`. See [`EntityDefinition::search`].
+    /// Lets clients search in these properties with the query parameter `q`. See [`EntityDefinition::search`].
     pub fn search(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.search(properties))
     }
 
-    /// Requires that no two entities have the same values in all of these properties. See [`EntityDefinition::unique`].
+    /// Adds a unique constraint. No two entities may have the same values in all of these properties. See [`EntityDefinition::unique`].
     pub fn unique(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.unique(properties))
     }
 
-    /// Sets the [`RowPolicy`], which decides which entities a caller can see and change.
+    /// Sets the [`RowPolicy`], which decides which entities each caller can see and change.
     pub fn policy(self, policy: impl RowPolicy<EntityBag<P>>) -> Self
     where
         P: 'static,
@@ -183,12 +183,12 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.policy::<EntityBag<P>>(policy))
     }
 
-    /// Allows responses to reveal hidden entities. See [`EntityDefinition::reveals`].
+    /// Allows responses to reveal that hidden entities exist. See [`EntityDefinition::reveals`].
     pub fn reveals(self, names: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.reveals(names))
     }
 
-    /// Allows a delete to cascade to hidden entities that refer to the deleted entity. See [`EntityDefinition::cascades`].
+    /// Allows a delete to cascade to entities that a policy hides from the caller. See [`EntityDefinition::cascades`].
     pub fn cascades(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.cascades(properties))
     }
@@ -205,15 +205,15 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
-    /// Ignores unknown properties in bodies. By default, they are violations.
+    /// Ignores unknown properties in request bodies. By default, unknown properties are violations.
     pub fn ignore_unknown_properties(mut self) -> Self {
         self.ignores_unknown = true;
         self.shapes = OnceLock::new();
         self
     }
 
-    /// Creates an entity from a serializable value, for [`EntityStore::insert`](crate::EntityStore::insert). The subcommand `shapes`
-    /// generates matching types.
+    /// Creates an entity from a serializable value, to pass it to [`EntityStore::insert`](crate::EntityStore::insert). The subcommand
+    /// `shapes` generates matching types.
     ///
     /// ```
     /// use restwright_core::schema::{PropertyCollection, int64, string};
@@ -236,20 +236,21 @@ impl<P> ResourceDefinition<P> {
         Ok(entity)
     }
 
-    /// Returns the description of the entities, for stores that create tables.
+    /// Returns the entity definition, which stores use to create tables.
     pub fn definition(&self) -> &EntityDefinition {
         &self.entity
     }
 
-    /// Returns `true` for a property that a view may contain but list items do not. Lists may filter and sort by this property. They never filter or
-    /// sort by a property that no response contains.
+    /// Returns `true` if a view may contain the property but list items do not. Lists may filter and sort by this property. They never
+    /// filter or sort by a property that no response contains.
     fn is_left_out(&self, property: &str) -> bool {
         let found = self.shape.properties().iter().find(|known| known.name() == property);
         let exists_in = |mode| found.is_some_and(|found| found.exists_in(SchemaSide::Output, mode));
         exists_in(None) && !exists_in(Some(Mode::List))
     }
 
-    /// Returns the shape without the time of the deletion, which is null in every entity that a client sees.
+    /// Returns the properties that clients can see. The time of the deletion is left out, because it is null in every entity that a client
+    /// sees.
     fn shown(&self) -> PropertyCollection {
         let deletion = self.entity.deletion_field().map(|field| field.name());
         match deletion {

@@ -1,4 +1,4 @@
-//! [`RunTimeShapes`], the schemas of a resource that is declared at run time.
+//! Defines [`RunTimeShapes`], the schemas of a resource that is declared at run time.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use super::bag::{self, ChangesBag, EntityBag, IdentifierBag, ItemBag, NewBag, Vi
 use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::endpoints::ResourcePagination;
 
-/// The shapes of the bodies, the view and the list items. They validate, change and project the values of bags.
+/// The schemas of the request bodies, the view and the list items of a resource. They validate, change and project the values of bags.
 pub(crate) struct RunTimeShapes<P> {
     pub(super) entity: EntityDefinition,
     pub(super) whole: PropertyCollection,
@@ -23,13 +23,13 @@ pub(crate) struct RunTimeShapes<P> {
     pub(super) view: PropertyCollection,
     pub(super) item: PropertyCollection,
     pub(super) identifier: SchemaObject,
-    /// The JSON Pointers of values that a new entity does not contain yet.
+    /// The JSON Pointers of properties that a new entity does not contain yet.
     pub(super) set_later: Vec<String>,
     pub(super) compiled: OnceLock<CompiledShapes>,
     pub(super) pagination: PhantomData<fn() -> P>,
 }
 
-/// The compiled shapes, which check and output values.
+/// The compiled schemas, which check values and write responses.
 pub(super) struct CompiledShapes {
     pub(super) whole: CompiledSchema,
     pub(super) new: CompiledSchema,
@@ -44,12 +44,12 @@ impl<P> fmt::Debug for RunTimeShapes<P> {
 }
 
 impl<P> RunTimeShapes<P> {
-    /// Returns the description of an entity, or an empty string.
+    /// Returns the description of the entity, or an empty string.
     pub(crate) fn description(&self) -> &str {
         self.whole.description_text().unwrap_or_default()
     }
 
-    /// Returns the shape of the stored entity. Values that a new entity does not have yet are optional.
+    /// Returns the properties of the stored entity. Properties that a new entity does not contain yet are optional.
     pub(crate) fn stored(&self) -> PropertyCollection {
         let stored = self.whole.stored();
         let is_set_later = |property: &Property| self.set_later.contains(&pointer_to(property.name()));
@@ -60,7 +60,7 @@ impl<P> RunTimeShapes<P> {
         properties.fold(PropertyCollection::new(name), PropertyCollection::property)
     }
 
-    /// Registers the shapes as the schemas of [`NewBag`] and the other bags, for the operation that is being planned.
+    /// Registers the schemas of [`NewBag`] and the other bags for the operation that is being planned.
     pub(crate) fn set_in(&self, registry: &mut Registry)
     where
         P: ResourcePagination,
@@ -79,7 +79,7 @@ impl<P> RunTimeShapes<P> {
         EntityBag::new(Some(Arc::clone(self)), values)
     }
 
-    /// Returns the compiled shapes. Compiles them for entities that are used without endpoints.
+    /// Returns the compiled schemas. Compiles the schemas if the entities are used without endpoints.
     pub(super) fn compiled(&self) -> &CompiledShapes {
         self.compiled.get_or_init(|| self.compile(&mut Registry::new()))
     }
@@ -90,7 +90,8 @@ impl<P> RunTimeShapes<P> {
         CompiledShapes { whole, new: registry.compile(&self.new, SchemaSide::Input, None), view, item }
     }
 
-    /// Undoes the changes that columns make to values. Removes null for an absent value, and restores numbers in single precision.
+    /// Restores values that the columns of a database have changed. Removes null for an absent value, and restores numbers in single
+    /// precision.
     pub(super) fn restore(&self, values: &mut Map<String, Json>) {
         for property in self.whole.properties() {
             let Some(value) = values.get_mut(property.name()) else { continue };
@@ -109,7 +110,7 @@ impl<P> RunTimeShapes<P> {
     }
 }
 
-/// Returns a single-precision number as JSON in its shortest form.
+/// Converts a single-precision number to JSON in its shortest form.
 #[expect(clippy::cast_possible_truncation, reason = "the field is in single precision")]
 fn shortest_float(number: f64) -> Option<Json> {
     (number as f32).to_string().parse::<f64>().ok().map(Json::from)
@@ -144,7 +145,7 @@ mod tests {
         let mut read: EntityBag = serde_json::from_value(row).unwrap();
         read.attach(&pets.shapes());
         assert_eq!(read, created);
-        // Merging and checking use the shapes of the bag.
+        // Merging and checking use the schemas of the bag.
         let violations = |bag: &EntityBag| {
             let mut violations = Violations::default();
             bag.run_checks(&mut Checks::new(&mut violations));

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::queues::Queues;
 use super::{Store, StoreError};
 
-/// The maximum number of attempts. The deadline of the request can end them earlier.
+/// The maximum number of attempts of an operation. The deadline of the request can end the attempts earlier.
 const ATTEMPTS: u32 = 32;
 
 /// The number of the first attempt that waits in a queue and locks the entities that it changes.
@@ -31,18 +31,18 @@ pub(crate) struct Attempt(u32);
 impl Attempt {
     pub(crate) const FIRST: Self = Self(1);
 
-    /// Returns the number of the attempt, from 1.
+    /// Returns the number of the attempt. The first attempt has the number 1.
     pub(crate) fn number(self) -> u32 {
         self.0
     }
 
-    /// Returns `true` if two attempts failed. The operation then locks the entities that it reads for a change.
+    /// Returns `true` from the third attempt on. The operation then locks the entities that it reads for a change.
     pub(crate) fn locks(self) -> bool {
         self.0 >= FIRST_LOCKING
     }
 }
 
-/// Runs an operation until it succeeds, fails for a reason other than a concurrent change, or has failed 32 times.
+/// Runs an operation until it succeeds, or fails for a reason other than a concurrent change. The operation has at most 32 attempts.
 ///
 /// From the third attempt on, operations of the same queue run one after another. They can then conflict only with operations in their first two
 /// attempts.
@@ -75,7 +75,7 @@ pub(crate) async fn repeat<T, E>(
     }
 }
 
-/// Runs work in a transaction of a store and commits it. Implements [`Store::transaction`].
+/// Runs work in a transaction of a store and commits the transaction. Implements [`Store::transaction`].
 pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transaction) -> Result<T, Problem>>(
     store: &S,
     work: W,
@@ -92,7 +92,7 @@ pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transacti
     outcome.map_err(|problem| unavailable_if(store.retries(&problem), problem))
 }
 
-/// Commits a transaction and then runs `after`. Both continue if the request ends.
+/// Commits a transaction and then runs the future `following`. Both continue if the request ends.
 pub(crate) async fn commit<S: Store>(
     store: &S,
     transaction: S::Transaction,
@@ -107,12 +107,12 @@ pub(crate) async fn commit<S: Store>(
     committing.await.map_err(StoreError::failed)?
 }
 
-/// Turns the error of the last attempt into a 503 if it is a conflict. The error may come from a statement of a hook.
+/// Converts the error of the last attempt to a 503 problem, if the error is a conflict. The error may come from a statement of a hook.
 pub(crate) fn unavailable_if(is_conflict: bool, problem: Problem) -> Problem {
     if is_conflict { Problem::unavailable(problem) } else { problem }
 }
 
-/// Returns the problem for a transaction that cannot begin or commit.
+/// Converts the error of a transaction that cannot begin or commit to a problem.
 fn problem(error: StoreError) -> Problem {
     match error {
         error @ StoreError::Failed(_) => Problem::internal(error),
@@ -126,8 +126,8 @@ fn is_stale(error: &(dyn Error + 'static)) -> bool {
     causes.any(|cause| matches!(cause.downcast_ref(), Some(StoreError::StaleVersion)))
 }
 
-/// Returns a random pause before the next attempt, so conflicting operations run at different times. The maximum is 2 ms after the first attempt, and
-/// 64 ms from the sixth on. An operation at the head of its queue pauses for at most 8 ms, because others wait for it.
+/// Returns a random pause before the next attempt, so conflicting operations run at different times. The maximum is 2 ms after the first
+/// attempt, and 64 ms from the sixth attempt on. An operation at the head of its queue pauses for at most 8 ms, because others wait for it.
 fn pause(attempt: Attempt, has_turn: bool) -> Duration {
     // The lower half contains random bits below the two bits of the UUID's variant.
     let (_, random) = Uuid::new_v4().as_u64_pair();

@@ -1,4 +1,4 @@
-//! Checks that a store can evaluate a condition.
+//! Checks that a store can evaluate the condition of a filter or a policy.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use restwright_list::{Exists, Expression};
 use super::error::StoreError;
 use crate::definition::EntityDefinition;
 
-/// A function that returns the planned definition of a store with this name.
+/// A function that returns the definition with the given name, if the store has planned it.
 type Find<'f> = &'f dyn Fn(&str) -> Option<EntityDefinition>;
 
 impl EntityDefinition {
-    /// Checks that a store can evaluate a condition. A store that evaluates [`Exists`] calls
+    /// Checks that a store can evaluate a condition without related entities. A store that evaluates [`Exists`] calls
     /// [`check_related_condition`](Self::check_related_condition) instead.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl EntityDefinition {
 
     /// Returns the related definition of an [`Exists`] condition, and a copy of the condition that is limited to the same scope.
     ///
-    /// The copy gets a link for each scope field that both definitions have, unless the field is already linked.
+    /// The copy contains a link for each scope field that both definitions contain, unless the field is already linked.
     ///
     /// # Errors
     /// - The store has no definition of the name.
@@ -120,7 +120,7 @@ pub(crate) fn first_exists(condition: &Expression) -> Option<&Exists> {
     }
 }
 
-/// Replaces each [`Exists`] in a condition.
+/// Replaces each [`Exists`] in a condition with the result of a function.
 pub(crate) fn replace_exists<'e, E>(
     condition: &'e Expression,
     replace: &mut dyn FnMut(&Exists) -> Result<Expression, E>,

@@ -1,4 +1,4 @@
-//! [`StoreError`], the error of a failed statement.
+//! Defines [`StoreError`], the error of a failed statement.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -12,18 +12,19 @@ use crate::codes;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The scope has no entity with this identifier.
+    /// The scope contains no entity with this identifier.
     NotFound,
     /// Another entity already has these values.
     Conflict {
-        /// The unique field, the identifier, or the fields of a [unique constraint](crate::EntityDefinition::unique).
+        /// The names of the fields that conflict. They are a unique field, the identifier, or the fields of a [unique
+        /// constraint](crate::EntityDefinition::unique).
         fields: Vec<Cow<'static, str>>,
     },
     /// The stored version differs from the expected version.
     StaleVersion,
     /// The field refers to an entity that does not exist in the scope.
     MissingReference {
-        /// The field.
+        /// The name of the field that contains the reference.
         field: Cow<'static, str>,
     },
     /// The entity cannot be deleted, because other entities refer to it.
@@ -31,26 +32,27 @@ pub enum StoreError {
         /// The name of the definition whose entities refer to the entity.
         by: Cow<'static, str>,
     },
-    /// The store cannot store this value.
+    /// The store cannot store a value of the entity.
     InvalidValue {
-        /// The field.
+        /// The name of the field that contains the value.
         field: Cow<'static, str>,
         /// The reason, such as `must not be null`.
         reason: Cow<'static, str>,
     },
-    /// A rule of the store rejects the values: a column length, a check constraint or a trigger. The definition does not contain the rule.
+    /// A rule of the store rejects the values, such as a column length, a check constraint or a trigger. The definition does not contain
+    /// the rule.
     Rejected {
-        /// The violation that the client receives. Its pointer is the field. The pointer is empty if several fields or an unknown field violate the
-        /// rule.
+        /// The violation that the client receives. Its pointer refers to the field. The pointer is empty if several fields or an unknown
+        /// field violate the rule.
         violation: Box<Violation>,
-        /// The cause for the log.
+        /// The cause of the error, which is logged.
         source: Box<dyn Error + Send + Sync>,
     },
     /// A concurrent transaction has changed the same data. The transaction may succeed if it runs again ([`Store::retries`](crate::Store::retries)).
     TransactionConflict,
-    /// The store is not reachable, or is busy.
+    /// The store is not reachable or is busy.
     Unavailable(Box<dyn Error + Send + Sync>),
-    /// Any other error of the service or of the store.
+    /// Any other error of the service or the store.
     Failed(Box<dyn Error + Send + Sync>),
 }
 

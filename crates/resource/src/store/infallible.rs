@@ -1,4 +1,5 @@
-//! Implements [`Store`] for [`Infallible`]. Idempotency stores use it if their keys are not in a database of entities.
+//! Implements [`Store`] for [`Infallible`], which has no entities. Idempotency stores use it if their keys are not in a database of
+//! entities.
 
 use std::convert::Infallible;
 

@@ -1,21 +1,21 @@
-//! [`Kept`]: how stores treat a value.
+//! Defines [`Kept`], which decides how stores store a value.
 
 use jiff::Timestamp;
 use restwright_list::Value;
 
-/// How stores treat a value. All stores follow the same rules.
+/// Defines how a store stores a value. All stores follow the same rules.
 pub(super) enum Kept {
     AsItIs,
-    /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected with the
-    /// contained reason, if any.
+    /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected.
+    /// The string is the reason for the rejection.
     As(Value<'static>, Option<&'static str>),
     Rejected(&'static str),
 }
 
-/// 0000-01-01T00:00:00Z, because RFC 3339 has no earlier year.
+/// The start of the year 0 as a number of seconds since 1970-01-01T00:00:00Z. Earlier years do not exist in RFC 3339.
 const YEAR_0: i64 = -62_167_219_200;
 
-/// Returns how a store stores a value.
+/// Decides whether a store keeps, changes or rejects a value.
 pub(super) fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
     const BEFORE_YEAR_0: &str = "must not be before the year 0";
     match value {

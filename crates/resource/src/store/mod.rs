@@ -1,4 +1,4 @@
-//! [`Store`] and [`Repository`], the traits that a store implements.
+//! Defines [`Store`] and [`Repository`], the traits that every store implements.
 
 mod attempts;
 mod conditions;
@@ -38,20 +38,20 @@ use crate::entity::{Entity, Version, Versioned};
     note = "implement `Store` and `Repository` for it, or use `MemoryStore`"
 )]
 pub trait Store: Clone + Send + Sync + 'static {
-    /// A transaction. Pass it to statements with [`Statement::within`]. Dropping it rolls back its changes.
+    /// The type of a transaction. Pass the transaction to statements with [`Statement::within`]. Dropping it rolls back its changes.
     ///
     /// A service may also use this type directly for other work on the database. A store without transactions sets
     /// [`Infallible`](std::convert::Infallible), which no statement can contain.
     type Transaction: Send + 'static;
 
-    /// The type that [`HookContext::transaction`](crate::HookContext::transaction) returns. It is the driver's connection within a transaction, or
-    /// the transaction itself.
+    /// The type of the connection that [`HookContext::transaction`](crate::HookContext::transaction) returns. It is the driver's connection
+    /// within a transaction, or the transaction itself.
     type Connection: ?Sized;
 
     /// Returns the connection of a transaction, for custom statements such as SQL. If such a statement fails, the commit may fail too.
     fn connection(transaction: &mut Self::Transaction) -> &mut Self::Connection;
 
-    /// Prepares the store for entities of a definition while an Api is built. It is called once per operation on the entities.
+    /// Prepares the store for the entities of a definition while an Api is built. The method is called once per operation on the entities.
     ///
     /// A store with tables registers itself as a [`Component`](restwright_core::Component), and creates or checks the table when the Api starts.
     ///
@@ -62,8 +62,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Passes the filters and orders of a list to the store while an Api is built. When a store with indexes starts, it logs the filters and orders
-    /// that no index serves.
+    /// Passes the filters and sort orders of a list to the store while an Api is built. When a store with indexes starts, it logs the
+    /// filters and orders that no index serves.
     fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
         let _ = (definition, list);
     }
@@ -153,7 +153,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// early with an error that the store [retries](Self::retries).
     ///
     /// # Errors
-    /// As [`begin`](Self::begin).
+    /// The same as in [`begin`](Self::begin).
     fn begin_attempt(&self, attempt: u32) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send {
         let _ = attempt;
         self.begin()
@@ -169,13 +169,13 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// version that was found. A store implements it to run both statements on one connection.
     ///
     /// # Errors
-    /// As [`begin`](Self::begin).
+    /// The same as in [`begin`](Self::begin).
     fn begin_change(&self, locks: bool) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send {
         let _ = locks;
         async { Ok(None) }
     }
 
-    /// Returns `true` if each statement of the transaction took effect immediately, so there is nothing to commit. Endpoints then drop the
+    /// Returns `true` if each statement of the transaction took effect immediately, so a commit is not necessary. Endpoints then drop the
     /// transaction of [`begin_change`](Self::begin_change) instead of committing it.
     ///
     /// By default it returns `false`.
@@ -190,8 +190,8 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
     fn commit(&self, transaction: Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Returns `true` if the scope contains an entity with this identifier that matches a condition. The entity may be of any type. Endpoints use it
-    /// to check parents, and references to entities with a policy.
+    /// Returns `true` if the scope contains an entity that has the given identifier and matches a condition. The entity may be of any type.
+    /// Endpoints use it to check parents, and references to entities with a policy.
     ///
     /// By default it returns an error.
     ///
@@ -211,7 +211,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         async { Err(StoreError::failed(message)) }
     }
 
-    /// Returns `true` if any entity in the scope of the statement matches the condition. Endpoints use it for policies that look for
+    /// Returns `true` if any entity in the scope of the statement matches the condition. Endpoints use it for policies that read
     /// [related](crate::RowPolicy::related) entities.
     ///
     /// By default it returns an error, for stores without such policies.
@@ -231,7 +231,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         async { Err(StoreError::failed(message)) }
     }
 
-    /// Returns `true` if a transaction that failed with this error may succeed when it runs again from the start.
+    /// Returns `true` if a transaction that failed with the given error may succeed when it runs again from the start.
     ///
     /// The error may be any error that code inside the transaction returned, such as a `Problem`. Its causes count too. By default it returns `true`
     /// for [`StoreError::TransactionConflict`]. A store adds the errors of its driver.
@@ -248,7 +248,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     }
 }
 
-/// A [`Store`] for entities of the type `R`.
+/// A [`Store`] that stores entities of the type `R`.
 ///
 /// Each method runs one [`Statement`], which takes effect wholly or not at all. Within a transaction, it takes effect with the commit. After a failed
 /// statement, the transaction can no longer commit.
@@ -273,7 +273,8 @@ pub trait Repository<R: Entity>: Store {
         identifier: &Value<'_>,
     ) -> impl Future<Output = Result<Option<Versioned<R>>, StoreError>> + Send;
 
-    /// Returns the entities of the scope that match a query. The result must equal the result of [`apply`](restwright_list::apply).
+    /// Returns the entities in the scope of the statement that match a query. The result must equal the result of
+    /// [`apply`](restwright_list::apply).
     ///
     /// # Errors
     /// The store is unavailable, or the query names a field that the definition does not have.
@@ -283,7 +284,7 @@ pub trait Repository<R: Entity>: Store {
         query: &ListQuery<'_>,
     ) -> impl Future<Output = Result<ListSlice<Versioned<R>, Uncounted>, StoreError>> + Send;
 
-    /// Returns the number of entities of the scope that match a filter.
+    /// Returns the number of entities in the scope of the statement that match a filter.
     ///
     /// # Errors
     /// The store is unavailable, or the filter names a field that the definition does not have.
@@ -293,12 +294,12 @@ pub trait Repository<R: Entity>: Store {
         filter: &Expression,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    /// Returns the result of [`list`](Self::list) together with the [`count`](Self::count) of all entities that match the filter.
+    /// Returns a [`list`](Self::list) of entities, and the [`count`](Self::count) of all entities that match the filter of the query.
     ///
     /// By default it calls both methods. A store that can read both results in one statement overrides it.
     ///
     /// # Errors
-    /// As [`list`](Self::list).
+    /// The same as in [`list`](Self::list).
     fn list_counted(
         &self,
         mut statement: Statement<'_, Self>,
@@ -311,15 +312,15 @@ pub trait Repository<R: Entity>: Store {
         }
     }
 
-    /// Returns the first entities of a query for each key, in any order. A key contains one value for each of the fields, none of them null, and no key
-    /// occurs twice. Of the entities that have the values of a key, the result contains the first [`read`](restwright_list::Window::read) ones in the order
-    /// of the query, whose window skips nothing.
+    /// For each key, returns the first entities that match a query, in any order. A key contains one value for each of the given fields.
+    /// The values are not null, and no key occurs twice. The window of the query skips nothing. For each key, the result contains the first
+    /// [`read`](restwright_list::Window::read) entities with the values of the key, in the order of the query.
     ///
     /// Endpoints use it for [relations](crate::Relation) to many entities. By default it calls [`list`](Self::list) for each key. A store that can read
     /// the entities of all keys in one statement overrides it.
     ///
     /// # Errors
-    /// As [`list`](Self::list).
+    /// The same as in [`list`](Self::list).
     fn list_per_key(
         &self,
         mut statement: Statement<'_, Self>,
@@ -337,7 +338,7 @@ pub trait Repository<R: Entity>: Store {
         }
     }
 
-    /// Inserts an entity into the scope, and returns it with its identifier and its version.
+    /// Inserts an entity into the scope of the statement. Returns the entity with its identifier and its version.
     ///
     /// [`Statement::prepare_insert`] decides whether the store generates the identifier. If an entity keeps its own integer, the store must never
     /// generate this integer later.
@@ -351,7 +352,7 @@ pub trait Repository<R: Entity>: Store {
         entity: R,
     ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send;
 
-    /// Replaces the entity with the same identifier, and returns it with its new version.
+    /// Replaces the stored entity that has the same identifier. Returns the entity with its new version.
     ///
     /// If `expected` is not the version of the entity, nothing changes. An entity never moves to another scope.
     ///
@@ -369,8 +370,8 @@ pub trait Repository<R: Entity>: Store {
     /// If `expected` is not the version of the entity, nothing changes.
     ///
     /// # Errors
-    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), or [`Referenced`](StoreError::Referenced) if a remaining
-    /// entity refers to a deleted one.
+    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), or [`Referenced`](StoreError::Referenced) if a
+    /// remaining entity refers to a deleted entity.
     fn delete(
         &self,
         statement: Statement<'_, Self>,

@@ -1,8 +1,8 @@
-//! [`ListQuery`]: the filter, the order and the window of a list.
+//! Defines [`ListQuery`], the filter, the order and the window of a list.
 
 use restwright_list::{Comparison, Expression, Pagination, Sort, SortBag, Value, Window};
 
-/// A filter, an order and a window, which select the items of a list.
+/// A query for the items of a list. It consists of a filter, an order and a window.
 ///
 /// ```
 /// use restwright_list::{Filters, Page, Sort, SortBag};
@@ -17,9 +17,9 @@ use restwright_list::{Comparison, Expression, Pagination, Sort, SortBag, Value, 
 pub struct ListQuery<'q> {
     /// The condition that items must match.
     pub filter: Expression,
-    /// The order of the items.
+    /// The sort order of the items.
     pub order: SortBag,
-    /// The part of the ordered items to return.
+    /// The window, which selects a part of the ordered items.
     pub window: Window<'q>,
 }
 
@@ -34,7 +34,8 @@ impl<'q> ListQuery<'q> {
         Self { filter: filter.into(), order: order.by_name(), window: pagination.window() }
     }
 
-    /// Returns the query for the entities with the values of a key, with one more item than its own window returns.
+    /// Returns a query for the entities that have the values of a key in the given fields. The query returns one item more than the limit
+    /// of the window.
     pub(crate) fn for_key(&self, fields: &[&str], key: &[Value<'static>]) -> Self {
         let values = fields.iter().zip(key);
         let is_equal =

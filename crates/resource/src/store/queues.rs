@@ -1,4 +1,4 @@
-//! Makes operations on the same entities wait for each other after conflicts.
+//! Defines [`Queues`], in which operations on the same entities wait for each other after conflicts.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 /// The number of queues. Unrelated operations may share a queue. They then wait for each other after conflicts.
 const QUEUES: usize = 64;
 
-/// The queues of operations of this process that conflicted with others. A waiting operation holds no connection.
+/// The queues in which operations of this process wait after conflicts with other operations. A waiting operation holds no connection.
 pub(crate) struct Queues([Mutex<()>; QUEUES]);
 
 impl Queues {
@@ -16,7 +16,7 @@ impl Queues {
         Self([const { Mutex::const_new(()) }; QUEUES])
     }
 
-    /// Returns the queue of an entity.
+    /// Returns the queue for operations on an entity.
     pub(crate) fn of_entity(&self, identifier: &Value<'_>) -> Option<&Mutex<()>> {
         match identifier {
             Value::Integer(integer) => self.of(integer),
@@ -26,14 +26,14 @@ impl Queues {
         }
     }
 
-    /// Returns the queue of a key.
+    /// Returns the queue for operations with the same key.
     pub(crate) fn of(&self, key: impl Hash) -> Option<&Mutex<()>> {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         self.0.get(usize::try_from(hasher.finish() % QUEUES as u64).unwrap_or_default())
     }
 
-    /// Returns the queue of operations that do not name an existing entity: creates, batches and lists.
+    /// Returns the queue for operations that do not name an existing entity, such as creates, batches and lists.
     pub(crate) fn of_all(&self) -> Option<&Mutex<()>> {
         self.0.first()
     }

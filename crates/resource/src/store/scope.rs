@@ -1,4 +1,4 @@
-//! [`Scope`]: the values of scope fields, such as a tenant, that restrict a statement.
+//! Defines [`Scope`], the values of scope fields, such as a tenant, that restrict a statement.
 
 use std::borrow::Cow;
 
@@ -21,16 +21,16 @@ pub struct Scope {
     fields: Vec<(Cow<'static, str>, Value<'static>)>,
 }
 
-/// The empty scope, for statements that are not restricted.
+/// An empty scope, for statements that are not restricted to a scope.
 pub(super) static EVERYTHING: Scope = Scope { fields: Vec::new() };
 
 impl Scope {
-    /// Creates a scope that restricts nothing.
+    /// Creates an empty scope, which restricts nothing.
     pub const fn new() -> Self {
         Self { fields: Vec::new() }
     }
 
-    /// Restricts a field to one value. The definition must declare the field as a scope.
+    /// Restricts a scope field to one value. The definition must declare the field as a scope.
     pub fn with(mut self, field: impl Into<Cow<'static, str>>, value: impl Into<Value<'static>>) -> Self {
         let field = field.into();
         self.fields.retain(|(name, _)| *name != field);
@@ -38,24 +38,24 @@ impl Scope {
         self
     }
 
-    /// Returns the value of a field.
+    /// Returns the value of a scope field, or `None` if the scope does not restrict the field.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&Value<'static>> {
         self.iter().find(|(name, _)| *name == field).map(|(_, value)| value)
     }
 
-    /// Returns the fields with their values.
+    /// Returns the scope fields with their values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value<'static>)> {
         self.fields.iter().map(|(field, value)| (field.as_ref(), value))
     }
 
-    /// Returns `true` if an entity belongs to the scope.
+    /// Returns `true` if the scope values of an entity match the scope.
     #[must_use]
     pub fn admits(&self, entity: &(impl Record + ?Sized)) -> bool {
         self.iter().all(|(field, value)| entity.value(field) == *value)
     }
 
-    /// Returns the condition that matches the entities in the scope.
+    /// Returns a filter that matches the entities in the scope.
     #[must_use]
     pub fn expression(&self) -> Expression {
         let conditions = self.fields.iter().cloned();

@@ -1,4 +1,4 @@
-//! [`Statement`], the context of one call to a repository.
+//! Defines [`Statement`], the context of one call to a repository.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Manag
 use crate::entity::{Entity, Version};
 use crate::generated;
 
-/// The context of one call to a repository: the definition of the entities, the scope, and optionally a transaction.
+/// The context of one call to a repository. It contains the definition of the entities, the scope, and optionally a transaction.
 ///
 /// Its methods implement the rules that all stores share. A custom store calls them.
 ///
@@ -45,7 +45,7 @@ pub struct Statement<'s, S: Store> {
 }
 
 impl<'s, S: Store> Statement<'s, S> {
-    /// Creates a statement on the entities of this definition, in every scope and without a transaction.
+    /// Creates a statement on the entities of a definition, in every scope and without a transaction.
     pub fn new(definition: &'s EntityDefinition) -> Self {
         Self {
             definition,
@@ -59,7 +59,7 @@ impl<'s, S: Store> Statement<'s, S> {
         }
     }
 
-    /// Converts a statement on a wrapper store to a statement on the wrapped store. Does not copy the transaction.
+    /// Converts a statement on a wrapper store to a statement on the wrapped store. The transaction is not copied.
     pub fn from_outer<T: Store>(outer: &Statement<'s, T>) -> Self {
         Self {
             definition: outer.definition,
@@ -85,19 +85,19 @@ impl<'s, S: Store> Statement<'s, S> {
         self
     }
 
-    /// Allows stale reads. A store with replicas then reads from a replica.
+    /// Allows the statement to return stale entities. A store with replicas then reads from a replica.
     pub fn allow_stale(mut self) -> Self {
         self.allows_stale = true;
         self
     }
 
-    /// Returns `true` if stale reads are allowed.
+    /// Returns `true` if the statement may return stale entities.
     #[must_use]
     pub fn allows_stale(&self) -> bool {
         self.allows_stale
     }
 
-    /// Locks the found entity until the transaction ends. Stores without locks ignore this setting.
+    /// Locks the entity that the statement finds until the transaction ends. Stores without locks ignore this setting.
     pub fn for_update(mut self) -> Self {
         self.is_for_update = true;
         self
@@ -109,14 +109,14 @@ impl<'s, S: Store> Statement<'s, S> {
         self.is_for_update
     }
 
-    /// Keeps the identifier that an inserted entity already has, instead of generating one. A nil UUID or the integer 0 is still replaced.
+    /// Keeps the identifier of an inserted entity instead of generating a new identifier. A nil UUID or the integer 0 is still replaced.
     pub fn keep_identifier(mut self) -> Self {
         self.keeps_identifier = true;
         self
     }
 
-    /// Includes [deleted](FieldDefinition::deleted_at) entities. An update then stores the time of the deletion that the entity contains, so an
-    /// update with null restores the entity.
+    /// Includes [deleted](FieldDefinition::deleted_at) entities in the statement. An update then stores the time of the deletion that the
+    /// entity contains, so an update with null restores the entity.
     pub fn with_deleted(mut self) -> Self {
         self.sees_deleted = true;
         self
@@ -128,19 +128,20 @@ impl<'s, S: Store> Statement<'s, S> {
         self.sees_deleted
     }
 
-    /// Returns `true` if an entity belongs to the scope of the statement and is not deleted.
+    /// Returns `true` if an entity belongs to the scope of the statement and is not deleted. Deleted entities belong to it if the statement
+    /// includes them.
     #[must_use]
     pub fn admits(&self, entity: &(impl Record + ?Sized)) -> bool {
         self.scope.admits(entity) && (self.sees_deleted || !self.definition.is_deleted(entity))
     }
 
-    /// Sets the current time, which inserts, updates and deletes store as the time of the creation, the update or the deletion.
+    /// Sets the current time. Inserts, updates and deletes store it as the time of the creation, the update or the deletion.
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// Returns the definition.
+    /// Returns the definition of the statement's entities.
     pub fn definition(&self) -> &'s EntityDefinition {
         self.definition
     }
@@ -152,7 +153,7 @@ impl<'s, S: Store> Statement<'s, S> {
         Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now)
     }
 
-    /// Returns the scope that restricts the statement, such as a tenant.
+    /// Returns the scope that restricts the statement. For example, the scope contains a tenant.
     pub fn scope(&self) -> &'s Scope {
         self.scope
     }
@@ -167,7 +168,7 @@ impl<'s, S: Store> Statement<'s, S> {
         Statement { transaction: self.transaction.as_deref_mut(), ..*self }
     }
 
-    /// Returns the [key](EntityDefinition::key) of the entity with this identifier in the scope.
+    /// Returns the [key](EntityDefinition::key) of the entity that has the given identifier in the scope.
     ///
     /// # Errors
     /// Fails if the scope contains a field that is not a scope field of the definition. Also fails if identifiers are given per scope and the scope
@@ -193,8 +194,8 @@ impl<'s, S: Store> Statement<'s, S> {
     /// whole microseconds and `-0.0` becomes `0.0`, if the entity accepts these values.
     ///
     /// # Errors
-    /// Fails if a value cannot be stored: null in a field that is not nullable, an integer outside of `i64`, a string with NUL, a date or a date-time
-    /// before the year 0, or a date-time finer than a microsecond that the entity does not round.
+    /// Fails if a value cannot be stored, such as null in a field that is not nullable, an integer outside of `i64`, a string with NUL, a
+    /// date or a date-time before the year 0, or a date-time finer than a microsecond that the entity does not round.
     pub fn prepare_insert(&self, entity: &mut dyn Entity, version: Version) -> Result<bool, StoreError> {
         let identifier = self.definition.identifier();
         let kept = || match entity.value(identifier) {
@@ -231,7 +232,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self.prepare(entity, version, None)
     }
 
-    /// Sets the time of the deletion to null.
+    /// Sets the deletion field of an entity to null, so the entity is not deleted.
     fn set_live(&self, entity: &mut dyn Entity) -> Result<(), StoreError> {
         match self.definition.deletion_field() {
             Some(field) if self.definition.is_deleted(entity) => self.set(entity, field.name(), Value::Null),
@@ -239,7 +240,7 @@ impl<'s, S: Store> Statement<'s, S> {
         }
     }
 
-    /// Sets the scope and the managed times of an entity that is inserted or updated.
+    /// Sets the scope fields and the managed times of an entity before it is inserted or updated.
     pub(crate) fn stamp(&self, entity: &mut dyn Entity, is_new: bool) -> Result<(), StoreError> {
         self.check_scope()?;
         for (field, value) in self.scope.iter() {
@@ -253,7 +254,7 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(())
     }
 
-    /// Sets a value that the store generates, such as an identifier.
+    /// Sets a field of an entity to a value that the store generates, such as an identifier.
     ///
     /// # Errors
     /// Fails if the [`set_value`](crate::Entity::set_value) of the entity does not accept the value.
@@ -269,7 +270,7 @@ impl<'s, S: Store> Statement<'s, S> {
         )))
     }
 
-    /// Returns a filter combined with the condition of the scope, and with the condition that the entity is not deleted.
+    /// Combines a filter with the condition of the scope, and with the condition that the entity is not deleted.
     ///
     /// # Errors
     /// The filter or the scope has a field that the definition does not declare.
@@ -280,7 +281,7 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(live.into_iter().fold(self.scope.expression(), Expression::and).and(filter.clone()))
     }
 
-    /// Returns the filter of a query combined with the condition of the scope. The position of the window is not included.
+    /// Combines the filter of a query with the condition of the scope. The position of the window is not included.
     ///
     /// # Errors
     /// The query or the scope has a field that the definition does not declare.
@@ -289,8 +290,8 @@ impl<'s, S: Store> Statement<'s, S> {
         self.restrict(&query.filter)
     }
 
-    /// Checks a filter for a store that evaluates [`Exists`](restwright_list::Exists) conditions. `find` returns the definition for
-    /// a name.
+    /// Checks that a store that evaluates [`Exists`](restwright_list::Exists) conditions can evaluate a filter. `find` returns the
+    /// definition for a name.
     ///
     /// # Errors
     /// The filter or the scope has a field that the definition does not declare, or a related definition does not fit.
@@ -303,10 +304,10 @@ impl<'s, S: Store> Statement<'s, S> {
         self.definition.check_related_condition(filter, find)
     }
 
-    /// Checks a query for a store that evaluates [`Exists`](restwright_list::Exists) conditions, like [`check_filter`](Self::check_filter).
+    /// Checks that a store that evaluates [`Exists`](restwright_list::Exists) conditions can evaluate the filter and the order of a query.
     ///
     /// # Errors
-    /// As [`check_filter`](Self::check_filter), also for the order of the query.
+    /// The same as in [`check_filter`](Self::check_filter), also for the order of the query.
     pub fn check_query(
         &self,
         query: &ListQuery<'_>,

@@ -23,7 +23,7 @@ cases!(
     work_that_fails_changes_nothing,
 );
 
-/// Begins a transaction while another one is open. Returns `None` if the store has one writer, so the second transaction cannot begin.
+/// Begins a second transaction while another transaction is open. Returns `None` if the store allows only one open transaction.
 async fn begin_second<S: Repository<Specimen>>(store: &S) -> Result<Option<Transaction<S>>, Failure> {
     match begin(store).await {
         Ok(transaction) => Ok(Some(transaction)),
@@ -32,7 +32,7 @@ async fn begin_second<S: Repository<Specimen>>(store: &S) -> Result<Option<Trans
     }
 }
 
-/// Commits a transaction if its last statement succeeded. Otherwise drops it, because an open transaction blocks others.
+/// Commits a transaction if its last statement succeeded. Otherwise drops the transaction, because an open transaction blocks others.
 async fn finish<S: Repository<Specimen>, T>(
     store: &S,
     transaction: Transaction<S>,
@@ -47,7 +47,7 @@ async fn finish<S: Repository<Specimen>, T>(
     }
 }
 
-/// Adds 1 to the number in the text of an entity, which was read earlier. The update runs in a transaction.
+/// Increments the number that an earlier read found in the label of an entity. The update runs in a transaction.
 async fn increment<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,
@@ -57,7 +57,8 @@ async fn increment<S: Repository<Specimen>>(
     table.update_in(transaction, relabelled("a", &next.to_string()), None).await.map(drop)
 }
 
-/// Two transactions read the same entity and then write it. If a transaction fails, its error must be an error that the store retries.
+/// Checks that no update is lost if two transactions read the same entity and then update it. If a transaction fails, its error must be an
+/// error that the store retries.
 async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome {
     let table = Table::new(store, texts());
     table.insert(relabelled("a", "0")).await?;
@@ -125,7 +126,7 @@ async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
     let read = table.find_in(&mut first, "a").await?.ok_or(Failure::NotFound)?;
     let begun = begin_second(store).await?;
     let Some(mut second) = begun else {
-        // With one writer there is no conflict. The next transaction reads what the first one wrote.
+        // With one writer there is no conflict. The next transaction reads the values that the first transaction wrote.
         table.update_in(&mut first, relabelled("a", "1"), Some(read.version)).await?;
         commit(store, first).await?;
         let mut second = begin(store).await?;
@@ -157,7 +158,7 @@ async fn other_failures_are_not_retried<S: Repository<Specimen>>(store: &S) -> O
     retried.map_or(Ok(()), |error| Err(format!("`{error}` must not be retried")))
 }
 
-/// Adds 1 to the number in the text of an entity. Returns the errors of application code.
+/// Increments the number in the label of an entity. Errors have the type of application errors.
 async fn add_one<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,

@@ -134,7 +134,7 @@ async fn a_remaining_reference_prevents_a_delete_that_keeps_the_entity<S: Reposi
     let first = tickets.insert(labelled("1")).await?.entity;
     let second = tickets.insert(Specimen { owner: Some(first.id), ..labelled("2") }).await?.entity;
     equal(tickets.delete(first.id, None).await, referenced("suite_tickets"))?;
-    // A deleted entity prevents nothing.
+    // A deleted entity does not prevent the deletion of the entity that it refers to.
     tickets.delete(second.id, None).await?;
     tickets.delete(first.id, None).await?;
     tickets.holds(&[]).await

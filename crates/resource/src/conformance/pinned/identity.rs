@@ -180,7 +180,7 @@ async fn values_are_unique_together<S: Repository<Specimen>>(store: &S) -> Outco
         ..labelled(text.unwrap_or("-"))
     };
     let taken = first.insert(pair(Some("a"), Some(true))).await?.entity;
-    // Null equals nothing, and other scopes are separate.
+    // Null is not equal to any value, and other scopes are separate.
     for (text, flag) in [(Some("a"), Some(false)), (Some("A"), Some(true)), (Some("a"), None), (None, Some(true))] {
         first.insert(pair(text, flag)).await?;
     }

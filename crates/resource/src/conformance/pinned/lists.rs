@@ -1,4 +1,4 @@
-//! Test cases for lists: filters, orders, windows and cursors.
+//! Test cases for lists. They cover filters, orders, windows and cursors.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -28,15 +28,15 @@ cases!(
 );
 
 const LEAP_DAY: Date = date(2024, 2, 29);
-/// 2024-02-29T00:00:00Z, in microseconds since 1970.
+/// The time 2024-02-29T00:00:00Z as a number of microseconds since 1970-01-01T00:00:00Z.
 const LEAP_MICROSECOND: i64 = 1_709_164_800_000_000;
 
-/// Returns the date-time this many nanoseconds after 2024-02-29T00:00:00Z.
+/// Returns the date-time that is the given number of nanoseconds after 2024-02-29T00:00:00Z.
 fn after_leap_day(nanoseconds: i128) -> Value<'static> {
     Timestamp::from_nanosecond(i128::from(LEAP_MICROSECOND) * 1_000 + nanoseconds).unwrap_or_default().into()
 }
 
-/// Inserts the entities of the list tests, with the labels 1 to 8:
+/// Inserts the eight entities of the list tests, with the labels 1 to 8.
 ///
 /// | | text | integer | number | flag | date | moment | uuid |
 /// |---|---|---|---|---|---|---|---|
@@ -78,7 +78,7 @@ async fn filled<S: Repository<Specimen>>(store: &S) -> Result<Table<'_, S>, Fail
     Ok(table)
 }
 
-/// Checks the labels of the entities that match each filter.
+/// Checks that each filter matches the entities with the expected labels.
 async fn filters<S: Repository<Specimen>>(store: &S, filters: impl IntoIterator<Item = (Expression, &str)>) -> Outcome {
     let table = filled(store).await?;
     for (filter, expected) in filters {
@@ -274,7 +274,7 @@ async fn orders_put_null_first_and_end_with_the_identifier<S: Repository<Specime
     equal(table.labels(filter, "-number").await?.join(" ").as_str(), "6 5 4 7")
 }
 
-/// The labels of a slice of a list, and whether there are items before and after the slice.
+/// The labels of the listed items, and two flags that are `true` if the list continues before or after the listed items.
 type Slice = (&'static str, bool, bool);
 
 async fn slice<S: Repository<Specimen>>(

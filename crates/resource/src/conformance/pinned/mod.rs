@@ -1,4 +1,4 @@
-//! Test cases with fixed expected results. They also run on [`MemoryStore`](crate::MemoryStore).
+//! Test cases with fixed expected results. The cases also run on [`MemoryStore`](crate::MemoryStore).
 
 mod conflicts;
 mod deleted;

@@ -1,4 +1,4 @@
-//! The first entities of a list for each key.
+//! Test cases for lists that return the first entities for each key.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ cases!(
 
 type Keys = Vec<Vec<Value<'static>>>;
 
-/// Returns the labels of the entities of each key, sorted.
+/// Lists entities per key and returns their labels as one string. The labels are grouped by parent and sorted.
 async fn found<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     filter: Expression,
@@ -46,7 +46,7 @@ async fn found<S: Repository<Specimen>>(
     Ok(labels.join(" | "))
 }
 
-/// Inserts three pets of two tenants, and visits that refer to them. Returns the identifiers of the pets.
+/// Inserts three pets for two tenants, and visits that refer to the pets. Returns the identifiers of the pets.
 async fn filled<S: Repository<Specimen>>(store: &S) -> Result<[i64; 3], Failure> {
     let mut ids = [0; 3];
     for (index, id) in ids.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Test cases for references between entities, and for the existence of parents.
+//! Test cases for references between entities, and for checks that an entity exists.
 
 use restwright_list::{Comparison, Expression, Value};
 
@@ -48,7 +48,7 @@ async fn a_missing_reference_names_its_field_and_changes_nothing<S: Repository<S
     let owner = owners.insert(labelled("o")).await?.entity.id;
     equal(pets.insert(pet(Some(owner + 1))).await, missing("owner"))?;
     pets.holds(&[]).await?;
-    // Null refers to nothing.
+    // Null does not refer to an entity.
     pets.insert(pet(None)).await?;
     let inserted = pets.insert(pet(Some(owner))).await?;
     let changed = Specimen { owner: Some(owner + 1), label: "q".to_owned(), ..inserted.entity.clone() };
@@ -152,7 +152,7 @@ async fn a_reference_from_an_entity_in_the_same_cascade_does_not_restrict<S: Rep
     of(store, parts(), 1).holds(&[]).await
 }
 
-/// The existence of entities of any type.
+/// Test cases for [`Store::exists`](crate::Store::exists).
 pub(in super::super) mod existence {
     use super::{
         Comparison, Expression, Failure, Outcome, Repository, Scope, Specimen, Table, Value, cases, category,

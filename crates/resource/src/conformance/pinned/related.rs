@@ -1,4 +1,4 @@
-//! Test cases for conditions on related entities.
+//! Test cases for filters that depend on related entities.
 
 use restwright_list::{Comparison, Exists, Expression, Related};
 
@@ -28,7 +28,7 @@ fn label(label: &str) -> Expression {
     Expression::condition("label", Comparison::Eq(label.to_owned().into()))
 }
 
-/// The pets to which a visit with the same label refers.
+/// Returns a filter for pets that have a visit with the same label as the pet.
 fn visited() -> Expression {
     related("suite_visits", Related::same("label", "label"))
 }

@@ -1,4 +1,4 @@
-//! Test cases for transactions, including isolation and rollback.
+//! Test cases for transactions. They include isolation and rollback.
 
 use restwright_list::{Comparison, Expression};
 
@@ -91,7 +91,7 @@ async fn several_kinds_of_entities_change_in_one_transaction<S: Repository<Speci
     Ok(())
 }
 
-/// Checks every kind of failed statement.
+/// Checks that a transaction cannot commit after a failed statement, for every kind of failure.
 async fn a_failed_statement_ends_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (table, unique, values) =
         (Table::new(store, texts()), Table::new(store, integers()), Table::new(store, values()));

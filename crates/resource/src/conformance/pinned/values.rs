@@ -23,10 +23,10 @@ cases!(
     invalid_values_change_nothing,
 );
 
-/// The seconds from 1970 to 0000-01-01T00:00:00Z.
+/// The start of the year 0 as a number of seconds since 1970-01-01T00:00:00Z.
 const YEAR_0: i64 = -62_167_219_200;
 
-/// Returns edge cases of values, each with the name of its field.
+/// Returns specimens with edge-case values. Each specimen is paired with the name of the field that contains the value.
 fn edges() -> Vec<(&'static str, Specimen)> {
     let empty = Specimen::default;
     let integers = [0, -1, i64::MAX, i64::MAX - 1, i64::MIN, i64::MIN + 1, 1 << 31, (1 << 53) + 1];

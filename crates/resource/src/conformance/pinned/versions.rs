@@ -1,4 +1,4 @@
-//! Test cases for versions. Updates and deletes compare the stored version with the expected version.
+//! Test cases for the versions of entities. Updates and deletes compare the stored version with the expected version.
 
 use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
@@ -116,7 +116,7 @@ async fn one_of_several_concurrent_writes_succeeds<S: Repository<Specimen>>(stor
     lost(&outcomes, &[Failure::NotFound, Failure::StaleVersion])
 }
 
-/// Fails unless exactly one operation succeeded, and the others failed for one of these reasons or because of a conflict.
+/// Checks that exactly one operation succeeded. All other operations must have failed because of a conflict or one of the given reasons.
 fn lost<T: std::fmt::Debug>(outcomes: &[Result<T, Failure>], reasons: &[Failure]) -> Outcome {
     equal(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1)?;
     let failures = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
@@ -124,7 +124,7 @@ fn lost<T: std::fmt::Debug>(outcomes: &[Result<T, Failure>], reasons: &[Failure]
     others.next().map_or(Ok(()), |other| Err(format!("an operation failed with {other:?}")))
 }
 
-/// Runs several futures concurrently and returns their outputs in order.
+/// Runs several futures concurrently and returns their outputs in the order of the futures.
 async fn at_once<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
     type Running<F> = (Pin<Box<F>>, Option<<F as Future>::Output>);
     let mut running: Vec<Running<F>> = futures.into_iter().map(|future| (Box::pin(future), None)).collect();

@@ -1,4 +1,4 @@
-//! Generates random values, mostly edge cases.
+//! Generates random values for the test suite. Most values are edge cases.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -67,7 +67,7 @@ const NUMBERS: [f64; 16] = [
 ];
 const FLOATS: [f32; 7] = [0.0, -0.0, 0.1, 1.5, f32::MAX, f32::MIN_POSITIVE, 16_777_216.0];
 
-/// A random number generator: SplitMix64.
+/// A pseudorandom number generator that uses the SplitMix64 algorithm.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -78,13 +78,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below the bound.
+    /// Returns a random number from 0 to `bound`, exclusive.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % bound).unwrap_or_default()
     }
 
-    /// Returns `true` once in this many calls, on average.
+    /// Returns `true` at random, on average once in `times` calls.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -93,7 +93,7 @@ impl Random {
         alternatives.get(self.below(alternatives.len())).cloned().unwrap_or_default()
     }
 
-    /// Returns a value for a field of a type. In rare cases, no store accepts the value.
+    /// Returns a random value for a field of the given type. In rare cases, no store accepts the value.
     pub(super) fn value(&mut self, value_type: ValueType) -> Value<'static> {
         match value_type {
             ValueType::Text => self.text().into(),
@@ -108,7 +108,7 @@ impl Random {
         }
     }
 
-    /// Returns an operand for a field of a type. In rare cases, it has another type.
+    /// Returns a random filter operand for a field of the given type. In rare cases, the operand has another type.
     pub(super) fn operand(&mut self, value_type: ValueType) -> Value<'static> {
         const EXACT: [f64; 8] = [0.5, -0.5, 1.0, 1e19, -1e19, 0.1, 0.100_000_001_490_116_12, 9_007_199_254_740_993.0];
         const BEYOND: [i128; 6] = [1 << 63, -(1 << 63) - 1, i128::MAX, i128::MIN, 1, 2];
@@ -157,8 +157,8 @@ impl Random {
         self.pick(&[date(2024, 2, 29), date(2024, 3, 1), date(1999, 12, 31), date(2000, 1, 1), date(0, 1, 1)])
     }
 
-    /// Returns a date-time close to a full second, or an edge case such as the first and the last possible date-time. Some are finer than a
-    /// microsecond.
+    /// Returns a random date-time. Most are close to a full second. Others are edge cases, such as the first and the last possible
+    /// date-time. Some are more precise than a microsecond.
     fn moment(&mut self) -> Timestamp {
         const SECOND: i128 = 1_700_000_000_000_000_000;
         const AROUND: [i128; 9] = [0, 1_000, 999, 1_001, -1, -1_000, 500_000_000, 1_000_000_000, 7_200_000_000_000];

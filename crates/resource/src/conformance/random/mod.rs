@@ -1,4 +1,4 @@
-//! Runs random steps on a store and on [`MemoryStore`]. Both must return the same entities, orders, totals and errors.
+//! Runs random steps on a store and on [`MemoryStore`]. Both stores must return the same entities, orders, totals and errors.
 //!
 //! A case is a list of steps. If a case fails, steps are removed while the case still fails.
 
@@ -15,30 +15,30 @@ use crate::definition::EntityDefinition;
 use crate::memory::MemoryStore;
 use crate::store::Repository;
 
-/// The number of cases of each part if `RESTWRIGHT_CASES` is not set.
+/// The number of cases per kind of random test if the environment variable `RESTWRIGHT_CASES` is not set.
 const CASES: u64 = 15;
 
-/// The number of steps of a case.
+/// The number of steps in a case.
 const LENGTH: usize = 150;
 
-/// The maximum time for shortening a failed case.
+/// The maximum time to shorten the steps of a failed case.
 const SHRINKING: Duration = Duration::from_secs(20);
 
-/// The definitions that random steps use, and the features of the store.
+/// The entity definitions for the random steps, and the features that the store supports.
 pub(super) struct Plan {
     definitions: Vec<EntityDefinition>,
     has_references: bool,
     has_existence: bool,
 }
 
-/// A part of the random steps.
+/// A kind of random test, which determines how steps use transactions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Single statements, without transactions.
+    /// Runs single statements without transactions.
     Statements,
-    /// Transactions, one after another.
+    /// Runs transactions one after another.
     Transactions,
-    /// Transactions, with concurrent reads outside of them.
+    /// Runs transactions, and reads outside of the transaction that is open.
     Concurrent,
 }
 
@@ -53,7 +53,8 @@ impl Plan {
         self.definitions.iter().find(|definition| definition.name() == name)
     }
 
-    /// Returns the definition that a field refers to. For the identifier, returns the definition itself. Returns `None` for any other field.
+    /// Returns the definition of the entities that a field identifies. A reference identifies entities of its target, and the identifier
+    /// identifies entities of `definition`. Returns `None` for any other field.
     fn identified<'p>(&'p self, definition: &'p EntityDefinition, field: &str) -> Option<&'p EntityDefinition> {
         if definition.identifier() == field {
             return Some(definition);
@@ -62,7 +63,7 @@ impl Plan {
         self.get(target)
     }
 
-    /// Runs the cases of a part.
+    /// Runs the cases of one kind of random test.
     pub(super) async fn run<S: Repository<Specimen>>(
         &self,
         part: Part,
@@ -89,7 +90,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the index of the first step whose result differs from the result in memory, with both results.
+    /// Compares the results of steps on a new store and in memory. Returns the index of the first step with different results, and a
+    /// description of both results.
     async fn difference<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,
@@ -111,7 +113,8 @@ impl Plan {
         None
     }
 
-    /// Removes steps while the results still differ, and returns a report of the remaining steps.
+    /// Shortens a failed case by removing steps while the results of the store and the memory store still differ. Returns a report of the
+    /// remaining steps.
     async fn shortened<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,
@@ -145,7 +148,7 @@ impl Plan {
     }
 }
 
-/// Returns `true` if deleted entities of the definition, or entities that it refers to, stay in the store.
+/// Returns `true` if deleted entities of the definition stay in the store, or if the definition refers to such entities.
 fn keeps_deleted(definition: &EntityDefinition) -> bool {
     let mut targets = definition.fields().filter_map(|field| Some(field.reference()?.0));
     definition.deletion_field().is_some() || targets.any(|target| target == "suite_tickets")

@@ -1,4 +1,4 @@
-//! [`Step`]: a write, a transaction or a query in a random test.
+//! Generates the [`Step`]s of a random test. A step is a write, a read, or the begin or end of a transaction.
 
 use std::fmt;
 
@@ -12,24 +12,24 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Manag
 use crate::entity::Entity;
 use crate::store::Scope;
 
-/// The number of variables for generated identifiers per definition. A generated identifier differs between stores, so steps refer to it by its
-/// variable, which the code calls a place.
+/// The number of variables that store generated identifiers, per definition. A generated identifier differs between stores, so steps refer
+/// to it by its variable, which the code calls a place.
 pub(super) const PLACES: usize = 3;
 
-/// The number that represents the first variable for a generated identifier in a step. The next numbers represent the other variables.
+/// The number in a step that stands for the first variable with a generated identifier. The next numbers stand for the other variables.
 const FIRST_PLACE: i64 = -1_000_003;
 
-/// A step of a case. The first number is the index of its definition in the suite.
+/// One step of a random test. The first number is the index of the entity definition in the suite.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// An insert. The second number is the index of the variable that receives the generated identifier. If the flag is `true`, the entity keeps its
-    /// own identifier.
+    /// Inserts an entity. The second number is the index of the variable that receives the generated identifier. If the flag is `true`, the
+    /// entity keeps its identifier.
     Insert(usize, Scope, Shown, usize, bool),
     Update(usize, Scope, Shown, Expected),
-    /// An update that includes deleted entities.
+    /// Updates an entity, even if it is deleted.
     Restore(usize, Scope, Shown, Expected),
     Delete(usize, Scope, Value<'static>, Expected),
-    /// A read. If the flag is `true`, the read runs outside the open transaction.
+    /// Reads entities. If the flag is `true`, the read runs outside the open transaction.
     Read(usize, Scope, Read, bool),
     Begin,
     Commit,
@@ -42,11 +42,11 @@ pub(super) enum Read {
     Exists(Value<'static>),
     List(Box<Query>),
     Count(Expression),
-    /// A read that includes deleted entities.
+    /// Runs a read that includes deleted entities.
     WithDeleted(Box<Self>),
 }
 
-/// The expected version: any version, the version of the entity, or another one.
+/// The version that an update or delete expects in the store. It is any version, the current version, or a stale version.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Expected {
     Any,
@@ -57,9 +57,9 @@ pub(super) enum Expected {
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     pub(super) filter: Expression,
-    /// The order in the syntax of a query parameter.
+    /// The sort order, in the syntax of a query parameter.
     pub(super) order: String,
-    /// The entity at the position of the window, and `true` to read the part before it.
+    /// The entity after which the listed items start. If the flag is `true`, the listed items end before the entity.
     pub(super) position: Option<(Shown, bool)>,
     pub(super) is_by_position: bool,
     pub(super) offset: u64,
@@ -68,7 +68,7 @@ pub(super) struct Query {
 }
 
 impl Step {
-    /// Returns the index of the step's definition in the suite.
+    /// Returns the index of the step's entity definition in the suite. Returns `None` if the step has no definition.
     pub(super) fn kind(&self) -> Option<usize> {
         match self {
             Self::Insert(kind, ..)
@@ -81,11 +81,11 @@ impl Step {
     }
 }
 
-/// An entity that prints only the values that differ from the defaults.
+/// An entity whose `Debug` output contains only values that differ from the defaults.
 #[derive(Clone)]
 pub(super) struct Shown(pub(super) Box<Specimen>);
 
-/// Compares the strings of all values, which differ for `0.0` and `-0.0`.
+/// Compares entities as JSON strings, which distinguish `0.0` from `-0.0`.
 impl PartialEq for Shown {
     fn eq(&self, other: &Self) -> bool {
         let text = |shown: &Self| serde_json::to_string(&shown.0).ok();
@@ -107,17 +107,18 @@ impl fmt::Debug for Shown {
     }
 }
 
-/// Returns `true` if the store generates the identifiers of these entities.
+/// Returns `true` if the store generates the identifiers of the entities.
 pub(super) fn is_made(definition: &EntityDefinition) -> bool {
     !matches!(definition.identifier_kind(), IdentifierKind::Given(_))
 }
 
-/// Returns `true` if the store generates integers. Their order may differ, so lists of these entities are compared as sets.
+/// Returns `true` if the store generates integer identifiers. Their order may differ between stores, so lists of these entities are
+/// compared as sets.
 pub(super) fn is_unordered(definition: &EntityDefinition) -> bool {
     definition.identifier_kind() == IdentifierKind::Integer
 }
 
-/// Returns the place that a value represents, or `None` for an ordinary value.
+/// Returns the index of the variable that a value stands for, or `None` for an ordinary value.
 pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
     let number = match value {
         Value::Integer(number) => *number,
@@ -127,12 +128,12 @@ pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
     usize::try_from(number.checked_sub(FIRST_PLACE.into())?).ok().filter(|place| *place < PLACES)
 }
 
-/// Generates the steps of one case.
+/// Generates the random steps of one case.
 pub(super) struct Steps<'p> {
     plan: &'p Plan,
     part: Part,
     random: Random,
-    /// The last identifier of an entity that kept its own identifier.
+    /// The identifier of the last entity that was inserted with its own identifier.
     kept: i64,
 }
 
@@ -141,7 +142,7 @@ impl<'p> Steps<'p> {
         Self { plan, part, random: Random(seed), kept: 0 }
     }
 
-    /// Returns the steps of a case. The first 20 steps insert entities. The other steps are of all kinds.
+    /// Generates `length` steps. The first 20 steps insert entities. The other steps are of all kinds.
     pub(super) fn make(mut self, length: usize) -> Vec<Step> {
         (0..length).map(|index| if index < 20 { self.insert() } else { self.step() }).collect()
     }
@@ -174,7 +175,7 @@ impl<'p> Steps<'p> {
         let mut specimen = self.specimen(kind);
         let is_kept = self.random.once_in(6);
         if let Some(definition) = self.plan.definitions.get(kind).filter(|definition| is_kept && is_made(definition)) {
-            // Larger than all earlier ones. The order then does not depend on the number of generated identifiers.
+            // The identifier is larger than all earlier identifiers. The order then does not depend on the number of generated identifiers.
             self.kept += 1_000_000;
             let kept = match definition.identifier_kind() {
                 IdentifierKind::Uuid => Uuid::from_u128(self.kept.unsigned_abs().into()).into(),
@@ -202,7 +203,7 @@ impl<'p> Steps<'p> {
         Step::Read(kind, scope, read, is_concurrent)
     }
 
-    /// Returns `true` if deleted entities of a definition stay in the store.
+    /// Returns `true` if deleted entities of the definition with the index `kind` stay in the store.
     fn keeps_deleted(&self, kind: usize) -> bool {
         self.plan.definitions.get(kind).is_some_and(|definition| definition.deletion_field().is_some())
     }
@@ -215,7 +216,8 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Returns the index of a definition and a scope for a statement on it. The definition usually has a field of every type.
+    /// Returns the index of a random definition, and a scope for a statement on its entities. The definition usually has a field of every
+    /// type.
     fn kind(&mut self) -> (usize, Scope) {
         let definitions = &self.plan.definitions;
         let kind = if self.random.once_in(3) { 0 } else { self.random.below(definitions.len()) };
@@ -341,8 +343,8 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Returns all fields except JSON fields and the version, which differs between stores. Each field is paired with the definition that it refers
-    /// to, if any.
+    /// Returns all fields except JSON fields and the version field. Each field is paired with the definition that the field identifies, if
+    /// any.
     fn fields(&self, kind: usize) -> Vec<(&'p FieldDefinition, Option<&'p EntityDefinition>)> {
         let Some(definition) = self.plan.definitions.get(kind) else { return Vec::new() };
         let fields = definition
@@ -353,7 +355,7 @@ impl<'p> Steps<'p> {
     }
 }
 
-/// Returns `true` if a unique constraint contains the field.
+/// Returns `true` if the field is part of a unique constraint.
 fn is_unique(definition: Option<&EntityDefinition>, field: &FieldDefinition) -> bool {
     definition.is_some_and(|one| one.unique_constraints().flatten().any(|name| name == field.name()))
 }
@@ -365,7 +367,7 @@ fn scope_value(random: &mut Random, field: &FieldDefinition) -> Value<'static> {
     random.pick(&[1_i64, 1, 2]).into()
 }
 
-/// Returns one of a few identifiers, so steps often use the same identifier.
+/// Returns a random identifier from a small set, so several steps use the same identifier.
 fn identifier(random: &mut Random, definition: &EntityDefinition) -> Value<'static> {
     let place = FIRST_PLACE + random.pick(&[0, 1, 2]);
     match definition.identifier_kind() {

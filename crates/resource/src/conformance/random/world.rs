@@ -13,13 +13,13 @@ use crate::definition::{EntityDefinition, IdentifierKind, Managed};
 use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store};
 
-/// The integer for an identifier that no entity has.
+/// An integer that is not the identifier of any entity.
 const NOTHING: i64 = -5;
 
-/// The time of all deletes.
+/// The time that every delete stores as the time of the deletion.
 const DELETED: Timestamp = Timestamp::constant(1_700_000_000, 0);
 
-/// A store with its open transaction, and the identifiers and versions that it has returned.
+/// A store under test, with its open transaction and the identifiers and versions that the store has returned.
 pub(super) struct World<'p, S: Store> {
     plan: &'p Plan,
     store: S,
@@ -29,23 +29,23 @@ pub(super) struct World<'p, S: Store> {
 
 struct Open<S: Store> {
     transaction: S::Transaction,
-    /// The known identifiers and versions before the transaction. They are restored if the transaction is undone.
+    /// The identifiers and versions that were known before the transaction. They are restored if the transaction is undone.
     before: Known,
     has_failed: bool,
 }
 
-/// Identifiers and versions. They differ between stores, so they are not compared directly.
+/// The identifiers and versions that a store has returned. They differ between stores, so they are not compared directly.
 #[derive(Clone, Default)]
 struct Known {
-    /// The identifiers that the store generated or that entities kept, each with its definition.
+    /// The known identifiers, each with the name of its definition. The store generated them, or inserted entities kept them.
     made: Vec<(String, Value<'static>)>,
-    /// The generated identifier in each place, by definition.
+    /// The generated identifiers in the variables of each definition, by the name of the definition.
     places: BTreeMap<String, [Option<Value<'static>>; PLACES]>,
-    /// The last version of each entity.
+    /// The last known version of each entity.
     versions: BTreeMap<(String, Vec<Value<'static>>), Version>,
 }
 
-/// The result of a step. The flag of an entity is `true` if its version is the last known version.
+/// The result of a step. The flag of an entity is `true` if the returned version is the last known version.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     Nothing,
@@ -60,7 +60,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         Self { plan, store, open: None, known: Known::default() }
     }
 
-    /// Executes a step, in the open transaction if there is one.
+    /// Executes a step. The step runs in the open transaction, if one is open.
     pub(super) async fn take(&mut self, step: &Step) -> Result<Outcome, Failure> {
         let outcome = match step {
             Step::Begin => self.begin().await,
@@ -239,7 +239,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Records the version of an inserted or updated entity, and returns the entity as the result of the step.
+    /// Records the version of an inserted or updated entity. Returns the entity as the result of the step.
     fn written(&mut self, definition: &EntityDefinition, written: Versioned<Specimen>) -> Outcome {
         let (key, version) = (key(definition, &written.entity), written.version);
         let (shown, is_known) = self.shown(definition, written);
@@ -263,8 +263,8 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Returns an entity that can be compared with the entity of another store, and `true` if its version is the last known version. Numbers that are
-    /// equal in both stores replace the generated identifiers and the version.
+    /// Makes a found entity comparable between stores. Generated identifiers and versions become numbers that are equal in both stores. The
+    /// flag is `true` if the version is the last known version.
     fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (Shown, bool) {
         let mut shown = found.entity;
         let is_known = self.known.versions.get(&key(definition, &shown)) == Some(&found.version);
@@ -284,7 +284,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         (Shown(Box::new(shown)), is_known)
     }
 
-    /// Returns the entity of a step, with generated identifiers instead of the numbers that represent them.
+    /// Returns the entity of a step, with generated identifiers in place of the numbers that stand for them.
     fn resolved(&self, definition: &EntityDefinition, entity: &Shown) -> Specimen {
         let mut entity = (*entity.0).clone();
         for field in definition.fields() {
@@ -296,7 +296,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         entity
     }
 
-    /// Returns the generated identifier that a number in a step represents. Returns any other value unchanged.
+    /// Returns the generated identifier that a number in a step stands for. Returns any other value unchanged.
     fn value(&self, definition: &EntityDefinition, field: &str, value: &Value<'static>) -> Value<'static> {
         match (self.plan.identified(definition, field), place_of(value)) {
             (Some(target), Some(place)) if is_made(target) => {

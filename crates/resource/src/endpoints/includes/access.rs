@@ -1,4 +1,4 @@
-//! Checks that a caller may read the entities of a relation.
+//! Checks that a caller may read the entities that a relation embeds.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use restwright_core::{BuildContext, Problem, Result};
 use super::plan::Resolved;
 use super::source::Source;
 
-/// Checks that a caller has the access that views, and for a relation to many also lists, of the related entities require.
+/// Checks that a caller has the access to view the related entities. A relation to many entities also requires the access to list them.
 ///
-/// A caller who could not read the entities at their own path cannot embed them either.
+/// A caller who may not read the entities at their own path cannot embed them.
 pub(super) fn check(source: &Source, modes: &[Mode], path: &str, caller: &Identity) -> Result<()> {
     for mode in modes {
         let Some(accesses) = source.accesses(*mode) else {
@@ -30,7 +30,7 @@ fn meet(access: &Access, path: &str, caller: &Identity) -> Result<()> {
     let subject = match known.and_then(|together| caller.of_scheme(together.first()?)) {
         Some(subject) => subject,
         None if !access.admits_guests() => return Err(forbidden(path, "")),
-        // The resource itself would not know the caller.
+        // A request to the resource would not identify the caller.
         None if caller.is_guest() => caller,
         None => &guest,
     };
@@ -53,8 +53,8 @@ fn forbidden(path: &str, reason: &str) -> Problem {
         .detail_param("include", path.to_owned())
 }
 
-/// Checks the accesses of a relation at the end of the build, when they are known. A policy decides about a request to its own route, and a public
-/// operation does not know its callers.
+/// Checks at the end of the build that includes can enforce the access to the related entities. A policy decides about a request to its own
+/// route, and a public operation does not know its callers.
 pub(super) fn check_last(relation: &Arc<Resolved>, context: &mut BuildContext<'_>) {
     for nested in &relation.nested {
         check_last(nested, context);

@@ -1,4 +1,4 @@
-//! [`Added`], the properties of relations in the schemas of responses.
+//! Adds the properties of relations to the schemas of responses.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::plan::Resolved;
 use crate::endpoints::info::ResourceInfo;
 use crate::endpoints::kind::Shape;
 
-/// The properties of relations that were added to schemas, as the label of the schema and the name of the property.
+/// The properties of relations that were added to schemas. Each entry contains the label of the schema and the name of the property.
 #[derive(Default)]
 pub(super) struct Added(Vec<(String, String)>);
 
@@ -17,7 +17,8 @@ impl Added {
         self.0.iter().any(|(label, added)| *label == schema.label() && added == name)
     }
 
-    /// Adds an optional property for each relation to the view and the list items of a resource, and to the views of its related entities.
+    /// Adds an optional property for each relation to the schemas of views and list items. Nested relations are added to the views of the
+    /// related entities.
     pub(super) fn add(&mut self, owner: &ResourceInfo, relations: &[Arc<Resolved>], registry: &mut Registry) {
         self.add_to(owner, owner, &[Shape::View, Shape::Item], relations, registry);
         for relation in relations {
@@ -25,7 +26,7 @@ impl Added {
         }
     }
 
-    /// Adds properties to shapes of a resource. `planned` is the resource whose operation is being planned.
+    /// Adds the properties of relations to schemas of a resource. `planned` is the resource whose operation is being planned.
     fn add_to(
         &mut self,
         of: &ResourceInfo,
@@ -48,7 +49,7 @@ impl Added {
     }
 }
 
-/// Returns the schema of a shape. The schemas of a resource that is declared at run time are registered for one operation.
+/// Returns a schema of a resource. The schemas of a resource that is declared at run time are registered for one operation.
 fn schema_type(of: &ResourceInfo, shape: Shape, planned: &ResourceInfo, registry: &mut Registry) -> SchemaType {
     of.set_shapes(registry);
     let schema = of.kind.schema_type(shape, registry);

@@ -1,14 +1,14 @@
-//! [`Embedded`], the related entities of a response as JSON.
+//! Defines [`Embedded`], which contains the related entities of a response as JSON.
 
 use restwright_core::conditional::EntityTag;
 
 use crate::endpoints::field_rights::FieldRights;
 
-/// The members that includes add to the entities of a response.
+/// The JSON members that the query parameter `include` adds to the entities of a response.
 pub(in crate::endpoints) struct Embedded {
-    /// The members of each entity, as JSON without braces.
+    /// The added members of each entity, as JSON without braces.
     members: Vec<String>,
-    /// `true` if callers see different properties of the embedded entities.
+    /// `true` if different callers may see different properties of the embedded entities.
     pub(in crate::endpoints) is_private: bool,
 }
 
@@ -17,13 +17,13 @@ impl Embedded {
         Self { members, is_private }
     }
 
-    /// Returns the members of each entity.
+    /// Returns the added members of each entity, as JSON without braces.
     pub(in crate::endpoints) fn members(&self) -> &[String] {
         &self.members
     }
 
-    /// Returns the tag of a version with these entities. An embedded entity changes without the version, so the tag contains a digest. `If-Match`
-    /// ignores it, so a client can change the entity with the tag of a response that embeds others.
+    /// Adds a digest of the embedded entities to the entity tag of a version. The embedded entities can change while the version stays the
+    /// same. `If-Match` ignores the digest, so the tag of a response with embedded entities is valid for changes.
     pub(in crate::endpoints) fn tag(&self, version: &EntityTag, rights: &FieldRights) -> EntityTag {
         let bytes = self.members.iter().flat_map(|members| members.bytes().chain([0]));
         // The 128-bit FNV-1a hash, which is the same in every process.
@@ -37,7 +37,7 @@ impl Embedded {
     }
 }
 
-/// Adds members to the JSON of an object.
+/// Adds members to a JSON object.
 pub(in crate::endpoints) fn append(object: &mut String, members: &str) {
     if members.is_empty() || !object.ends_with('}') {
         return;

@@ -1,4 +1,4 @@
-//! Reads the entities of the selected relations: one statement for each relation and level.
+//! Reads the related entities that a request includes. Each relation needs one statement.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,11 +20,11 @@ use crate::endpoints::shown::masked;
 use crate::endpoints::unit::Unit;
 use crate::store::{ListQuery, Store};
 
-/// The maximum number of keys in a statement. A page with more entities takes several statements.
+/// The maximum number of keys in a statement. A page with more entities needs several statements.
 const KEYS: usize = 1024;
 
 impl Includes {
-    /// Returns what the relations embed in these entities.
+    /// Reads the entities that the selected relations embed in the given entities.
     pub(super) async fn load(&self, entities: &[&dyn AnyEntity]) -> Result<Embedded> {
         Ok(Embedded::new(members(&self.selected, entities).await?, self.are_guarded()))
     }
@@ -35,7 +35,7 @@ impl Includes {
     }
 }
 
-/// Returns the members that the relations add to each entity, as JSON without braces.
+/// Returns the members that the selected relations add to each entity, as JSON without braces.
 async fn members(selected: &[Selected], entities: &[&dyn AnyEntity]) -> Result<Vec<String>> {
     let mut members = vec![String::new(); entities.len()];
     for one in selected {
@@ -51,7 +51,7 @@ async fn members(selected: &[Selected], entities: &[&dyn AnyEntity]) -> Result<V
 }
 
 impl Selected {
-    /// Returns the value of the relation for each entity, as JSON.
+    /// Returns the JSON value of the relation for each entity.
     async fn values(&self, entities: &[&dyn AnyEntity]) -> Result<Vec<String>> {
         let links = &self.relation.links;
         let keys: Vec<_> = entities.iter().map(|entity| key(*entity, links.iter().map(|link| &link.own))).collect();
@@ -103,13 +103,13 @@ impl Selected {
         Ok(many.collect())
     }
 
-    /// Returns `true` if the scope of the caller can contain related entities with these values.
+    /// Returns `true` if related entities with these key values can be in the scope of the caller.
     fn is_in_scope(&self, key: &Key) -> bool {
         let mut values = self.relation.links.iter().zip(key);
         values.all(|(link, value)| self.call.scope.get(link.related.name()).is_none_or(|wanted| wanted == value))
     }
 
-    /// Reads the entities of a relation to one, by their identifiers.
+    /// For a relation to one entity, reads the related entities by their identifiers.
     async fn read_one(&self, wanted: &BTreeSet<&Key>) -> Result<Vec<Box<dyn Any>>> {
         let Some(reference) = self.relation.links.first() else { return Ok(Vec::new()) };
         let identifiers: BTreeSet<_> = wanted.iter().filter_map(|key| key.first()).collect();
@@ -128,7 +128,7 @@ impl Selected {
         Ok(parts)
     }
 
-    /// Reads the first entities of a relation to many, by their references.
+    /// For a relation to many entities, reads the first related entities by the values of their reference fields.
     async fn read_many(&self, wanted: &BTreeSet<&Key>, max: u32) -> Result<Vec<Box<dyn Any>>> {
         // The scope of the statement restricts the other fields already.
         let is_compared = |(index, link): &(usize, &super::plan::Link)| {
@@ -148,13 +148,13 @@ impl Selected {
     }
 }
 
-/// Returns the values of these fields, or `None` if one of them is null.
+/// Returns the values of the given fields, or `None` if a value is null.
 fn key<'f>(entity: &dyn AnyEntity, fields: impl Iterator<Item = &'f FieldDefinition>) -> Option<Key> {
     let values = fields.map(|field| Some(stored_value(field, entity.value(field.name())).into_owned()));
     values.map(|value| value.filter(|value| !value.is_null())).collect()
 }
 
-/// Returns the JSON of an entity as its caller sees it, with the members of nested relations.
+/// Returns the JSON of an embedded entity as the caller may see it, with the members of its nested relations.
 fn written(source: &Source, selected: &Selected, entity: &dyn AnyEntity, members: &str) -> Result<String> {
     let mut response = HttpResponse::new(StatusCode::OK);
     entity.cloned().write_view(&mut response)?;
@@ -171,8 +171,8 @@ fn written(source: &Source, selected: &Selected, entity: &dyn AnyEntity, members
 }
 
 impl<S: Store> Entities<S> {
-    /// Returns the entities of a query as a list of the resource's type. With `keys`, returns the first entities of the query for each key, as a vector.
-    /// The hooks of lists and the presenters run, as for a list of the resource itself.
+    /// Returns the entities that match a query as a list of the resource's type. With `keys`, returns a `Vec` with the first entities of
+    /// the query for each key. Hooks of lists and presenters run as in a list of the resource.
     pub(super) async fn related(
         &self,
         call: &Call,

@@ -1,8 +1,8 @@
-//! Includes: related entities that a view or a list embeds.
+//! Embeds related entities in views and lists, with the query parameter `include`.
 //!
-//! Each resource adds a [`Source`] of its entities. A relation finds the source of its target by the name of the definition. [`Plan`] resolves the
-//! relations of a resource when the Api is built, [`Includes`] is what one request selects, and [`load`](Includes::load) reads one level after the
-//! other, with one statement for each relation.
+//! Each resource adds a [`Source`] of its entities. A relation finds the source of its target by the name of the definition. [`Plan`]
+//! resolves the relations of a resource when the Api is built, [`Includes`] contains the relations that one request selects, and
+//! [`load`](Includes::load) reads one level after the other, with one statement for each relation.
 
 mod access;
 mod document;
@@ -31,9 +31,10 @@ pub(super) use self::source::{Source, Sources};
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// Lets clients embed related entities in views and lists, with the query parameter `include`.
     ///
-    /// `GET /tickets?include=customer,comments` embeds the customer and the comments of each ticket under the name of the relation. Each relation is one
-    /// statement, regardless of the number of tickets. The scope, the policy and the field permissions of the related resource apply, and the caller needs
-    /// its access to view entities, and also to list them for a relation to many. Otherwise the response is a 403. A missing or hidden entity is null.
+    /// `GET /tickets?include=customer,comments` embeds the customer and the comments of each ticket, under the names of the relations. Each
+    /// relation needs one statement, regardless of the number of tickets. The scope, the policy and the field permissions of the related
+    /// resource apply. The caller needs the access to view its entities. A relation to many entities also requires the access to list them.
+    /// Otherwise the response is a 403. A missing or hidden entity is null.
     ///
     /// Building the Api fails if no resource of the Api serves the related entities.
     pub fn include(mut self, relation: Relation) -> Self {
@@ -42,7 +43,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     }
 }
 
-/// Returns what the includes of a call embed in its entities, or `None` without includes.
+/// Reads the related entities that a call includes for the given entities. Returns `None` if the call includes no relations.
 pub(super) async fn embedded<'e>(
     call: &Call,
     entities: impl FnOnce() -> Result<Vec<&'e dyn AnyEntity>>,

@@ -1,4 +1,4 @@
-//! [`Includes`], the relations that a request selects with the query parameter `include`.
+//! Reads the query parameter `include`, which selects the relations to embed.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::endpoints::field_rights::FieldRights;
 
 pub(super) const INCLUDE: &str = "include";
 
-/// The relations that a request selects, each with the call in which its entities are read.
+/// The relations that a request selects. Each relation contains the call that reads its entities.
 #[derive(Default)]
 pub(in crate::endpoints) struct Includes {
     pub(super) selected: Vec<Selected>,
@@ -26,7 +26,7 @@ pub(super) struct Selected {
     pub(super) nested: Vec<Self>,
 }
 
-/// Adds the parameter `include` to an operation.
+/// Adds the query parameter `include` to the OpenAPI operation.
 pub(super) fn describe(plan: &Plan, operation: &mut Operation) {
     let values = paths(&plan.relations, &mut |_, _| true);
     let count = values.len();
@@ -40,8 +40,8 @@ pub(super) fn describe(plan: &Plan, operation: &mut Operation) {
     operation.parameters.push(parameter);
 }
 
-/// Returns the paths of all relations, such as `comments` and `comments.author`, that exist for a caller. The function receives the relation that
-/// contains a nested relation.
+/// Returns the paths of all relations that exist for a caller, such as `comments` and `comments.author`. `exists` receives the relation,
+/// and for a nested relation also the relation that contains it.
 fn paths<'r>(
     relations: &'r [Arc<Resolved>],
     exists: &mut dyn FnMut(Option<&'r Resolved>, &'r Resolved) -> bool,
@@ -57,7 +57,7 @@ fn paths<'r>(
     paths
 }
 
-/// Reads the parameter of one request.
+/// Reads the query parameter `include` of one request.
 struct Reading<'r> {
     plan: &'r Plan,
     call: &'r Call,
@@ -65,7 +65,8 @@ struct Reading<'r> {
 }
 
 impl Plan {
-    /// Returns the selected relations, if there are any: `None` after violations, and an error if the caller may not read the entities of one of them.
+    /// Reads the selected relations from the query parameter `include`. Returns `None` if the parameter has violations. Fails if the caller
+    /// may not read the entities of a selected relation.
     pub(in crate::endpoints) fn read(
         &self,
         call: &Call,
@@ -100,7 +101,7 @@ impl Plan {
 }
 
 impl Reading<'_> {
-    /// Adds the relations of a path. Returns `false` if the caller does not know the path.
+    /// Selects the relations in an include path, such as `comments.author`. Returns `false` if the path does not exist for the caller.
     fn select(&self, path: &str, includes: &mut Includes) -> Result<bool> {
         let (name, nested) = path.split_once('.').map_or((path, None), |(name, nested)| (name, Some(nested)));
         let Some(first) = self.find(&self.plan.relations, name, &self.call.rights) else { return Ok(false) };
@@ -119,13 +120,13 @@ impl Reading<'_> {
         Ok(true)
     }
 
-    /// Returns a relation that exists for the caller.
+    /// Returns the relation with the given name, if it exists for the caller.
     fn find<'p>(&self, relations: &'p [Arc<Resolved>], name: &str, own: &FieldRights) -> Option<&'p Arc<Resolved>> {
         let relation = relations.iter().find(|relation| relation.name == name)?;
         relation.is_visible(own, &relation.source.rights(&self.call.identity)).then_some(relation)
     }
 
-    /// Returns the selected relation, and selects it if it is new.
+    /// Selects a relation, unless it is already selected. Returns the selected relation.
     fn selected<'s>(
         &self,
         all: &'s mut Vec<Selected>,
@@ -172,7 +173,7 @@ fn violation(path: &str, code: Code, message: String) -> Violation {
     Violation::new(format!("/{INCLUDE}"), code, message).param("value", shown(path))
 }
 
-/// Returns client input for a message, shortened to 128 characters.
+/// Shortens client input to 128 characters for a message.
 fn shown(text: &str) -> &str {
     text.char_indices().nth(128).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }

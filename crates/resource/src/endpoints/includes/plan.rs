@@ -1,4 +1,4 @@
-//! [`Plan`], the relations of a resource for one of its operations.
+//! Defines [`Plan`], the relations that one operation of a resource can embed.
 
 use std::mem;
 use std::sync::Arc;
@@ -21,33 +21,34 @@ pub(in crate::endpoints) struct Plan {
     pub(super) relations: Vec<Arc<Resolved>>,
 }
 
-/// A relation with the source of its entities.
+/// A relation whose target resource was found.
 pub(super) struct Resolved {
     pub(super) name: String,
     pub(super) source: Arc<Source>,
-    /// The pairs of fields with equal values. The first one is the reference, the others are the scope fields that both definitions have.
+    /// The pairs of fields that must have equal values. The first pair contains the reference. The other pairs are the scope fields that
+    /// both definitions contain.
     pub(super) links: Vec<Link>,
-    /// The order and the maximum of a relation to many entities.
+    /// The sort order of a relation to many entities.
     pub(super) order: SortBag,
     pub(super) max: Option<u32>,
-    /// The names of the guarded fields in the view.
+    /// The JSON names of the guarded fields in the view of the related entities.
     pub(super) names: Vec<FieldNames>,
     pub(super) nested: Vec<Arc<Self>>,
 }
 
-/// A field of an entity, and the field of its related entities that has the same value.
+/// A pair of fields with equal values. One field belongs to the entity and the other field to its related entities.
 pub(super) struct Link {
     pub(super) own: FieldDefinition,
     pub(super) related: FieldDefinition,
 }
 
 impl Resolved {
-    /// The operations of the target that a caller needs access to.
+    /// Returns the operations of the related resource for which a caller needs access.
     pub(super) fn modes(&self) -> &'static [Mode] {
         modes(self.max.is_some())
     }
 
-    /// Returns `true` if the relation exists for a caller, who must be able to read both ends of the reference.
+    /// Returns `true` if the caller may read both fields of the reference. Otherwise the relation does not exist for the caller.
     pub(super) fn is_visible(&self, own: &FieldRights, related: &FieldRights) -> bool {
         self.links.first().is_some_and(|link| own.may_read(link.own.name()) && related.may_read(link.related.name()))
     }
@@ -58,9 +59,10 @@ pub(super) fn modes(is_many: bool) -> &'static [Mode] {
 }
 
 impl Plan {
-    /// Resolves the relations of a view or a list. Adds them to the schemas of the resource and to the notes of the route.
+    /// Finds the targets of the relations that a view or a list can embed. Adds the relations to the schemas of the resource and to the
+    /// notes of the route.
     ///
-    /// Errors are reported once per Api, because both operations have the same relations.
+    /// Errors are reported once per Api, because views and lists have the same relations.
     pub(in crate::endpoints) fn new(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Option<Self> {
         settings.source.set_accesses(settings.mode, context.accesses());
         let relations = &settings.resource.relations;

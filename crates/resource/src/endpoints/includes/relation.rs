@@ -1,6 +1,6 @@
-//! [`Relation`]: entities that a response can embed.
+//! Defines [`Relation`], which declares related entities that a response can embed.
 
-/// A relation to other entities, which clients embed in views and lists with the query parameter `include`.
+/// Declares a relation to other entities. Clients embed these entities in views and lists with the query parameter `include`.
 ///
 /// A relation to one entity embeds the entity, or null. A relation to many entities embeds
 /// `{"data": [..], "has_more": true}`. The target is a resource of the same Api. `#[resource(include(..))]` declares
@@ -24,7 +24,7 @@ pub struct Relation {
     pub(super) nested: Vec<Self>,
 }
 
-/// The settings of a relation to many entities.
+/// The settings of a relation to many entities. They are the definition, the maximum number and the order of the entities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ToMany {
     pub(super) of: String,
@@ -32,38 +32,37 @@ pub(super) struct ToMany {
     pub(super) order: Option<String>,
 }
 
-/// The maximum of [`Relation::many`].
+/// The largest possible `max` of [`Relation::many`].
 pub(super) const MOST: u32 = 100;
 
-/// The maximum number of entities at the second level, for one entity of a response. Each level multiplies the entities of the level above it.
+/// The maximum number of nested entities that one entity of a response may embed. Each level multiplies the entities of the level above it.
 pub(super) const MOST_NESTED: u32 = 1_000;
 
 impl Relation {
-    /// Creates a relation to one entity. The field `{name}_id` refers to it, unless [`field`](Self::field) sets another
-    /// one.
+    /// Creates a relation to one entity. The field `{name}_id` contains the reference, unless [`field`](Self::field) sets another field.
     pub fn one(name: impl Into<String>) -> Self {
         Self { name: name.into(), field: None, many: None, nested: Vec::new() }
     }
 
-    /// Creates a relation to the first `max` entities of the definition `name` that refer to the entity. `max` is from 1
-    /// to 100.
+    /// Creates a relation to many entities. It embeds the first `max` entities of the definition `name` that refer to the entity. `max` is
+    /// from 1 to 100.
     pub fn many(name: impl Into<String>, max: u32) -> Self {
         let name = name.into();
         let many = ToMany { of: name.clone(), max, order: None };
         Self { name, field: None, many: Some(many), nested: Vec::new() }
     }
 
-    /// Sets the field that contains the reference: a field of the entity itself for a relation to one entity, and a
-    /// field of the other entities for a relation to many.
+    /// Sets the field that contains the reference. For a relation to one entity, it is a field of the entity. For a relation to many
+    /// entities, it is a field of the other entities.
     ///
-    /// A relation to many entities needs it only if several of their fields refer to the entity.
+    /// A relation to many entities needs this setting only if several of their fields refer to the entity.
     pub fn field(mut self, field: impl Into<String>) -> Self {
         self.field = Some(field.into());
         self
     }
 
-    /// Sets the name of the definition of the entities of a relation to many, if it differs from the name of the
-    /// relation.
+    /// Sets the definition of the related entities, if its name differs from the name of the relation. Only relations to many entities use
+    /// this setting.
     pub fn of(mut self, definition: impl Into<String>) -> Self {
         if let Some(many) = &mut self.many {
             many.of = definition.into();
@@ -71,8 +70,8 @@ impl Relation {
         self
     }
 
-    /// Sets the order of a relation to many, such as `-created_at`. The default is the default order of the list of
-    /// these entities.
+    /// Sets the sort order of a relation to many entities, such as `-created_at`. The default is the default order of the list of these
+    /// entities.
     pub fn order(mut self, order: impl Into<String>) -> Self {
         if let Some(many) = &mut self.many {
             many.order = Some(order.into());
@@ -80,8 +79,8 @@ impl Relation {
         self
     }
 
-    /// Lets clients embed a relation of the embedded entities, such as `comments.author`. A nested relation cannot
-    /// contain another one.
+    /// Lets clients embed a nested relation of the embedded entities, such as `comments.author`. A nested relation cannot contain another
+    /// relation.
     pub fn include(mut self, nested: Self) -> Self {
         self.nested.push(nested);
         self

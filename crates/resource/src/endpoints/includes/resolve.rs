@@ -16,7 +16,7 @@ use crate::endpoints::field_rights::FieldNames;
 use crate::endpoints::info::{OperationSettings, ResourceInfo};
 use crate::endpoints::kind::Shape;
 
-/// Returns the relations whose targets are found, and reports the errors of the others.
+/// Returns the relations whose target resources are found. Reports an error for every other relation.
 pub(super) fn all(
     relations: &[Relation],
     settings: &OperationSettings,
@@ -31,7 +31,7 @@ pub(super) fn all(
 struct Resolver<'r> {
     settings: &'r OperationSettings,
     registry: &'r mut Registry,
-    /// The properties of relations that are already part of the schemas.
+    /// The properties of relations that were already added to the schemas.
     added: &'r Added,
     errors: &'r mut BuildErrors,
 }
@@ -56,7 +56,7 @@ impl Resolver<'_> {
         resolved
     }
 
-    /// Returns an error that does not depend on the target.
+    /// Returns an error message if a relation is invalid regardless of its target.
     fn mistake(
         &mut self,
         relation: &Relation,
@@ -190,7 +190,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns `true` if a shape of a resource has a property of this name that is not a relation.
+    /// Returns `true` if a schema of a resource has a property with this name that is not a relation.
     fn has_property(&mut self, of: &ResourceInfo, shape: Shape, name: &str) -> bool {
         // The schemas of a resource that is declared at run time are registered for one operation.
         of.set_shapes(self.registry);
@@ -201,7 +201,7 @@ impl Resolver<'_> {
         is_taken && !self.added.contains(&schema, name)
     }
 
-    /// Returns the names of the guarded fields in the view.
+    /// Returns the JSON names of the guarded fields in the view of a resource.
     fn names(&mut self, source: &Source) -> Vec<FieldNames> {
         let Some(guards) = &source.guards else { return Vec::new() };
         source.info.set_shapes(self.registry);
@@ -212,7 +212,7 @@ impl Resolver<'_> {
 }
 
 impl Relation {
-    /// Returns the name of the field that refers to the one entity.
+    /// Returns the name of the field that contains the reference of a relation to one entity.
     pub(super) fn own_field(&self) -> String {
         self.field.clone().unwrap_or_else(|| format!("{}_id", self.name))
     }
@@ -222,7 +222,7 @@ fn identifier(definition: &EntityDefinition) -> Option<FieldDefinition> {
     definition.fields().next().cloned()
 }
 
-/// Checks that a caller who sees an entity also sees the parents of its related entities, because an include does not look for them.
+/// Checks that the visibility of related entities does not depend on a parent with a policy, because an include does not check parents.
 fn check_parents(target: &EntityDefinition, links: &[Link]) -> Result<(), String> {
     for field in target.fields() {
         let Some(parent) = field.parent_definition().filter(|parent| parent.has_policy()) else { continue };

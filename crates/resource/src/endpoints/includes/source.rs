@@ -1,4 +1,4 @@
-//! [`Source`], the entities of a resource for the includes of other resources.
+//! Defines [`Source`], which reads the entities of a resource for the relations of other resources.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,14 +22,14 @@ use crate::endpoints::problem::no_scope_value;
 use crate::endpoints::scope_rule::{ScopeRule, scope_of};
 use crate::store::{ListQuery, Queues, Scope, Store};
 
-/// The sources of all resources of an Api. Clones share them. All resources are added before the first one is planned.
+/// The sources of all resources of an Api. Clones share the same sources. All resources are added before the first resource is planned.
 #[derive(Clone, Default)]
 pub(in crate::endpoints) struct Sources(Arc<Mutex<Added>>);
 
 #[derive(Default)]
 struct Added {
     sources: Vec<Arc<Source>>,
-    /// The names of definitions, each with the name of a relation that the views of its entities can contain.
+    /// The relations that views can contain. Each entry contains the name of the definition and the name of the relation.
     relations: Vec<(String, String)>,
 }
 
@@ -46,7 +46,7 @@ impl Sources {
         added.sources.push(source);
     }
 
-    /// Returns `true` if a relation embeds entities of which callers see different properties.
+    /// Returns `true` if a relation embeds entities whose visible properties depend on the caller.
     pub(in crate::endpoints) fn are_guarded(&self, owner: &EntityDefinition, relation: &Relation) -> bool {
         let source = target(owner, relation).and_then(|target| self.find(&target, modes(relation.many.is_some())));
         source.is_some_and(|source| {
@@ -55,21 +55,21 @@ impl Sources {
         })
     }
 
-    /// Returns the first resource of a definition that serves the operations.
+    /// Returns the first resource with the given definition that serves all given operations.
     pub(super) fn find(&self, definition: &str, modes: &[Mode]) -> Option<Arc<Source>> {
         let added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut sources = added.sources.iter().filter(|source| source.info.definition.name() == definition);
         sources.find(|source| modes.iter().all(|mode| source.modes.contains(mode))).cloned()
     }
 
-    /// Returns `true` if the views of these entities can contain a relation of this name.
+    /// Returns `true` if views of the definition's entities can contain a relation with this name.
     pub(in crate::endpoints) fn have_relation(&self, definition: &str, name: &str) -> bool {
         let added = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         added.relations.iter().any(|(of, relation)| of == definition && relation == name)
     }
 }
 
-/// Returns the name of the definition of a relation's entities, or `None` if the relation has no reference.
+/// Returns the name of the definition to which a relation refers. Returns `None` if the relation's field is not a reference.
 fn target(owner: &EntityDefinition, relation: &Relation) -> Option<String> {
     match &relation.many {
         Some(many) => Some(many.of.clone()),
@@ -77,26 +77,26 @@ fn target(owner: &EntityDefinition, relation: &Relation) -> Option<String> {
     }
 }
 
-/// The entities of a resource for the includes of other resources. What holds for its own views and lists holds here: access, scope, policy, field
-/// permissions, hooks of lists and presenters.
+/// Reads the entities of a resource for the relations of other resources. The access, scope, policy, field permissions, hooks of lists and
+/// presenters of the resource apply.
 pub(in crate::endpoints) struct Source {
     pub(super) info: Arc<ResourceInfo>,
     pub(super) guards: Option<Arc<Guards>>,
     rules: Arc<[ScopeRule]>,
     /// The operations that the resource serves.
     modes: Vec<Mode>,
-    /// The accesses of views and of lists, including the accesses of the groups around the resource.
+    /// The accesses that views and lists require, including the accesses of the groups around the resource.
     accesses: [OnceLock<Vec<Access>>; 2],
     /// `true` if hooks or presenters need the head of the request.
     pub(super) is_hooked: bool,
-    /// Hooks that run before views, but not before lists.
+    /// The name of hooks that run before views, but not before lists.
     pub(super) skipped_hooks: Option<&'static str>,
     /// The default order of the list.
     pub(super) order: Vec<(String, Direction)>,
     reader: Box<dyn ReadRelated>,
 }
 
-/// Reads entities of a resource without its type and the type of its store.
+/// Reads the entities of a resource. The trait hides the type of the resource and of the store.
 trait ReadRelated: Send + Sync {
     fn read<'a>(
         &'a self,
@@ -106,11 +106,11 @@ trait ReadRelated: Send + Sync {
     ) -> LocalBoxFuture<'a, Result<Box<dyn Any>>>;
 }
 
-/// The values by which related entities are found.
+/// The values of the fields that link an entity to its related entities.
 pub(super) type Key = Vec<Value<'static>>;
 
 impl<S: Store> Entities<S> {
-    /// Returns the same entities for includes, which read no stale entities. An embedded entity is never older than the entity that refers to it.
+    /// Returns a copy that does not read stale entities. An embedded entity is then never older than the entity that refers to it.
     fn for_includes(&self) -> Self {
         Self {
             store: self.store.clone(),
@@ -162,14 +162,14 @@ impl Source {
         }
     }
 
-    /// Sets the accesses of an operation, which are known when the operation is planned.
+    /// Sets the accesses that an operation requires. They are known when the operation is planned.
     pub(in crate::endpoints) fn set_accesses(&self, mode: Mode, accesses: &[Access]) {
         if let Some(known) = self.known(mode) {
             known.get_or_init(|| accesses.to_vec());
         }
     }
 
-    /// Returns the accesses of an operation, or `None` if it has not been planned.
+    /// Returns the accesses that an operation requires, or `None` if the operation has not been planned.
     pub(super) fn accesses(&self, mode: Mode) -> Option<&[Access]> {
         self.known(mode)?.get().map(Vec::as_slice)
     }
@@ -183,13 +183,13 @@ impl Source {
         }
     }
 
-    /// Returns the guarded fields that a caller may read.
+    /// Returns the caller's rights to read and write the guarded fields.
     pub(super) fn rights(&self, caller: &Identity) -> FieldRights {
         self.guards.as_ref().map(|guards| guards.rights(caller)).unwrap_or_default()
     }
 
-    /// Returns the call of a caller who reads the entities, with the scopes of all these operations. Fails with 403 if the caller has no value for a scope
-    /// field.
+    /// Returns a call that reads the related entities for a caller. The call is restricted to the scopes of all given operations. Fails
+    /// with 403 if the caller has no value for a scope field.
     pub(super) fn call(&self, modes: &[Mode], caller: &Identity, head: Option<&Head>, now: Timestamp) -> Result<Call> {
         let mut scope = Scope::new();
         for mode in modes {
@@ -209,7 +209,8 @@ impl Source {
         })
     }
 
-    /// Returns the entities of a query as a list of the resource's type. With `keys`, returns the first entities of the query for each key, as a vector.
+    /// Returns the entities that match a query as a list of the resource's type. With `keys`, returns a `Vec` with the first entities of
+    /// the query for each key.
     pub(super) async fn read(
         &self,
         call: &Call,

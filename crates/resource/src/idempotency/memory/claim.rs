@@ -1,4 +1,4 @@
-//! [`MemoryClaim`]: a lock on an idempotency key, released on drop.
+//! Defines [`MemoryClaim`], a lock on an idempotency key that is released on drop.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -10,13 +10,13 @@ use super::lock;
 use super::table::Table;
 use crate::idempotency::{IdempotencyKey, KeptResponse};
 
-/// An exclusive lock on an idempotency key in a [`MemoryIdempotencyStore`](super::MemoryIdempotencyStore). Its holder executes the request.
-/// Dropping the lock releases the key.
+/// An exclusive lock on an idempotency key in a [`MemoryIdempotencyStore`](super::MemoryIdempotencyStore). The request that holds the lock
+/// is executed. Dropping the lock releases the key.
 pub struct MemoryClaim {
     table: Arc<Mutex<Table>>,
-    /// The claimed key, or `None` after the response was stored.
+    /// The locked key, or `None` after the response was stored.
     key: Option<IdempotencyKey>,
-    /// The lock for which requests with the same key wait. It is released after the claim was removed from the table.
+    /// The lock for which other requests with the same key wait. It is released after the key was removed from the table.
     _turn: OwnedMutexGuard<()>,
 }
 
@@ -25,7 +25,7 @@ impl MemoryClaim {
         Self { table, key: Some(key), _turn: turn }
     }
 
-    /// Stores the response. Returns `false` if the response is too large.
+    /// Stores the response under the key. Returns `false` if the response is too large.
     pub(super) fn complete(mut self, response: KeptResponse, now: Duration) -> bool {
         let Some(key) = self.key.take() else { return false };
         lock(&self.table).complete(&key, response, now)

@@ -1,4 +1,4 @@
-//! [`MemoryIdempotencyStore`], which stores responses in memory.
+//! Defines [`MemoryIdempotencyStore`], which stores the responses to requests with idempotency keys in memory.
 
 mod claim;
 mod table;
@@ -16,7 +16,8 @@ use super::{Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse};
 
 pub use self::claim::MemoryClaim;
 
-/// Stores responses in the memory of one process, for 24 hours by the clock of the Api. The number and the total size of the responses are limited.
+/// Stores the responses to requests with idempotency keys in the memory of one process. Responses are kept for 24 hours by the clock of the
+/// Api. The number and the total size of the responses are limited.
 ///
 /// | bound | default | set with |
 /// |---|---|---|
@@ -44,44 +45,44 @@ pub struct MemoryIdempotencyStore {
 }
 
 impl MemoryIdempotencyStore {
-    /// Creates an empty store with the default bounds.
+    /// Creates an empty store with the default limits.
     #[must_use]
     pub fn new() -> Self {
         Self { table: Arc::default(), clock: ComponentClock::default(), kept_for: Duration::from_secs(24 * 3600) }
     }
 
-    /// Sets how long responses are stored, 24 hours by default.
+    /// Sets how long responses are stored. The default is 24 hours.
     #[must_use]
     pub fn keep_for(mut self, duration: Duration) -> Self {
         self.kept_for = duration;
         self
     }
 
-    /// Sets the maximum number of keys of one caller, 1,000 by default.
+    /// Sets the maximum number of keys per caller. The default is 1,000.
     #[must_use]
     pub fn max_keys_per_caller(self, keys: usize) -> Self {
         self.limit(|limits| limits.caller_keys = keys)
     }
 
-    /// Sets the maximum size of the stored responses of one caller, in bytes.
+    /// Sets the maximum total size of the stored responses per caller, in bytes.
     #[must_use]
     pub fn max_bytes_per_caller(self, bytes: usize) -> Self {
         self.limit(|limits| limits.caller_bytes = bytes)
     }
 
-    /// Sets the maximum number of keys of all callers together, 100,000 by default.
+    /// Sets the maximum number of keys of all callers together. The default is 100,000.
     #[must_use]
     pub fn max_keys(self, keys: usize) -> Self {
         self.limit(|limits| limits.keys = keys)
     }
 
-    /// Sets the maximum size of all stored responses together, in bytes.
+    /// Sets the maximum total size of all stored responses, in bytes.
     #[must_use]
     pub fn max_bytes(self, bytes: usize) -> Self {
         self.limit(|limits| limits.bytes = bytes)
     }
 
-    /// Sets the clock. By default it is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock that expires responses. The default is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
@@ -94,7 +95,7 @@ impl MemoryIdempotencyStore {
         lock(&self.table).keys()
     }
 
-    /// Returns the current size of the stored responses in bytes.
+    /// Returns the current total size of the stored responses in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         lock(&self.table).bytes()
@@ -105,7 +106,7 @@ impl MemoryIdempotencyStore {
         self
     }
 
-    /// Locks a key, or returns its stored response. Waits while another request with the key is in progress.
+    /// Locks an idempotency key, or returns its stored response. Waits while another request with the same key is in progress.
     async fn begin_in_turn(&self, key: &IdempotencyKey, fingerprint: &Fingerprint) -> Begun<MemoryClaim> {
         let mut turn = Gate::default().lock_owned().await;
         loop {
@@ -117,7 +118,7 @@ impl MemoryIdempotencyStore {
                 Found::OtherRequest => return Begun::OtherRequest,
                 Found::InFlight(gate) => gate,
             };
-            // Requests that wait for the released lock now also wait for the next one.
+            // Requests that wait for the released lock now also wait for the next lock.
             drop(turn);
             turn = gate.lock_owned().await;
         }
@@ -188,7 +189,7 @@ impl fmt::Debug for MemoryIdempotencyStore {
     }
 }
 
-/// Locks the table. The table is consistent between two calls, even after a panic.
+/// Locks the table of keys. The table is consistent between two calls, even after a panic.
 fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }

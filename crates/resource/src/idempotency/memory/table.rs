@@ -1,4 +1,4 @@
-//! [`Table`]: claims and responses by key, with limits.
+//! Defines [`Table`], which contains the locked keys and the stored responses, and applies limits.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 
-/// A lock that a claim holds. Requests with the same key wait for it in their order of arrival.
+/// A lock that a claim holds. Requests with the same key wait for the lock in their order of arrival.
 pub(super) type Gate = Arc<Mutex<()>>;
 
-/// The estimated overhead of a response in the maps, in bytes.
+/// The estimated overhead of each stored response, in bytes.
 const PLACE: usize = 512;
 
-/// Responses and claims by key. Responses expire and are removed in the order of their completion.
+/// The locked keys and the stored responses. Responses expire and are removed in the order of their completion.
 #[derive(Default)]
 pub(super) struct Table {
     limits: Limits,
     entries: HashMap<IdempotencyKey, Entry>,
     callers: HashMap<[u8; 32], CallerResponses>,
-    /// The responses by their number, oldest first.
+    /// The stored responses by number. The first number belongs to the oldest response.
     order: BTreeMap<u64, Completed>,
     next: u64,
     bytes: usize,
@@ -50,17 +50,17 @@ struct Completed {
     bytes: usize,
 }
 
-/// The responses of one caller.
+/// The stored responses of one caller.
 #[derive(Default)]
 struct CallerResponses {
-    /// The numbers of the responses, oldest first.
+    /// The numbers of the responses. The first number belongs to the oldest response.
     numbers: VecDeque<u64>,
     bytes: usize,
 }
 
-/// The result of looking up a key.
+/// The result of looking up an idempotency key.
 pub(super) enum Found {
-    /// The key was new, and is now claimed.
+    /// The key was new, and the request now holds its lock.
     Nothing,
     Kept(KeptResponse),
     InFlight(Gate),
@@ -68,7 +68,7 @@ pub(super) enum Found {
 }
 
 impl Table {
-    /// Looks up a key. If the key is new, claims it for the holder of the lock `turn`.
+    /// Looks up an idempotency key. A new key is locked for the holder of the lock `turn`.
     pub(super) fn begin(
         &mut self,
         key: &IdempotencyKey,
@@ -89,7 +89,7 @@ impl Table {
         }
     }
 
-    /// Stores the response of a claimed key. Returns `false` if the response is too large, which releases the key.
+    /// Stores the response of a locked key. Returns `false` if the response is too large, which releases the key.
     pub(super) fn complete(&mut self, key: &IdempotencyKey, response: KeptResponse, now: Duration) -> bool {
         let bytes = PLACE.saturating_add(response.bytes());
         if !self.make_room(key.caller(), bytes) {
@@ -107,7 +107,7 @@ impl Table {
         true
     }
 
-    /// Releases a claimed key.
+    /// Releases a locked key.
     pub(super) fn release(&mut self, key: &IdempotencyKey) {
         self.entries.remove(key);
     }
@@ -128,7 +128,7 @@ impl Table {
         &mut self.limits
     }
 
-    /// Removes responses until a new response of a caller fits. Returns `false` if the response can never fit.
+    /// Removes old responses until a new response of a caller fits. Returns `false` if the response can never fit.
     fn make_room(&mut self, caller: &[u8; 32], bytes: usize) -> bool {
         let Limits { caller_keys, caller_bytes, keys, bytes: all_bytes } = self.limits;
         if bytes > caller_bytes.min(all_bytes) || caller_keys.min(keys) == 0 {
@@ -149,7 +149,7 @@ impl Table {
         true
     }
 
-    /// Removes responses that were completed at this time or before.
+    /// Removes responses that were completed at or before the given time.
     fn expire(&mut self, before: Option<Duration>) {
         let Some(before) = before else { return };
         while let Some((_, oldest)) = self.order.first_key_value()
