@@ -44,7 +44,7 @@ impl TestClient {
         Self { worker: api.worker(), api, registry, runtime: RefCell::new(None), headers: HeaderMap::new() }
     }
 
-    /// Sends a header with every request, for example an API key.
+    /// Adds a header to every request, for example an API key.
     ///
     /// # Panics
     /// Panics if the name or value is not valid in a header.

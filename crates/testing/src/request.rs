@@ -14,7 +14,7 @@ use crate::client::TestClient;
 use crate::host::RequestHead;
 use crate::response::TestResponse;
 
-/// A test request. Send it with [`send`](Self::send), or await it in an async test.
+/// A request of the test client that is not sent yet. Send it with [`send`](Self::send), or await it in an async test.
 #[must_use = "a request has no effect until it is sent or awaited"]
 pub struct TestRequest<'c> {
     client: &'c TestClient,
