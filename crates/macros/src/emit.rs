@@ -1,16 +1,16 @@
-//! `emit!` and `emit_at!`, which quote code like `quote!` and `quote_spanned!`.
+//! Defines `emit!` and `emit_at!`, which quote code like `quote!` and `quote_spanned!`.
 
 use proc_macro2::{Span, TokenStream};
 
-/// Like `quote!`, but local variables of the emitted code cannot collide with the user's names, such as a field named
-/// `plan`.
+/// Quotes code like `quote!`. Local variables of the emitted code cannot collide with the user's names, such as a field
+/// named `plan`.
 macro_rules! emit {
     ($($tokens:tt)*) => {
         ::quote::quote_spanned! { ::proc_macro2::Span::mixed_site() => $($tokens)* }
     };
 }
 
-/// Like `emit!`, but with a span of the user's code. rustc reports errors in the emitted code at this span.
+/// Quotes code like `emit!`, with a span of the user's code. rustc reports errors in the emitted code at this span.
 macro_rules! emit_at {
     ($span:expr => $($tokens:tt)*) => {{
         let span = ::proc_macro2::Span::mixed_site().located_at($span);
