@@ -99,7 +99,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns the code that reads the field from the request, with the variable `reader`.
+    /// Returns the code that reads the field from the request through the variable `reader`.
     pub(crate) fn read(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
@@ -109,7 +109,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns the code that reads the field from the head of the request, with the variable `head`.
+    /// Returns the code that reads the field from the request head in the variable `head`.
     pub(crate) fn read_head(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {

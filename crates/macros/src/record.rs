@@ -52,7 +52,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
 }
 
 impl<'f> Field<'f> {
-    /// Parses a field. Returns `None` if the field is skipped.
+    /// Parses a field of a record. Returns `None` if the field is skipped.
     fn parse(field: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let serde = serde_attributes::Field::parse(&field.attrs, &mut Errors::default());

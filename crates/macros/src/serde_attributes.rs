@@ -162,7 +162,7 @@ impl Rename {
 }
 
 impl Cases {
-    /// Returns these cases. A case that is not set is replaced with the case in `other`.
+    /// Replaces each case that is not set with the case in `other`.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { written: self.written.or(other.written), read: self.read.or(other.read) }
     }

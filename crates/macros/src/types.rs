@@ -1,5 +1,4 @@
-//! Inspects types in the form in which the user wrote them. Aliases are not resolved, so correctness must not depend on
-//! this module.
+//! Inspects the tokens of types. Aliases are not resolved, so correctness must not depend on this module.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -27,7 +26,7 @@ pub(crate) fn is_plain(ty: &Type) -> bool {
     }
 }
 
-/// Returns whether a type contains a generic parameter of the type with the derive.
+/// Returns whether a field type contains a generic parameter of the type that has the derive.
 pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime.ident);
     let types = generics.type_params().map(|parameter| &parameter.ident);
@@ -36,7 +35,7 @@ pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     !parameters.is_empty() && contains(ty.to_token_stream(), &parameters)
 }
 
-/// Returns whether a type contains the type with the derive, as `Self` or by its name without a path.
+/// Returns whether a field type contains the type that has the derive, as `Self` or by its name without a path.
 pub(crate) fn names_itself(ty: &Type, ident: &Ident) -> bool {
     fn occurs(tokens: TokenStream, ident: &Ident) -> bool {
         let mut is_qualified = false;

@@ -28,7 +28,7 @@ pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// The kind of a write.
+/// The kind of write that a statement makes.
 #[derive(Clone, Copy)]
 pub(crate) enum Written {
     /// An insert. `is_made` is `true` if the database generates the identifier.

@@ -50,14 +50,14 @@ pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError 
     }
 }
 
-/// The error of a connection that could not be opened, with the address of the database.
+/// A connection error, with the address of the database.
 #[derive(Debug)]
 struct OpeningError {
     address: String,
     cause: sqlx::Error,
 }
 
-/// Converts the error of a connection that could not be opened to a `StoreError`.
+/// Converts a connection error to a `StoreError` that contains the address of the database.
 pub(crate) fn opening_error<D: Dialect>(options: &D::Options, cause: sqlx::Error) -> StoreError {
     let kind = D::failure(&cause);
     let error = OpeningError { address: D::address(options), cause: advised::<D>(cause) };
@@ -70,5 +70,6 @@ impl fmt::Display for OpeningError {
     }
 }
 
-/// Returns no `source`. The message contains the cause, because a failed start and a readiness check report only the message.
+/// Implements `Error` without a `source`. The message contains the cause, because a failed start and a readiness check report only the
+/// message.
 impl Error for OpeningError {}

@@ -1,4 +1,4 @@
-//! Deletes entities of tables that keep deleted rows, and checks references to deleted rows.
+//! Deletes entities in tables that keep deleted rows, and checks references to deleted rows.
 //!
 //! Such a delete stores the time of the deletion in the row. A foreign key does not detect that its target is deleted. A statement that
 //! stores a reference therefore writes the row of the target without changing it. A concurrent delete of the target waits for this write,
@@ -175,7 +175,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(())
     }
 
-    /// Deletes rows of tables that do not keep deleted rows. A row is deleted before the rows that it refers to.
+    /// Deletes rows from tables that do not keep deleted rows. A row is deleted before the rows that it refers to.
     async fn delete_leaving(
         &self,
         lease: &mut Lease<'_, D>,

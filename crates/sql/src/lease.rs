@@ -23,7 +23,7 @@ const OF_NO_STORE: usize = 0;
 pub(crate) struct Lease<'t, D: Dialect> {
     on: On<'t, D>,
     settings: Arc<Settings>,
-    /// The permit of a list to use a connection. It is released after the connection.
+    /// The permit that allows a list to use the connection. It is released after the connection.
     _place: Option<OwnedSemaphorePermit>,
 }
 

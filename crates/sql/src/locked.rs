@@ -86,7 +86,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(read.unwrap_or(version))
     }
 
-    /// Begins the transaction of a statement and returns `None`. If the statement has no transaction, returns a new transaction.
+    /// Begins the existing transaction of a statement, or returns a new transaction if the statement has no transaction.
     pub(crate) async fn own_transaction(
         &self,
         statement: &mut Statement<'_, Self>,

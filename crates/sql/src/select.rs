@@ -9,7 +9,7 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
 
-/// The table, the conditions and the number of rows that all queries for a list share.
+/// The table, the conditions and the row limit of a list query.
 pub(crate) struct List<'l> {
     pub(crate) table: &'l Table,
     pub(crate) conditions: Vec<Expr>,

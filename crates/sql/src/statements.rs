@@ -22,7 +22,7 @@ pub(crate) const FOLDING_VERSION: i32 = 16;
 /// A cache of the SQL for a table's statements, which is the same for every entity.
 #[derive(Default)]
 pub(crate) struct StatementCache {
-    /// The SQL of statements, by their `Key`.
+    /// The SQL of each cached statement, by its `Key`.
     sql: RwLock<HashMap<Key, Arc<str>>>,
     /// The SQL of two inserts, and the columns that they set. The first insert contains the identifier. For the second insert, the database
     /// generates the identifier.
@@ -31,7 +31,8 @@ pub(crate) struct StatementCache {
     updates: OnceLock<SetColumns>,
 }
 
-/// The kind of a statement, a bit mask of the scope fields that it compares, and `true` if it includes deleted rows.
+/// The key of a cached statement. It contains the kind, a bit mask of the compared scope fields, and `true` if the statement includes
+/// deleted rows.
 type Key = (Kind, u64, bool);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,7 +95,7 @@ impl<'p> Place<'p> {
         Some(Self { table, mask, values, sees_deleted: false })
     }
 
-    /// Creates the place of an entity's row from its identifier and all its scope fields.
+    /// Creates a `Place` for the row of an entity, with its identifier and all its scope fields.
     pub(crate) fn of(table: &'p Table, entity: &dyn Entity) -> Option<Self> {
         let columns = std::iter::once(table.identifier()).chain(table.scope_columns());
         let values = columns.map(|column| exact(column, &entity.value(column.field.name())));

@@ -46,7 +46,7 @@ pub(crate) fn bound(value: Value<'_>, column: ValueType) -> SqlValue {
     }
 }
 
-/// Parses the UUID of a string column. Filters compare strings, so only the canonical form is accepted.
+/// Parses a UUID that is stored in a string column. Filters compare strings, so only the canonical form is accepted.
 pub(crate) fn text_uuid(text: &str) -> Option<Uuid> {
     let uuid = Uuid::try_parse(text).ok()?;
     let mut buffer = Uuid::encode_buffer();

@@ -1,4 +1,4 @@
-//! [`TestIssuer`], which issues JSON Web Tokens for tests.
+//! Defines [`TestIssuer`], which issues JSON Web Tokens for tests.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! [`TestResponse`], a response that the test client received, and its assertions.
+//! Defines [`TestResponse`], a response that the test client received, and its assertions.
 
 use std::cell::RefCell;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! [`TestViolation`], a violation in a problem response.
+//! Defines [`TestViolation`], a violation in a problem response.
 
 use restwright_runtime::core::problem::RequestViolation;
 use serde::Deserialize;

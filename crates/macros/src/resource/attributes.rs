@@ -28,7 +28,7 @@ pub(super) struct Attributes {
     pub(super) indexes: Vec<Vec<Ident>>,
     /// The names of the fields of each unique constraint over several fields.
     pub(super) unique: Vec<Vec<Ident>>,
-    /// The names of the fields that the search of a list reads.
+    /// The names of the fields that lists search.
     pub(super) search: Vec<Ident>,
     /// The method calls on `EntityDefinition` that apply settings of the attribute.
     pub(super) definition: TokenStream,

@@ -31,7 +31,7 @@ pub(super) struct Field<'f> {
     pub(super) index: Option<Span>,
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
-    /// The fields that the value of this field is unique together with.
+    /// The other fields of a unique constraint that contains this field, if there is one.
     pub(super) unique_within: Option<Vec<Ident>>,
     pub(super) references: Option<Reference>,
     /// The name of the field in earlier versions.
@@ -192,7 +192,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns whether an earlier `#[property(..)]` setting than the setting at `position` has the same name.
+    /// Returns whether the `#[property(..)]` attributes contain a setting with this name before `position`.
     fn is_repeated(&self, position: usize, name: &str) -> bool {
         let settings = settings::of(&self.syntax.attrs, "property", &mut Errors::default());
         settings.iter().take(position).any(|before| before.name == name)

@@ -64,7 +64,8 @@ struct Names {
 }
 
 impl<'i> Declaration<'i> {
-    /// Parses the input. Returns `None` unless it is a struct with named fields and without generics.
+    /// Parses the type that derives `Resource`. Returns `None` unless it is a struct with named fields and without
+    /// generics.
     fn parse(input: &'i DeriveInput, errors: &mut Errors) -> Option<Self> {
         let ident = &input.ident;
         let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {

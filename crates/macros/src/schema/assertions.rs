@@ -11,7 +11,7 @@ use crate::types;
 /// Compile-time assertions on the fields of a type.
 #[derive(Default)]
 pub(crate) struct Assertions {
-    /// Assertions to emit next to the impl.
+    /// Assertions to emit outside of the impl.
     pub(crate) outside: Vec<TokenStream>,
     /// Assertions to emit inside the impl, where the generic parameters are in scope.
     pub(crate) inside: Vec<TokenStream>,

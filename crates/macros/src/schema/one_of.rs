@@ -39,7 +39,7 @@ pub(super) fn derive(
     schema
 }
 
-/// Returns the schema of a variant without the tag, and the match arm that checks its value.
+/// Returns the schema of an internally tagged variant, without its tag, and the match arm that checks its value.
 fn internally_tagged(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,

@@ -98,7 +98,7 @@ pub trait Driver:
     /// The prefix that makes a statement return its query plan instead of running.
     const EXPLAIN: &'static str;
 
-    /// The index of the column in an `EXPLAIN` result that describes the query plan.
+    /// The index of the column with the query plan in an `EXPLAIN` result.
     const PLAN_COLUMN: usize;
 
     /// `true` if each worker has a separate connection pool.

@@ -58,7 +58,7 @@ use self::sweep::{Sweeper, time};
 pub struct SqlIdempotency<S: KeyDatabase> {
     name: String,
     store: S,
-    /// The same store with separate connections for claims.
+    /// A copy of the store that opens separate connections for claims.
     database: S,
     clock: ComponentClock,
     kept_for: Duration,

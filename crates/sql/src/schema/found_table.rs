@@ -159,7 +159,7 @@ impl FoundTable {
 }
 
 impl FoundIndex {
-    /// Returns the column of the index with this name.
+    /// Returns the column with this name in the index.
     pub(crate) fn column(&self, name: &str) -> Option<&FoundIndexColumn> {
         self.columns.iter().find(|column| column.name.as_deref() == Some(name))
     }

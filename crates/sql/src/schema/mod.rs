@@ -1,4 +1,4 @@
-//! Contains the schema of a store, which consists of tables, columns and indexes, and its SQL and migration.
+//! Contains the schema of a store, the SQL that creates the schema, and the migration.
 
 mod compare;
 mod encoding;

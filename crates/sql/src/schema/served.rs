@@ -15,7 +15,7 @@ use crate::table::Table;
 /// The maximum number of filters and sort orders in a log line.
 const NAMED: usize = 20;
 
-/// Logs the number of combinations of a filter and a sort order in a list that no index in the database supports.
+/// Logs the number of filter and sort combinations in a list that no database index supports.
 pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &FoundTable) {
     let lists = shared.lists.read().unwrap_or_else(PoisonError::into_inner);
     let entity = table.definition.name();

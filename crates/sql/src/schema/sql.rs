@@ -25,7 +25,7 @@ pub trait SchemaDialect {
     /// The statement that begins a migration.
     const BEGIN_MIGRATION: &'static str;
 
-    /// The statement that begins the transaction of a comparison between tables and definitions.
+    /// The statement that begins a transaction in which tables are compared with definitions.
     const BEGIN_CHECK: &'static str;
 
     fn column_type(kind: ColumnKind) -> &'static str;
