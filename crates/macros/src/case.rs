@@ -1,4 +1,4 @@
-//! [`Case`]: the cases of serde's `rename_all`, and other conversions of identifiers to names.
+//! Defines [`Case`], the cases of serde's `rename_all`, and converts identifiers to names.
 
 use syn::{Attribute, LitStr};
 
@@ -19,7 +19,7 @@ pub(crate) enum Case {
 }
 
 impl Case {
-    /// The cases as serde spells them.
+    /// The names of the cases, as serde spells them.
     pub(crate) const NAMES: [&str; 8] = [
         "lowercase",
         "UPPERCASE",
@@ -45,7 +45,7 @@ impl Case {
         })
     }
 
-    /// Parses the case in an attribute.
+    /// Parses the name of a case in an attribute.
     pub(crate) fn of(rule: &LitStr, errors: &mut Errors) -> Option<Self> {
         let case = Self::parse(&rule.value());
         if case.is_none() {
@@ -54,7 +54,8 @@ impl Case {
         case
     }
 
-    /// Returns the `rename_all` of a type. `#[filter(..)]` and `#[sort(..)]` accept no other setting on a type.
+    /// Returns the case in the `rename_all` setting of a type. `#[filter(..)]` and `#[sort(..)]` accept no other
+    /// setting on a type.
     pub(crate) fn of_type(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Option<Self> {
         let mut case = None;
         for setting in settings::of(attributes, name, errors) {
@@ -96,7 +97,7 @@ impl Case {
     }
 }
 
-/// Returns `not_found` for `NotFound`.
+/// Converts a Pascal case name to snake case, such as `NotFound` to `not_found`.
 pub(crate) fn snake(name: &str) -> String {
     let mut result = String::with_capacity(name.len() + 4);
     for (index, character) in name.char_indices() {
@@ -108,12 +109,12 @@ pub(crate) fn snake(name: &str) -> String {
     result
 }
 
-/// Returns `Not found` for `NotFound`.
+/// Converts a Pascal case name to words, such as `NotFound` to `Not found`.
 pub(crate) fn words(name: &str) -> String {
     capitalised(&snake(name).replace('_', " "))
 }
 
-/// Returns `If-Match` for `if_match`.
+/// Converts a snake case name to a header name, such as `if_match` to `If-Match`.
 pub(crate) fn header(name: &str) -> String {
     name.split('_').map(capitalised).collect::<Vec<_>>().join("-")
 }

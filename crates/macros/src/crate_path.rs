@@ -1,6 +1,6 @@
-//! The setting `crate = ".."` on a type, which sets the path of restwright in the emitted code.
+//! Implements the setting `crate = ".."` on a type, which sets the path of restwright in the emitted code.
 //!
-//! Derives emit `::restwright` everywhere. This module then replaces it with the path of the setting.
+//! Derives emit `::restwright` everywhere. This module then replaces `::restwright` with the path in the setting.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -40,7 +40,7 @@ pub(crate) fn expand(
     errors.finish(output.clone(), || output)
 }
 
-/// The value of `crate = ".."`.
+/// The path in a setting `crate = ".."`.
 struct CratePath {
     literal: LitStr,
     path: TokenStream,
@@ -86,7 +86,7 @@ fn parse(setting: &[TokenTree], name: &str, span: Span) -> syn::Result<CratePath
     Ok(CratePath { path: path.into_token_stream(), literal })
 }
 
-/// Returns whether a setting is `crate`. A path such as `crate::Name` is not.
+/// Returns whether a setting is `crate = ".."`. A path such as `crate::Name` is not this setting.
 fn is_crate(setting: &[TokenTree]) -> bool {
     match setting {
         [TokenTree::Ident(name), rest @ ..] if name == "crate" => {
@@ -96,7 +96,7 @@ fn is_crate(setting: &[TokenTree]) -> bool {
     }
 }
 
-/// Splits settings at commas.
+/// Splits the tokens of an attribute into settings, at commas.
 fn split(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let tokens: Vec<_> = tokens.into_iter().collect();
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ',');
@@ -157,7 +157,7 @@ fn is_colon(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':')
 }
 
-/// Returns whether a name may precede `::` in a path. Keywords such as `as` and `impl` may not.
+/// Returns whether a name may precede `::` in a path. Keywords such as `as` and `impl` may not precede it.
 fn is_segment(name: &Ident) -> bool {
     ["crate", "self", "super", "Self"].iter().any(|keyword| name == keyword)
         || syn::parse2::<Ident>(name.to_token_stream()).is_ok()

@@ -2,7 +2,7 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue};
 
-/// Returns the doc comment without the leading space of each line.
+/// Returns the doc comment of an item, without the leading space of each line.
 pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
     let lines: Vec<String> = attributes.iter().filter_map(text).collect();
     let lines: Vec<&str> = lines.iter().flat_map(|text| text.split('\n')).collect();
@@ -11,7 +11,7 @@ pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
     (!description.is_empty()).then_some(description)
 }
 
-/// Returns whether the item has Rust's `#[deprecated]`.
+/// Returns whether an item has Rust's `#[deprecated]` attribute.
 pub(crate) fn is_deprecated(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| attribute.path().is_ident("deprecated"))
 }

@@ -1,8 +1,8 @@
-//! `emit!` and `emit_at!`, which quote code like `quote!` and `quote_spanned!`.
+//! Defines `emit!` and `emit_at!`, which quote code like `quote!` and `quote_spanned!`.
 
 use proc_macro2::{Span, TokenStream};
 
-/// Like `quote!`, but local variables of the emitted code cannot collide with the user's names, such as a field named
+/// Quotes code like `quote!`, without collisions between local variables and the user's names, such as a field named
 /// `plan`.
 macro_rules! emit {
     ($($tokens:tt)*) => {
@@ -10,7 +10,8 @@ macro_rules! emit {
     };
 }
 
-/// Like `emit!`, but with a span of the user's code. rustc reports errors in the emitted code at this span.
+/// Quotes code like `emit!`, and sets the span of the code to a span of the user's code. rustc reports errors in the
+/// emitted code at this span.
 macro_rules! emit_at {
     ($span:expr => $($tokens:tt)*) => {{
         let span = ::proc_macro2::Span::mixed_site().located_at($span);

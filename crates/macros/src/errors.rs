@@ -1,10 +1,10 @@
-//! [`Errors`], which collects all errors of a derive's input before reporting them.
+//! Defines [`Errors`], which collects all errors in the input of a derive before they are reported.
 
 use std::fmt::Display;
 
 use proc_macro2::{Span, TokenStream};
 
-/// The errors found so far, each with its span.
+/// The errors that a derive has found so far, each with its span.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     first: Option<syn::Error>,
@@ -24,12 +24,12 @@ impl Errors {
         }
     }
 
-    /// Returns the value, or adds the error and returns `None`.
+    /// Returns the value of an `Ok` result. Adds the error of an `Err` result and returns `None`.
     pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
 
-    /// Returns the code to emit: `output`, or all errors together with `stub`.
+    /// Returns the code to emit. It is `output` if there are no errors, or else all errors together with `stub`.
     ///
     /// A stub implements the traits that other code needs from the type. Without a stub, rustc would report further
     /// errors at each use of the type.
@@ -44,7 +44,7 @@ impl Errors {
     }
 }
 
-/// Returns the message about a disabled feature of the facade.
+/// Returns the error message about an attribute that requires a disabled feature.
 pub(crate) fn needs_feature(attribute: &str, feature: &str) -> String {
     format!(
         "`{attribute}` needs the feature `{feature}` of restwright; enable it in Cargo.toml: `restwright = {{ .., features = [\"{feature}\"] }}`"

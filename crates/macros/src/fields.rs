@@ -1,4 +1,4 @@
-//! Parses the fields of a request or part: parameters, nested parts and a body.
+//! Parses the fields of a request or part, which are parameters, nested parts and a body.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -11,7 +11,7 @@ use crate::plan::{self, Piece};
 use crate::property::Property;
 use crate::{case, docs, marker};
 
-/// A field and the source it is read from.
+/// A field, and the part of the request that it is read from.
 pub(crate) struct Field<'f> {
     pub(crate) member: Member,
     ty: &'f Type,
@@ -87,7 +87,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns the code that describes the field with its plan.
+    /// Returns the code that documents the field in its operation. `plan` is the expression for the field's plan.
     pub(crate) fn describe(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
@@ -99,7 +99,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns the code that reads the field from `reader`.
+    /// Returns the code that reads the field from the request through the variable `reader`.
     pub(crate) fn read(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
@@ -109,7 +109,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns the code that reads the field from `head`.
+    /// Returns the code that reads the field from the request head in the variable `head`.
     pub(crate) fn read_head(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
@@ -131,7 +131,7 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Returns the code that builds the struct if every field was read. Each field is in a local variable.
+/// Returns the code that creates the struct if every field was read. Each field is in a local variable.
 pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     let names = plan::names("field", fields.len());
     let members = fields.iter().map(|field| &field.member);
@@ -150,7 +150,7 @@ pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
 
 /// Adds a bound for each field type, so the emitted code can read the field.
 ///
-/// Types without parameters have these bounds too, because rustc then reports a wrong field type only there.
+/// Types without generic parameters get these bounds too. rustc then reports a wrong field type only at its bound.
 pub(crate) fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
     for field in fields {
@@ -162,7 +162,7 @@ pub(crate) fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     bounded
 }
 
-/// Adds `'static` bounds to the type parameters.
+/// Adds a `'static` bound to each type parameter.
 pub(crate) fn with_static_parameters(generics: &Generics) -> Generics {
     let mut bounded = generics.clone();
     for parameter in bounded.type_params_mut() {
@@ -188,7 +188,8 @@ fn is_marker(attribute: &Attribute) -> bool {
     ["segment", "query", "header", "cookie", "body"].iter().any(|name| attribute.path().is_ident(name))
 }
 
-/// Parses a parameter: `#[query]`, which uses the name of the field, or `#[query("name")]`.
+/// Parses the attribute of a parameter, such as `#[query("name")]`. Without a name, the parameter has the name of the
+/// field.
 fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors: &mut Errors) -> Source {
     for setting in &property.of_bodies {
         let message = format!("`{setting}` is for properties of bodies; a parameter has no mode");

@@ -1,4 +1,4 @@
-//! `#[derive(Filters)]`: a struct with one filter per field.
+//! Implements `#[derive(Filters)]` for a struct with one filter per field.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::{docs, part, plan, property, settings, suggest, types};
 
-/// The constraints that `#[filter(..)]` accepts for the operands, as in `#[property(..)]`.
+/// The constraints on operands that `#[filter(..)]` accepts. They are written as in `#[property(..)]`.
 const CONSTRAINTS: [&str; 9] = [
     "min_length",
     "max_length",
@@ -23,7 +23,7 @@ const CONSTRAINTS: [&str; 9] = [
     "multiple_of",
 ];
 
-/// The wire names of operators, with the variants of `Operator`.
+/// The names of the filter operators in requests, each with its variant of `Operator`.
 const OPERATORS: [(&str, &str); 12] = [
     ("eq", "Eq"),
     ("ne", "Ne"),
@@ -48,14 +48,14 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 
 struct Filter<'f> {
     ident: &'f Ident,
-    /// The `T` of `Filter<T>`.
+    /// The type `T` in the field type `Filter<T>`.
     ty: &'f Type,
     name: String,
     operators: Vec<Ident>,
-    /// The operator of a condition that names no operator.
+    /// The operator for conditions in requests that name no operator.
     default: Option<Ident>,
     is_computed: bool,
-    /// The builder calls for the constraints.
+    /// The builder calls that add the constraints on operands.
     constraints: TokenStream,
     description: Option<String>,
     is_deprecated: bool,
@@ -146,12 +146,12 @@ impl<'f> Filter<'f> {
     }
 }
 
-/// Returns the variant of `Operator` for a wire name.
+/// Returns the variant of `Operator` for the name of an operator in requests.
 fn variant(name: &str) -> Option<&'static str> {
     OPERATORS.iter().find(|(known, _)| *known == name).map(|(_, variant)| *variant)
 }
 
-/// Parses `default = contains`.
+/// Parses a default operator, such as `default = contains`.
 fn default_operator(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
     let given = setting.value(errors)?;
     let name = given.to_string();
@@ -213,7 +213,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
     }
 }
 
-/// Returns placeholder impls for a type whose derive failed. Without them, rustc would report more errors.
+/// Returns placeholder impls for a type whose derive failed. Without these impls, rustc would report more errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

@@ -1,4 +1,4 @@
-//! [`GeneratedType`], the setting that names a generated type and adds derives to it.
+//! Defines [`GeneratedType`], the setting that names a generated type and adds derives to it.
 
 use proc_macro2::Span;
 use syn::Ident;
@@ -7,10 +7,10 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// A setting such as `changes`, `changes = "PetUpdate"` or `changes(name = "PetUpdate", derive(Debug))`.
+/// The name and derives of a generated type, from a setting such as `changes(name = "PetUpdate", derive(Debug))`.
 #[derive(Clone)]
 pub(crate) struct GeneratedType {
-    /// The span of the setting.
+    /// The source location of the setting.
     pub(crate) span: Span,
     pub(crate) name: Option<Ident>,
     pub(crate) derives: Vec<Ident>,
@@ -38,7 +38,7 @@ impl GeneratedType {
         found
     }
 
-    /// Returns the derives without the named traits, which the type always derives.
+    /// Returns the derives in the setting, except the named traits, which the generated type always derives.
     pub(crate) fn derives_beside(&self, names: &[&str]) -> impl Iterator<Item = &Ident> {
         self.derives.iter().filter(|derive| !names.iter().any(|name| *derive == name))
     }

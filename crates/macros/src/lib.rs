@@ -1,4 +1,4 @@
-//! The derives of restwright: `Schema`, `Request`, `Part`, `Response`, `Problem`, `Filters`, `Sort`, `Record` and `Resource`.
+//! Provides the derives `Schema`, `Request`, `Part`, `Response`, `Problem`, `Filters`, `Sort`, `Record` and `Resource`.
 //!
 //! Each derive parses and checks its input, then emits small impls of public traits, like handwritten ones. All errors
 //! are reported together, each at its span. The emitted code uses the path `::restwright`, or the path that `crate =
@@ -382,7 +382,7 @@ pub fn resource(input: TokenStream) -> TokenStream {
     behind("Resource", "resource", "resource", cfg!(feature = "resource"), resource::derive, input)
 }
 
-/// Runs a derive if the feature of its traits is on. Otherwise emits an error that names the feature.
+/// Runs a derive if the Cargo feature of its traits is on. Otherwise emits an error that names the feature.
 fn behind(
     name: &str,
     attribute: &str,

@@ -1,11 +1,11 @@
-//! Attributes that mark the source of a field, such as `#[query("name")]` and `#[body]`.
+//! Parses the attributes that set the source of a field, such as `#[query("name")]` and `#[body]`.
 
 use syn::spanned::Spanned;
 use syn::{Attribute, LitStr, Meta};
 
 use crate::errors::Errors;
 
-/// Returns the `name` of `#[query("name")]`, or `None` if there is no name.
+/// Returns the name in an attribute such as `#[query("name")]`, or `None` if the attribute contains no name.
 pub(crate) fn written_name(marker: &Attribute, errors: &mut Errors) -> Option<String> {
     if matches!(marker.meta, Meta::Path(_)) {
         return None;
@@ -20,7 +20,7 @@ pub(crate) fn written_name(marker: &Attribute, errors: &mut Errors) -> Option<St
     }
 }
 
-/// Reports arguments of an attribute that accepts none. `instead` is the advice in the message.
+/// Reports an error if an attribute has arguments but accepts no arguments. `instead` is the advice in the message.
 pub(crate) fn takes_nothing(marker: &Attribute, instead: &str, errors: &mut Errors) {
     if !matches!(marker.meta, Meta::Path(_)) {
         let kind = marker.path().get_ident().map(ToString::to_string).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! [`Message`], the `detail` of a problem: a format string such as `There is no pet {id}.`
+//! Defines [`Message`], the format string for the `detail` of a problem, such as `There is no pet {id}.`
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -7,12 +7,12 @@ use syn::{Fields, Index, LitStr, Member};
 use crate::errors::Errors;
 use crate::problem::binding;
 
-/// A format string over fields: `There is no pet {id}.`, or `{0}` for an unnamed field.
+/// A format string with placeholders for fields, such as `There is no pet {id}.`, or `{0}` for an unnamed field.
 pub(crate) struct Message {
     text: LitStr,
-    /// The fields that occur in the string.
+    /// The fields that the format string contains.
     pub(crate) members: Vec<Member>,
-    /// Each placeholder with its format string, such as `id` with `{id}`.
+    /// The name and the format string of each placeholder, such as `id` and `{id}`.
     values: Vec<(String, LitStr)>,
     is_format: bool,
 }

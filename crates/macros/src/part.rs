@@ -1,4 +1,4 @@
-//! `#[derive(Part)]`: a group of parameters that several requests share.
+//! Implements `#[derive(Part)]` for a struct of parameters that several requests share.
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
@@ -59,7 +59,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// Returns a placeholder impl for a type whose derive failed. Without it, rustc would report more errors.
+/// Returns a placeholder impl for a type whose derive failed. Without this impl, rustc would report more errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let generics = fields::with_static_parameters(&input.generics);

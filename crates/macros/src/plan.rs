@@ -1,4 +1,4 @@
-//! Emits `type Plan` and `fn plan` of a request, part or response.
+//! Emits the associated type `Plan` and the function `plan` of a request, part or response.
 //!
 //! The plan is prepared while the Api is built. It is a tuple with one piece per field. A single piece is not wrapped
 //! in a tuple.
@@ -10,11 +10,11 @@ use syn::Index;
 /// The type of one piece of a plan, and the expression that creates it.
 pub(crate) struct Piece {
     pub(crate) ty: TokenStream,
-    /// An expression of type `Result<#ty, BuildErrors>` that uses `context`.
+    /// The expression that creates the piece. It has the type `Result<#ty, BuildErrors>` and uses `context`.
     pub(crate) make: TokenStream,
 }
 
-/// Returns `type Plan` and `fn plan`.
+/// Returns the code of the associated type `Plan` and the function `plan`.
 pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
     let types: Vec<_> = pieces.iter().map(|piece| &piece.ty).collect();
     let makes: Vec<_> = pieces.iter().map(|piece| &piece.make).collect();
@@ -58,7 +58,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
     }
 }
 
-/// Returns the expression for a reference to one piece, inside a function with a parameter `plan`.
+/// Returns the expression for a reference to one piece of the plan, inside a function with a parameter `plan`.
 pub(crate) fn piece(index: usize, count: usize) -> TokenStream {
     if count == 1 {
         return emit!(plan);
@@ -67,7 +67,7 @@ pub(crate) fn piece(index: usize, count: usize) -> TokenStream {
     emit!(&plan.#index)
 }
 
-/// Returns the names `plan_0`, `plan_1` and so on.
+/// Returns `count` variable names with a prefix, such as `plan_0` and `plan_1`.
 pub(crate) fn names(prefix: &str, count: usize) -> Vec<Ident> {
     (0..count).map(|index| format_ident!("{prefix}_{index}", span = Span::mixed_site())).collect()
 }

@@ -1,4 +1,5 @@
-//! `#[derive(Problem)]`: an enum or struct of errors. Each variant is a problem kind with a status and a code.
+//! Implements `#[derive(Problem)]` for an error enum or struct. Each variant is a problem kind with a status and a
+//! code.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -19,7 +20,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 
 /// The problem kind of a variant, or of the struct.
 struct ProblemKind<'k> {
-    /// `None` for a struct.
+    /// The name of the variant, or `None` for a struct.
     variant: Option<&'k Ident>,
     status: Status,
     code: LitStr,
@@ -28,7 +29,7 @@ struct ProblemKind<'k> {
     detail: Option<Message>,
     retry_after: Option<TokenStream>,
     source: Option<Member>,
-    /// The type of the field with `#[from]`.
+    /// The type of the field with `#[from]`, if there is one.
     from: Option<&'k Type>,
 }
 
@@ -121,14 +122,14 @@ impl<'k> ProblemKind<'k> {
         Some(kind)
     }
 
-    /// Returns the expression that creates the `ProblemKind`, without a description.
+    /// Returns the expression that creates the `ProblemKind` of this variant or struct, without its description.
     fn tokens(&self) -> TokenStream {
         let Self { code, title, .. } = self;
         let status = self.status.tokens();
         emit!(::restwright::core::problem::ProblemKind::new(#status, #code, #title))
     }
 
-    /// Returns the expression that creates the `ProblemKind` with its description.
+    /// Returns the expression that creates the `ProblemKind` of this variant or struct, with its description.
     fn described(&self) -> TokenStream {
         let kind = self.tokens();
         let description = self.description.iter();
@@ -161,7 +162,8 @@ impl<'k> ProblemKind<'k> {
         }
     }
 
-    /// Returns the `From` impl that converts the field with `#[from]` into the error, so `?` can convert it.
+    /// Returns the `From` impl that converts a value of the field with `#[from]` into the error, so `?` can convert the
+    /// value.
     fn from(&self, input: &DeriveInput) -> Option<TokenStream> {
         let (ty, member) = (self.from?, self.source.as_ref()?);
         let ident = &input.ident;
@@ -207,7 +209,8 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
     (source, from)
 }
 
-/// Returns the variable that a match arm binds to a field. The format string of the message uses the same name.
+/// Returns the name of the variable that a match arm binds to a field. The format string of the message uses the same
+/// name.
 pub(crate) fn binding(member: &Member) -> Ident {
     match member {
         Member::Named(ident) => ident.clone(),
@@ -246,7 +249,7 @@ fn emit(input: &DeriveInput, kinds: &[ProblemKind<'_>]) -> TokenStream {
     }
 }
 
-/// Returns placeholder impls for a type whose derive failed. Without them, rustc would report more errors.
+/// Returns placeholder impls for a type whose derive failed. Without these impls, rustc would report more errors.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

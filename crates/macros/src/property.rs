@@ -12,19 +12,20 @@ use crate::{suggest, types, value};
 /// The settings of one property.
 #[derive(Default)]
 pub(crate) struct Property {
-    /// The builder calls, each at the span of its setting.
+    /// The calls on the property's builder, each with the span of its setting.
     pub(crate) calls: TokenStream,
-    /// The functions that check the value.
+    /// The custom functions that check the property's value.
     pub(crate) checks: Vec<TokenStream>,
-    /// The settings that only properties of bodies accept.
+    /// The settings that are allowed only on properties of bodies.
     pub(crate) of_bodies: Vec<Ident>,
-    /// The first setting that requires a named property, if there is one. A schema without a name rejects it.
+    /// The first setting that requires a property with a name, if there is one. A schema without a name rejects this
+    /// setting.
     pub(crate) of_properties: Option<Ident>,
     pub(crate) is_read_only: bool,
     pub(crate) is_described: bool,
 }
 
-/// Returns the default that the attributes declare, as a JSON value.
+/// Returns the default value that the `#[property(..)]` attributes declare, as a JSON value.
 pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     let settings = settings::of(attributes, "property", &mut Errors::default());
     let default = settings.iter().find(|setting| setting.name == "default")?;
@@ -41,7 +42,7 @@ impl Property {
         property
     }
 
-    /// Returns whether there are no settings.
+    /// Returns whether the property has no settings.
     pub(crate) fn is_empty(&self) -> bool {
         self.calls.is_empty() && self.checks.is_empty()
     }
@@ -68,7 +69,8 @@ impl Property {
     }
 }
 
-/// Returns the builder of a property with the span of its type. rustc reports a call that does not fit the type there.
+/// Returns the builder of a property with the span of its type. rustc reports a call that does not fit the type at this
+/// span.
 pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
     of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name)))
 }
@@ -78,7 +80,7 @@ pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
     of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed_schema::<#ty>(#registry)))
 }
 
-/// Returns `<T as Schema>`, with the span of the type.
+/// Returns the path `<T as Schema>`, with the span of the type.
 ///
 /// Code that uses the schema of a field starts with this path. If the type has no schema, rustc finds the same error at
 /// the same span in every function, and prints it once.
@@ -86,7 +88,7 @@ pub(crate) fn schema_of(ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as ::restwright::schema::Schema>)
 }
 
-/// Wraps an expression that uses the schema of a type, so rustc reports a missing schema first.
+/// Wraps an expression that uses the schema of a type, so rustc reports a missing schema before all other errors.
 pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
     if types::is_plain(ty) {
         return expression.clone();
@@ -96,7 +98,7 @@ pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
     emit!({ let _ = #named; #expression })
 }
 
-/// Returns one builder call with the span of its setting. rustc reports a call that does not fit the type there.
+/// Returns one builder call with the span of its setting. rustc reports a call that does not fit the type at this span.
 pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let name = &setting.name;
     let argument = match name.to_string().as_str() {
@@ -134,7 +136,7 @@ pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream
     Some(quote_spanned!(name.span()=> .#name(#argument)))
 }
 
-/// Parses `format = "email"`, or the path of a custom format.
+/// Parses the setting `format`, which is a name such as `format = "email"` or the path of a custom format.
 fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let value = setting.value(errors)?;
     let Ok(name) = syn::parse2::<LitStr>(value.clone()) else { return Some(value) };
@@ -168,7 +170,7 @@ fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
     quote_spanned!(setting.span()=> |item| item #calls)
 }
 
-/// The settings of any property.
+/// The names of the settings that every property accepts.
 pub(crate) const KNOWN: [&str; 25] = [
     "min_length",
     "max_length",
@@ -198,7 +200,7 @@ pub(crate) const KNOWN: [&str; 25] = [
 ];
 const FORMATS: [&str; 5] = ["email", "uri", "hostname", "ipv4", "ipv6"];
 
-/// The additional settings for properties of a resource.
+/// The names of the additional settings that properties of a resource accept.
 pub(crate) const OF_RESOURCES: [&str; 16] = [
     "id",
     "created_at",

@@ -1,4 +1,4 @@
-//! `#[derive(Record)]`: a struct with fields that lists can filter and sort by.
+//! Implements `#[derive(Record)]` for a struct with fields that lists can filter and sort by.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
@@ -16,8 +16,8 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-/// Returns the `Record` impl of a resource. Omits a field whose type is not a value, unless `values` contains the
-/// field.
+/// Returns the `Record` impl of a resource. Omits a field whose type is not a single value, unless `values` contains
+/// the field.
 pub(crate) fn of_resource(input: &DeriveInput, values: &[&Ident], errors: &mut Errors) -> TokenStream {
     let mut fields = parse(input, errors);
     for field in &mut fields {
@@ -30,9 +30,9 @@ struct Field<'f> {
     ident: &'f Ident,
     vis: &'f Visibility,
     ty: &'f Type,
-    /// The name in JSON, or `None` for a flattened field.
+    /// The name of the field in JSON, or `None` for a flattened field.
     name: Option<String>,
-    /// `true` if the field is omitted when its type is not a value.
+    /// `true` if the record omits the field when its type is not a single value.
     may_have_no_value: bool,
 }
 
@@ -52,7 +52,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
 }
 
 impl<'f> Field<'f> {
-    /// Parses a field. Returns `None` if the field is skipped.
+    /// Parses a field of a record. Returns `None` if the field is skipped.
     fn parse(field: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let serde = serde_attributes::Field::parse(&field.attrs, &mut Errors::default());
@@ -142,8 +142,8 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// Returns the `RecordFields` impl, which provides fields for conditions such as `Pet::FIELDS.id.eq(7)`. Returns `None`
-/// for a generic record. A flattened struct contributes its own `FIELDS`.
+/// Returns the `RecordFields` impl, which provides constants for conditions such as `Pet::FIELDS.id.eq(7)`. Returns
+/// `None` for a generic record. A flattened struct contributes its own `FIELDS`.
 fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream> {
     let ident = &input.ident;
     let named = || fields.iter().filter_map(|field| Some((field, field.name.as_ref()?)));
@@ -177,8 +177,8 @@ fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     bounded
 }
 
-/// Returns a placeholder impl for a type whose derive failed. It has every field, so filters and sort fields cause no
-/// errors.
+/// Returns a placeholder impl for a type whose derive failed. The impl accepts every field name, so filters and sort
+/// fields cause no errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

@@ -1,4 +1,4 @@
-//! `#[derive(Request)]`: a struct of parts, parameters and at most one body.
+//! Implements `#[derive(Request)]` for a struct of parts, parameters and at most one body.
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
@@ -72,7 +72,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// Returns a placeholder impl for a type whose derive failed. Without it, rustc would report more errors.
+/// Returns a placeholder impl for a type whose derive failed. Without this impl, rustc would report more errors.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let generics = fields::with_static_parameters(&input.generics);

@@ -1,4 +1,4 @@
-//! Parses `#[serde(..)]`. Attributes with an unknown effect on the schema are errors.
+//! Parses `#[serde(..)]` attributes. Attributes with an unknown effect on the schema are errors.
 
 use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, ExprPath, LitStr};
@@ -43,21 +43,21 @@ pub(crate) struct Field {
     pub(crate) flatten: Option<Span>,
 }
 
-/// The names of `rename`, which may differ between output and input.
+/// The names in a `rename` setting, which may differ between output and input.
 #[derive(Default)]
 pub(crate) struct Rename {
     written: Option<String>,
     read: Option<String>,
 }
 
-/// The names in output and in input.
+/// The JSON names of a type, variant or field in output and in input.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Names {
     pub(crate) written: String,
     pub(crate) read: String,
 }
 
-/// The cases in output and in input.
+/// The `rename_all` cases in output and in input.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cases {
     written: Option<Case>,
@@ -102,7 +102,7 @@ impl Variant {
         found
     }
 
-    /// Returns the name of a type or variant in JSON.
+    /// Returns the JSON name of a type or variant.
     pub(crate) fn name(&self, ident: &str, rule: Cases, span: Span, errors: &mut Errors) -> String {
         let names = self.rename.or(rule.apply(ident, Case::variant));
         if names.written != names.read {
@@ -117,8 +117,8 @@ impl Field {
         Self::parse_all(attributes, false, errors)
     }
 
-    /// Parses the attributes of a field whose type in JSON is set by `as`. serde functions such as `with` are allowed
-    /// on it.
+    /// Parses the attributes of a field whose JSON type is set by `as`. serde functions such as `with` are allowed on
+    /// the field.
     pub(crate) fn parse_with_functions(attributes: &[Attribute], errors: &mut Errors) -> Self {
         Self::parse_all(attributes, true, errors)
     }
@@ -144,7 +144,7 @@ impl Field {
         found
     }
 
-    /// Returns the names in JSON.
+    /// Returns the JSON names of a field.
     pub(crate) fn names(&self, ident: &str, rule: Cases) -> Names {
         self.rename.or(rule.apply(ident, Case::field))
     }
@@ -162,7 +162,7 @@ impl Rename {
 }
 
 impl Cases {
-    /// Returns this case, or `other` if this case is not set.
+    /// Replaces each case that is not set with the case in `other`.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { written: self.written.or(other.written), read: self.read.or(other.read) }
     }
@@ -173,7 +173,7 @@ impl Cases {
     }
 }
 
-/// Returns the expression of `#[serde(default)]` on a field or type.
+/// Returns the expression for the default of `#[serde(default)]` on a field or type.
 pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     let settings = settings::of(attributes, "serde", &mut Errors::default());
     let default = settings.iter().find(|setting| setting.name == "default")?;
@@ -231,7 +231,7 @@ const VARIANT: [&str; 4] = ["rename", "rename_all", "alias", "skip"];
 const FIELD: [&str; 8] =
     ["rename", "alias", "default", "skip", "skip_serializing", "skip_deserializing", "skip_serializing_if", "flatten"];
 
-/// The serde attributes that are errors, each with advice.
+/// The serde attributes that are compile errors, each with the advice in its message.
 const REFUSED: [(&str, &str); 16] = [
     ("with", ITS_OWN_TYPE),
     ("serialize_with", ITS_OWN_TYPE),

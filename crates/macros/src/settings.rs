@@ -1,4 +1,4 @@
-//! Parses attributes into settings: `#[property(min_length = 1, unique_items, items(..))]`.
+//! Parses the settings of attributes such as `#[property(min_length = 1, unique_items, items(..))]`.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -22,7 +22,7 @@ enum Argument {
     List(TokenStream),
 }
 
-/// Returns the settings of every attribute with this name, in order.
+/// Returns the settings of all attributes with this name, in order.
 pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Setting> {
     let mut settings = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
@@ -37,7 +37,7 @@ pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> V
     settings
 }
 
-/// Returns the settings of the attribute `name` that `keep` accepts, as code for a generated type.
+/// Returns the settings of the attribute `name` for which `keep` returns `true`, as code for a generated type.
 pub(crate) fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
     let settings = of(attributes, name, &mut Errors::default());
     settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()
@@ -52,7 +52,7 @@ impl Setting {
         self.name.span()
     }
 
-    /// Reports an error if a flag has a value. Returns whether it has no value.
+    /// Reports an error if a flag has a value. Returns `true` if the flag has no value.
     pub(crate) fn flag(&self, errors: &mut Errors) -> bool {
         let nothing = matches!(self.argument, Argument::Nothing);
         if !nothing {
@@ -71,7 +71,7 @@ impl Setting {
         matches!(self.argument, Argument::List(_))
     }
 
-    /// Returns the value of `name = value`.
+    /// Returns the value of a setting `name = value`.
     pub(crate) fn value(&self, errors: &mut Errors) -> Option<TokenStream> {
         match &self.argument {
             Argument::Value(value) => Some(value.clone()),
@@ -82,7 +82,7 @@ impl Setting {
         }
     }
 
-    /// Returns the tokens inside the parentheses of `name(..)`, or after the `=` of `name = value`.
+    /// Returns the tokens inside the parentheses of a setting `name(..)`, or after the `=` of a setting `name = value`.
     pub(crate) fn tokens(&self) -> TokenStream {
         match &self.argument {
             Argument::Nothing => TokenStream::new(),
@@ -96,7 +96,7 @@ impl Setting {
         inner.next()
     }
 
-    /// Returns the string of `name = "text"`.
+    /// Returns the string of a setting `name = "text"`.
     pub(crate) fn text(&self, errors: &mut Errors) -> Option<LitStr> {
         match &self.argument {
             Argument::Value(value) => match syn::parse2(value.clone()) {
@@ -114,7 +114,7 @@ impl Setting {
         }
     }
 
-    /// Returns the settings in `name(..)`.
+    /// Returns the settings inside the parentheses of a setting `name(..)`.
     pub(crate) fn list(&self, errors: &mut Errors) -> Vec<Self> {
         match &self.argument {
             Argument::List(tokens) => parse(tokens.clone(), errors),

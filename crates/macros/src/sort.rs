@@ -1,4 +1,4 @@
-//! `#[derive(Sort)]`: an enum with one variant per sort field.
+//! Implements `#[derive(Sort)]` for an enum with one variant per sort field.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
@@ -21,7 +21,7 @@ struct Field<'f> {
     ident: &'f Ident,
     name: String,
     is_identifier: bool,
-    /// `Ascending` or `Descending`, if the field is part of the default order.
+    /// The direction `Ascending` or `Descending`, if the field is part of the default sort order.
     default: Option<Ident>,
     is_computed: bool,
 }
@@ -78,7 +78,7 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Parses `default`, `default = asc` or `default = desc`.
+/// Parses the setting `default`, `default = asc` or `default = desc`.
 fn direction(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
     let given = if setting.is_flag() { "asc".to_owned() } else { setting.value(errors)?.to_string() };
     let direction = match given.as_str() {

@@ -1,4 +1,4 @@
-//! The HTTP status codes that the derives accept.
+//! Parses the HTTP status codes that the derives accept.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -7,7 +7,7 @@ use syn::LitInt;
 use crate::errors::Errors;
 use crate::settings::Setting;
 
-/// A status code of a `status = ..` setting.
+/// The status code in a `status = ..` setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Status {
     pub(crate) code: u16,
@@ -16,7 +16,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Parses `status = 404`.
+    /// Parses a setting such as `status = 404`.
     pub(crate) fn parse(setting: &Setting, errors: &mut Errors) -> Option<Self> {
         let value = setting.value(errors)?;
         let code = syn::parse2::<LitInt>(value.clone()).and_then(|literal| literal.base10_parse::<u16>());

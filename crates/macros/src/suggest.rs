@@ -1,6 +1,7 @@
-//! Suggests a known word for a misspelt one in an error message.
+//! Suggests a known word for a misspelt word in an error message.
 
-/// Returns a message such as ``unknown x attribute `min_lenght`; did you mean `min_length`? known: ..``.
+/// Returns an error message for an unknown word, such as ``unknown x attribute `min_lenght`; did you mean
+/// `min_length`?``.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> String {
     let guess = closest(found, known).map_or_else(String::new, |guess| format!(" did you mean `{guess}`?"));
     format!("unknown {what} `{found}`;{guess} known: {}", known.join(", "))
@@ -13,7 +14,7 @@ fn closest<'k>(found: &str, known: &[&'k str]) -> Option<&'k str> {
     (distance <= 1 + candidate.len() / 4).then_some(candidate)
 }
 
-/// Returns the Levenshtein distance of two strings: the number of characters to add, remove or replace.
+/// Returns the Levenshtein distance of two strings, which is the number of characters to add, remove or replace.
 fn distance(one: &str, other: &str) -> usize {
     // The distances from the characters read so far to each prefix of the other string.
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();

@@ -1,15 +1,15 @@
-//! Inspects types as the user wrote them. Aliases are not resolved, so correctness must not depend on this module.
+//! Inspects the tokens of types. Aliases are not resolved, so correctness must not depend on this module.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, Ident, PathArguments, PathSegment, Type};
 
-/// Returns the `T` of `name<T>`.
+/// Returns the type argument `T` if a type is `name<T>`.
 pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     last_segment(ty).filter(|segment| segment.ident == name).and_then(first_argument)
 }
 
-/// Returns whether a type is a plain one, such as `String`, whose values never have custom checks.
+/// Returns whether a type is a plain type, such as `String`, whose values never have custom checks.
 pub(crate) fn is_plain(ty: &Type) -> bool {
     const SCALARS: [&str; 16] = [
         "String", "str", "bool", "char", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32",
@@ -26,7 +26,7 @@ pub(crate) fn is_plain(ty: &Type) -> bool {
     }
 }
 
-/// Returns whether a type contains a generic parameter of the derived type.
+/// Returns whether a field type contains a generic parameter of the type that has the derive.
 pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime.ident);
     let types = generics.type_params().map(|parameter| &parameter.ident);
@@ -35,7 +35,7 @@ pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     !parameters.is_empty() && contains(ty.to_token_stream(), &parameters)
 }
 
-/// Returns whether a type contains the derived type, as `Self` or by its name without a path.
+/// Returns whether a field type contains the type that has the derive, as `Self` or by its name without a path.
 pub(crate) fn names_itself(ty: &Type, ident: &Ident) -> bool {
     fn occurs(tokens: TokenStream, ident: &Ident) -> bool {
         let mut is_qualified = false;
@@ -52,7 +52,7 @@ pub(crate) fn names_itself(ty: &Type, ident: &Ident) -> bool {
     occurs(ty.to_token_stream(), ident)
 }
 
-/// Returns whether tokens contain one of the identifiers, at any depth.
+/// Returns whether tokens contain any of the identifiers, at any depth.
 pub(crate) fn contains(tokens: TokenStream, idents: &[&Ident]) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(found) => idents.iter().any(|ident| found == **ident),

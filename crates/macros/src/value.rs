@@ -1,11 +1,11 @@
-//! Converts values of attributes into expressions for the emitted code.
+//! Converts values in attributes to expressions for the emitted code.
 
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::LitInt;
 
-/// Returns the expression for a number. An integer that does not fit into `i32` gets a suffix, because `i32` is Rust's
-/// default.
+/// Returns the expression for a numeric value in an attribute. An integer that does not fit into `i32` gets a suffix,
+/// because `i32` is Rust's default.
 pub(crate) fn number(value: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
     let (sign, literal) = match tokens.as_slice() {
@@ -27,7 +27,7 @@ pub(crate) fn number(value: TokenStream) -> TokenStream {
     quote_spanned!(literal.span()=> #sign #suffixed)
 }
 
-/// Returns the expression for a JSON value: a number, a string, a boolean, `null`, `[..]`, or any
+/// Returns the expression for a JSON value in an attribute. It is a number, a string, a boolean, `null`, `[..]`, or any
 /// `Into<serde_json::Value>`.
 pub(crate) fn json(value: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();

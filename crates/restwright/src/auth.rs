@@ -1,5 +1,5 @@
-//! Authentication and authorisation: identities, access rules and policies, and the authenticators of the features
-//! `jwt`, `jwks` and `api-key`.
+//! Contains the types for authentication and authorisation. They include identities, access rules and policies, and the authenticators of
+//! the features `jwt`, `jwks` and `api-key`.
 
 pub use restwright_core::auth::*;
 

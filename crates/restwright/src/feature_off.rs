@@ -1,14 +1,14 @@
-//! Placeholders for types of the prelude that need a disabled feature. Using a placeholder causes a compile error that
-//! names the feature.
+//! Contains placeholders for the types of the prelude that need a disabled feature. Using a placeholder causes a compile error that names
+//! the feature.
 //!
 //! The features `cursor`, `list` and `rate-limit` have placeholders, because guides and examples use them most.
 //!
-//! For an explicit import such as `use restwright::auth::JwtAuthenticator`, rustc names the feature itself. It does not
-//! do so for a name from a glob import.
+//! For an explicit import such as `use restwright::auth::JwtAuthenticator`, rustc itself names the feature in its error message. For a name
+//! from a glob import, rustc does not name the feature.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "no value of these types exists")]
 
-/// Placeholders for parts and responses. They implement the traits only if the feature is on, so a field or response of
+/// Declares placeholders for request parts and responses. They implement the traits only if the feature is on, so a field or response of
 /// their type causes exactly one error.
 #[allow(unused_macros, reason = "every feature may be on")]
 macro_rules! endpoint_types {
@@ -28,7 +28,7 @@ macro_rules! endpoint_types {
 
             pub struct Unavailable<F, T = ()>(PhantomData<(F, T)>);
 
-            /// A placeholder for types other than parts and responses.
+            /// A placeholder for types other than request parts and responses.
             pub struct Unnamable<F: Feature, T = ()>(PhantomData<(F, T)>);
 
             impl<F: Feature, T: 'static> Part for Unavailable<F, T> {

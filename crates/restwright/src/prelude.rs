@@ -1,4 +1,4 @@
-//! The names that most files of an application use: `use restwright::prelude::*;`.
+//! Contains the names that most files of an application use. Import them with `use restwright::prelude::*;`.
 
 pub use crate::auth::{Caller, Identity};
 pub use crate::{

@@ -1,4 +1,4 @@
-//! [`SqlRow`]: a row from SQLite or PostgreSQL.
+//! Defines [`SqlRow`], a row from SQLite or PostgreSQL.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! [`AnyTransaction`]: a transaction on SQLite or PostgreSQL.
+//! Defines [`AnyTransaction`], a transaction on SQLite or PostgreSQL.
 
 use std::fmt;
 

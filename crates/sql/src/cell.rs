@@ -1,4 +1,4 @@
-//! [`Cell`]: the value of one column in a row, and its deserialization with serde.
+//! Defines [`Cell`], the value of one column in a row, and deserializes it with serde.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::table::Column;
 /// The value of one column in a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell<'r> {
-    /// Null.
+    /// A null value.
     Null,
     /// A Boolean.
     Boolean(bool),
@@ -31,12 +31,12 @@ pub enum Cell<'r> {
     DateTime(Timestamp),
     /// A UUID.
     Uuid(Uuid),
-    /// JSON as a string.
+    /// A JSON value as a string.
     Json(&'r str),
 }
 
 impl Cell<'_> {
-    /// Converts the cell to a value. JSON becomes a string.
+    /// Converts the cell to a `Value`. JSON becomes a string.
     pub(crate) fn into_value(self) -> Value<'static> {
         match self {
             Self::Null => Value::Null,
@@ -75,7 +75,7 @@ impl serde::de::Error for CellError {
     }
 }
 
-/// The cells of a row and their columns. Serde reads them as an object.
+/// Deserializes the cells of a row as an object, with the field names as keys.
 pub(crate) struct RowReader<'r> {
     columns: std::slice::Iter<'r, Column>,
     cells: std::vec::IntoIter<Cell<'r>>,

@@ -10,15 +10,15 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Search, Table};
 
-/// Returns the table of a definition with this name, if the store has one.
+/// A function that returns the table of the definition with this name, or `None` if the store has no such table.
 pub(crate) type FindTable<'f> = &'f dyn Fn(&str) -> Option<Arc<Table>>;
 
-/// Returns the condition that a row matches an expression on its own fields.
+/// Converts an expression without conditions on other tables to an SQL condition.
 pub(crate) fn expression<D: Dialect>(table: &Table, wanted: &Expression) -> Result<Expr, StoreError> {
     related_expression::<D>(&|_| None, table, wanted)
 }
 
-/// Returns the condition that a row matches an expression, which may contain conditions on rows of other tables.
+/// Converts an expression to an SQL condition. The expression may contain conditions on rows of other tables.
 pub(crate) fn related_expression<D: Dialect>(
     find: FindTable<'_>,
     table: &Table,
@@ -38,7 +38,8 @@ pub(crate) fn related_expression<D: Dialect>(
     }
 }
 
-/// Returns the condition that a related row exists. The columns of the row have the name of its table, because the related table has an alias.
+/// Returns the SQL condition that a related row exists. The columns of the row have the name of its table, because the related table has an
+/// alias.
 fn exists<D: Dialect>(find: FindTable<'_>, table: &Table, wanted: &Exists) -> Result<Expr, StoreError> {
     let definition = |name: &str| find(name).map(|table| table.definition.clone());
     let (related, wanted) = table.definition.related(wanted, &definition)?;
@@ -86,7 +87,7 @@ fn join<D: Dialect>(
     Ok(joined.unwrap_or_else(|| truth(is_all)))
 }
 
-/// Returns the condition that a row is not deleted, if deleted rows stay in the table.
+/// Returns the SQL condition that a row is not deleted, or `None` if the table does not keep deleted rows.
 pub(crate) fn is_live(table: &Table) -> Option<Expr> {
     table.deletion_column().map(|column| Expr::col(column.alias()).is_null())
 }
@@ -100,7 +101,7 @@ pub(crate) fn scope(table: &Table, scope: &Scope) -> Result<Vec<Expr>, StoreErro
     conditions.collect()
 }
 
-/// Returns the condition that a column equals a value, which is not null.
+/// Returns the SQL condition that a column equals a value. The value must not be null.
 pub(crate) fn equals(column: &Column, value: &Value<'_>) -> Expr {
     match column.operand(value) {
         Operand::Exact(value) => Expr::col(column.alias()).eq(value),
@@ -108,7 +109,7 @@ pub(crate) fn equals(column: &Column, value: &Value<'_>) -> Expr {
     }
 }
 
-/// Returns a condition that is true or false for every row.
+/// Returns an SQL condition that is true for every row, or false for every row.
 pub(crate) fn truth(holds: bool) -> Expr {
     Expr::cust(if holds { "TRUE" } else { "FALSE" })
 }
@@ -152,7 +153,7 @@ fn comparison<D: Dialect>(column: &Column, comparison: &Comparison<Value<'static
     }
 }
 
-/// Returns the condition that a column is not null.
+/// Returns the SQL condition that a column is not null.
 pub(crate) fn is_given(column: &Column) -> Expr {
     if column.field.is_nullable() { Expr::col(column.alias()).is_not_null() } else { truth(true) }
 }

@@ -1,4 +1,4 @@
-//! Deletes entities with deferred foreign key checks. The database then checks foreign keys only after all cascades.
+//! Deletes entities and defers the foreign key checks until all cascades are complete.
 //!
 //! A cascade may delete the entities that would otherwise block the delete.
 
@@ -16,8 +16,8 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Returns `true` if the delete needs deferred constraints: a cascade may delete entities with a restricting reference, and the database would
-    /// check this reference first.
+    /// Returns `true` if a delete must defer the foreign key checks. Otherwise, the database would check a restricting reference before a
+    /// cascade deletes the referring entity.
     pub(crate) fn is_deferred(&self, table: &Table) -> bool {
         D::CHECKS_BEFORE_CASCADES && is_held_by_cascades(&self.shared.all_tables(), table)
     }
@@ -53,7 +53,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the names of the entities that a delete in a table may delete, starting with the table's own entities.
+/// Returns the names of the definitions whose entities a delete in a table may delete. The table's own definition comes first.
 pub(crate) fn cascading<'t>(tables: &'t [Arc<Table>], table: &'t Table) -> Vec<&'t str> {
     let mut deleted = vec![table.definition.name()];
     loop {

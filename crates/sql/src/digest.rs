@@ -1,10 +1,10 @@
-//! The digest of a row. It serves as the version in tables without a version column.
+//! Computes the digest of a row, which is the row's version in tables without a version column.
 
 use sha2::{Digest, Sha256};
 
 use crate::cell::Cell;
 
-/// Returns the first 8 bytes of the SHA-256 of a row's cells.
+/// Returns the first 8 bytes of the SHA-256 digest of a row's cells, as an integer.
 pub(crate) fn digest(cells: &[Cell<'_>]) -> i64 {
     let mut hash = Sha256::new();
     for cell in cells {

@@ -18,7 +18,7 @@ use crate::store::Shared;
 use crate::table::Table;
 use crate::value::bound;
 
-/// Returns `true` if an error or one of its causes is a conflict of transactions.
+/// Returns `true` if an error or one of its causes is a transaction conflict.
 pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
     let mut causes = std::iter::successors(Some(error), |&error| error.source());
     causes.any(|cause| {
@@ -28,7 +28,7 @@ pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// A write of an entity.
+/// The kind of write that a statement makes.
 #[derive(Clone, Copy)]
 pub(crate) enum Written {
     /// An insert. `is_made` is `true` if the database generates the identifier.
@@ -38,14 +38,14 @@ pub(crate) enum Written {
 }
 
 impl Written {
-    /// Returns `true` if an entity refers to itself. A new entity does not have the identifier yet that the database generates.
+    /// Returns `true` if an entity refers to itself. A new entity has no identifier yet if the database generates the identifier.
     pub(crate) fn is_itself(self, table: &Table, target: &Table, entity: &dyn Entity, value: &Value<'_>) -> bool {
         let is_made = matches!(self, Self::New { is_made: true });
         !is_made && target.name == table.name && *value == entity.value(table.definition.identifier())
     }
 }
 
-/// Returns the error of a failed insert or update.
+/// Converts the error of a failed insert or update to a `StoreError`.
 pub(crate) async fn of_write<D: Dialect>(
     failure: Failure,
     shared: &Shared<D>,
@@ -98,7 +98,7 @@ pub(crate) async fn of_write<D: Dialect>(
     }
 }
 
-/// Returns the indexed field with the longest string, which is probably the one that does not fit into its index.
+/// Returns the indexed field with the longest string. This string is probably too long for its index.
 fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
     let is_declared = |field: &FieldDefinition| {
@@ -112,7 +112,7 @@ fn longest<'t>(table: &'t Table, entity: &dyn Entity) -> Option<&'t FieldDefinit
     indexed.max_by_key(|field| entity.value(field.name()).as_text().map(str::len))
 }
 
-/// Returns the fields of the first unique constraint whose values are taken by another entity. The identifier is checked first.
+/// Returns the fields of the first unique constraint that the entity violates. The identifier is checked first.
 async fn first_conflict<D: Dialect>(
     table: &Table,
     entity: &dyn Entity,
@@ -180,7 +180,7 @@ async fn missing_reference<D: Dialect>(
     Ok(None)
 }
 
-/// Returns the scope that a referenced entity must have: the entity's values of the shared scope fields.
+/// Returns the scope in which a referenced entity must exist. It contains the referring entity's values of the shared scope fields.
 pub(crate) fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &dyn Entity) -> Scope {
     shared_fields(own, target).fold(Scope::new(), |scope, field| {
         let value = entity.value(&field).into_owned();
@@ -188,7 +188,8 @@ pub(crate) fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, en
     })
 }
 
-/// Returns the names of the scope fields that two definitions share. Given identifiers require all fields of their scope.
+/// Returns the names of the scope fields that two definitions share. If clients choose the identifiers of `target`, all its scope fields
+/// that `own` contains are shared.
 pub(crate) fn shared_fields<'d>(
     own: &'d EntityDefinition,
     target: &'d EntityDefinition,
@@ -198,7 +199,7 @@ pub(crate) fn shared_fields<'d>(
     target.scope_fields().filter(is_shared).map(|field| field.name().to_owned())
 }
 
-/// Returns the error of a failed delete.
+/// Converts the error of a failed delete to a `StoreError`.
 pub(crate) async fn of_delete<D: Dialect>(
     failure: Failure,
     shared: &Shared<D>,
@@ -273,10 +274,10 @@ async fn referring_table<D: Dialect>(
 /// The maximum number of identifiers in one statement.
 const KEYS: usize = 500;
 
-/// An identifier: a value for comparisons, and the bound value for SQL.
+/// An identifier, as a value for comparisons and as a bound value for SQL.
 pub(crate) type Key = (Value<'static>, SqlValue);
 
-/// Returns the identifiers that a selection reads.
+/// Runs a `SELECT` statement and returns the identifiers in its rows.
 pub(crate) async fn identifiers<D: Dialect>(
     table: &Table,
     select: SelectStatement,

@@ -1,4 +1,4 @@
-//! [`FailureKind`]: the classes of database errors.
+//! Defines [`FailureKind`], the classes of database errors.
 
 use std::error::Error;
 use std::fmt;
@@ -10,16 +10,16 @@ use crate::dialect::Dialect;
 /// The class of a database error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// Unique values are already taken. Contains the names of the columns without the scope, if known.
+    /// Another row already contains the values of a unique constraint. Contains the names of the columns without the scope, if known.
     Unique(Vec<String>),
-    /// A reference is missing, or other entities refer to the entity.
+    /// A foreign key is violated, because the referenced row is missing or other rows refer to the row.
     Reference {
-        /// The name of the column, if known.
+        /// The name of the column with the foreign key, if known.
         column: Option<String>,
-        /// The name of the table whose rows refer to others, if known.
+        /// The name of the table with the foreign key, if known.
         table: Option<String>,
     },
-    /// The column cannot store the value. Contains the name of the column, if known.
+    /// A column cannot store its value. Contains the name of the column, if known.
     Value(Option<String>),
     /// A check, trigger or policy of the database rejects the row. Contains the column of the rule, if the rule is about a single column.
     Rejected(Option<String>),
@@ -33,7 +33,7 @@ pub enum FailureKind {
     Other,
 }
 
-/// Adds the setting of the store that prevents an error to its message.
+/// Adds advice to an error message if a setting of the store prevents the error.
 pub(crate) fn advised<D: Dialect>(error: sqlx::Error) -> sqlx::Error {
     match D::advice(&error) {
         Some(advice) => sqlx::Error::Configuration(format!("{error}; {advice}").into()),
@@ -41,7 +41,7 @@ pub(crate) fn advised<D: Dialect>(error: sqlx::Error) -> sqlx::Error {
     }
 }
 
-/// Returns the error of a statement that does not concern an entity.
+/// Converts a database error that does not concern an entity to a `StoreError`.
 pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError {
     match kind {
         FailureKind::Conflict => StoreError::TransactionConflict,
@@ -50,14 +50,14 @@ pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError 
     }
 }
 
-/// The error of opening a connection, with the address of the database.
+/// A connection error, with the address of the database.
 #[derive(Debug)]
 struct OpeningError {
     address: String,
     cause: sqlx::Error,
 }
 
-/// Returns the error of opening a connection.
+/// Converts a connection error to a `StoreError` that contains the address of the database.
 pub(crate) fn opening_error<D: Dialect>(options: &D::Options, cause: sqlx::Error) -> StoreError {
     let kind = D::failure(&cause);
     let error = OpeningError { address: D::address(options), cause: advised::<D>(cause) };
@@ -70,5 +70,6 @@ impl fmt::Display for OpeningError {
     }
 }
 
-/// The message contains the cause, because a start and a readiness check report only the message.
+/// Implements `Error` without a `source`. The message contains the cause, because a failed start and a readiness check report only the
+/// message.
 impl Error for OpeningError {}

@@ -1,4 +1,4 @@
-//! [`Held`]: a connection that is in use.
+//! Defines [`Held`], a connection that is in use.
 
 use sqlx::Database;
 use sqlx::pool::PoolConnection;
@@ -11,18 +11,18 @@ use crate::worker_pool::WorkerGuard;
 /// The transaction manager of sqlx. It counts the transactions of a connection, so the application can begin nested transactions.
 pub(crate) type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
 
-/// A connection, which returns to its pool when it is dropped.
+/// A connection that is in use. It returns to its pool when it is dropped.
 pub(crate) enum Held<D: Dialect> {
-    /// A connection of the application's pool.
+    /// A connection from the pool that the application passed to the store.
     Pooled(Pooled<D>),
     Own(OwnGuard<D>),
     Worker(WorkerGuard<D>),
 }
 
-/// A connection of the application's pool. Dropping it rolls back its transaction.
+/// A connection from the pool that the application passed to the store. Dropping it rolls back its transaction.
 pub(crate) struct Pooled<D: Dialect> {
     pub(crate) connection: PoolConnection<D::Database>,
-    /// A statement may still run.
+    /// `true` if a statement may still be running.
     pub(crate) is_busy: bool,
 }
 
@@ -35,7 +35,7 @@ impl<D: Dialect> Held<D> {
         }
     }
 
-    /// Records whether a statement may still run. If so, the connection is closed on drop.
+    /// Records whether a statement may still be running. If so, the connection is closed on drop.
     pub(crate) fn set_busy(&mut self, is_busy: bool) {
         match self {
             Self::Pooled(pooled) => pooled.is_busy = is_busy,
@@ -45,7 +45,7 @@ impl<D: Dialect> Held<D> {
     }
 }
 
-/// Closes the connection if a statement may still run, because the pool would wait for the end of the statement.
+/// Closes the connection if a statement may still be running, because the pool would wait for the end of the statement.
 impl<D: Dialect> Drop for Pooled<D> {
     fn drop(&mut self) {
         if self.is_busy {

@@ -5,15 +5,15 @@ use std::fmt;
 use restwright_resource::Entity;
 use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
 
-/// Returns the JSON of each field in `fields`, in this order. A field is `None` if it is null or the entity does not serialize it.
+/// Returns the JSON of each field in `fields`, in the same order. A field is `None` if it is null or the entity does not serialize it.
 fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError> {
     let fields = JsonFields { names: fields, found: vec![None; fields.len()], key: None };
     if fields.names.is_empty() { Ok(Vec::new()) } else { entity.serialize(fields) }
 }
 
-/// A type-erased entity that statements read and change.
+/// An entity of any type that a statement writes.
 pub(crate) trait WrittenEntity: Entity {
-    /// Returns the JSON of each field in `fields`, like the function [`json_fields`].
+    /// Returns the JSON of each field in `fields`, in the same order, like the function [`json_fields`].
     fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;
 }
 
@@ -27,11 +27,11 @@ impl<R: Entity + Serialize> WrittenEntity for R {
 struct JsonFields<'f> {
     names: &'f [&'f str],
     found: Vec<Option<String>>,
-    /// The index of the field whose value follows.
+    /// The index of the field whose value is serialized next.
     key: Option<usize>,
 }
 
-/// The error of an entity whose fields cannot be serialized.
+/// An error that occurred while the fields of an entity were serialized.
 #[derive(Debug)]
 pub(crate) struct JsonFieldError(String);
 
@@ -96,7 +96,7 @@ impl SerializeMap for JsonFields<'_> {
     }
 }
 
-/// Implements methods of a serializer that reject anything except an object, because an entity must be an object.
+/// Implements the serializer methods for all types except an object. They fail, because an entity must be an object.
 macro_rules! no_object {
     ($($method:ident($($argument:ty),*)),* $(,)?) => { $(
         fn $method(self, $(_: $argument),*) -> Result<Self::Ok, JsonFieldError> {

@@ -1,7 +1,8 @@
-//! Deletes entities that stay in their table with the time of the deletion, and checks references to such entities.
+//! Deletes entities in tables that keep deleted rows, and checks references to deleted rows.
 //!
-//! A foreign key cannot see that its target is deleted. A statement that stores a reference therefore writes the row of the target without changing
-//! it. A concurrent delete of the target waits for this write, or fails with a conflict and runs again. It then finds the new reference.
+//! Such a delete stores the time of the deletion in the row. A foreign key does not detect that its target is deleted. A statement that
+//! stores a reference therefore writes the row of the target without changing it. A concurrent delete of the target waits for this write,
+//! or fails with a conflict and runs again. It then finds the new reference.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,20 +27,21 @@ use crate::value::{bound, moment};
 /// The maximum number of identifiers in one statement.
 const KEYS: usize = 500;
 
-/// Deleted rows of one table.
+/// The identifiers of deleted rows in one table.
 struct Deleted {
     table: Arc<Table>,
     keys: Vec<SqlValue>,
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Returns `true` if the table refers to entities that stay in their table after they are deleted.
+    /// Returns `true` if the table refers to a table that keeps deleted rows.
     pub(crate) fn has_live_references(&self, table: &Table) -> bool {
         let target = |column: &Column| self.shared.find_table(column.field.reference()?.0);
         table.columns.iter().filter_map(target).any(|target| target.deletion_column().is_some())
     }
 
-    /// Begins a transaction of a statement in which each query sees what was committed before it. Returns `None` if the statement has a transaction.
+    /// Begins a transaction for a statement. Each query in the transaction sees all changes that were committed before the query. Returns
+    /// `None` if the statement already has a transaction.
     pub(crate) async fn own_locking_transaction(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -50,7 +52,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
     }
 
-    /// Returns the first field in which an entity refers to a deleted or missing entity, among the references to entities that stay in their table.
+    /// Returns the first field that refers to a deleted or missing entity. Checks only references to tables that keep deleted rows.
     /// Concurrent deletes of the referenced entities then wait.
     pub(crate) async fn missing_live_reference(
         &self,
@@ -83,8 +85,8 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(None)
     }
 
-    /// Stores the time of the deletion in a row and in the rows that refer to it by cascade. Deletes the referring rows of tables without a column
-    /// for this time.
+    /// Stores the time of the deletion in a row, and in the rows that refer to it with a cascade. Deletes the referring rows of tables
+    /// without a column for this time.
     pub(crate) async fn delete_kept(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -173,7 +175,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(())
     }
 
-    /// Deletes the rows of tables without a column for the time of the deletion. Rows that refer to others of them are deleted first.
+    /// Deletes rows from tables that do not keep deleted rows. A row is deleted before the rows that it refers to.
     async fn delete_leaving(
         &self,
         lease: &mut Lease<'_, D>,
@@ -210,8 +212,8 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the error of a write that failed, or that stored a reference in the field `missing` to a deleted entity. A conflict comes first, then the
-/// first reference in the order of the fields.
+/// Returns the error of a failed write, or the error of a reference to a deleted entity in the field `missing`. If both exist, a conflict
+/// comes first, then the first reference in the order of the fields.
 pub(crate) fn of_missing(table: &Table, failed: Option<StoreError>, missing: Option<String>) -> Result<(), StoreError> {
     let place = |field: &str| table.columns.iter().position(|column| column.field.name() == field);
     match (failed, missing) {
@@ -224,7 +226,7 @@ pub(crate) fn of_missing(table: &Table, failed: Option<StoreError>, missing: Opt
     }
 }
 
-/// Returns the error of a failed delete of referring rows.
+/// Converts the error of a failed delete of referring rows to a `StoreError`.
 fn of_leaving(failed: Failure, tables: &[Arc<Table>], table: &Arc<Table>) -> StoreError {
     let FailureKind::Reference { table: by, .. } = &failed.kind else { return failed.into() };
     let by = by.as_ref().and_then(|by| tables.iter().find(|table| table.name == *by));
@@ -235,7 +237,7 @@ fn of_leaving(failed: Failure, tables: &[Arc<Table>], table: &Arc<Table>) -> Sto
     }
 }
 
-/// Returns the columns that refer to a table with an effect of a delete.
+/// Returns the columns that refer to a table with this `ON DELETE` effect.
 fn referring<'t>(
     tables: &'t [Arc<Table>],
     target: &Table,
@@ -248,12 +250,12 @@ fn referring<'t>(
     })
 }
 
-/// Returns identifiers as a column stores them.
+/// Converts identifiers to the encoding of a column.
 fn encoded(column: &Column, keys: &[SqlValue]) -> Vec<SqlValue> {
     keys.iter().map(|key| column.encoded(key.clone())).collect()
 }
 
-/// Stores the time of the deletion and new versions in rows.
+/// Stores the time of the deletion and a new version in each row.
 async fn mark_all<D: Dialect>(
     lease: &mut Lease<'_, D>,
     table: &Table,

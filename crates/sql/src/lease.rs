@@ -1,4 +1,4 @@
-//! [`Lease`]: the connection or transaction that a statement runs on.
+//! Defines [`Lease`], the connection or transaction that a statement runs on.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use crate::transaction::{SqlTransaction, begin_sql};
 /// The store id of transactions that wrap a single statement. It differs from the id of every store, so no store accepts such a transaction.
 const OF_NO_STORE: usize = 0;
 
-/// The connection of a statement.
+/// The connection or transaction that a statement runs on.
 pub(crate) struct Lease<'t, D: Dialect> {
     on: On<'t, D>,
     settings: Arc<Settings>,
-    /// The permit of a list. It is released after the connection.
+    /// The permit that allows a list to use the connection. It is released after the connection.
     _place: Option<OwnedSemaphorePermit>,
 }
 
@@ -35,7 +35,7 @@ enum On<'t, D: Dialect> {
     Transaction(&'t mut SqlTransaction<D>),
 }
 
-/// A failed statement: the class of its error and the error.
+/// The error of a failed statement, with its class.
 pub(crate) struct Failure {
     pub(crate) kind: FailureKind,
     pub(crate) error: sqlx::Error,
@@ -48,7 +48,7 @@ impl From<Failure> for StoreError {
 }
 
 impl<'t, D: Dialect> Lease<'t, D> {
-    /// Returns the transaction, or a connection of a store with the parameters of its caller.
+    /// Returns the transaction if there is one, or else a new connection with the parameters of the store's caller.
     pub(crate) async fn new(
         store: &DatabaseStore<D>,
         connections: &Connections<D>,
@@ -67,7 +67,8 @@ impl<'t, D: Dialect> Lease<'t, D> {
         Self { on: On::Transaction(transaction), settings, _place: None }
     }
 
-    /// Returns a connection. With `parameters` or a transaction pooler, wraps its statements in a transaction.
+    /// Acquires a connection for a statement without a transaction. With `parameters` or a transaction pooler, wraps the statement in a
+    /// transaction.
     pub(crate) async fn own(
         connections: &Connections<D>,
         access: Access,
@@ -111,7 +112,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         self.finished(table.into(), ran)
     }
 
-    /// Ends the use of the connection. Commits if a transaction began for the statements.
+    /// Releases the connection. Commits the transaction that wraps the statement, if there is one.
     pub(crate) async fn finish(self) -> Result<(), StoreError> {
         match self.on {
             On::Wrapped(transaction) => transaction.commit().await,

@@ -86,7 +86,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(read.unwrap_or(version))
     }
 
-    /// Begins the transaction of a statement. If the statement has no transaction, returns a new transaction.
+    /// Begins the existing transaction of a statement, or returns a new transaction if the statement has no transaction.
     pub(crate) async fn own_transaction(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -109,7 +109,7 @@ pub(crate) async fn check<D: Dialect>(
     if expected.is_none_or(|expected| expected == version) { Ok(()) } else { Err(StoreError::StaleVersion) }
 }
 
-/// Returns the version of a row, and locks the row until the transaction ends.
+/// Locks a row until the transaction ends, and returns the version of the row.
 async fn version<D: Dialect>(
     lease: &mut Lease<'_, D>,
     table: &Table,

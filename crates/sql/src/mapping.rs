@@ -1,4 +1,4 @@
-//! [`TableMapping`]: maps a resource to an existing table.
+//! Defines [`TableMapping`], which maps a resource to an existing table.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ impl TableMapping {
         self
     }
 
-    /// Declares that the table lacks a column for the case-folded strings of a field. Searches in the field then ignore the case of ASCII
+    /// Declares that the table has no column for the case-folded strings of a field. Searches in the field then ignore the case of ASCII
     /// letters only.
     pub fn ascii_search(mut self, field: impl Into<String>) -> Self {
         self.ascii.push(field.into());

@@ -1,4 +1,4 @@
-//! [`Operand`]: the value of a filter condition, converted for its column.
+//! Defines [`Operand`], the value of a filter condition, converted for its column.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -8,7 +8,8 @@ use sea_query::Value as SqlValue;
 
 use crate::value::{self, date_time, day, microseconds};
 
-/// The value of a filter condition, relative to the values that a column can store. The database then compares exactly like the memory store.
+/// The value of a filter condition, compared with the values that a column can store. The database then compares exactly like the memory
+/// store.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {
     /// The column can store the operand.

@@ -1,6 +1,7 @@
-//! [`OwnPool`]: the connection pool for SQLite. Each connection has a separate thread and does not depend on a tokio runtime.
+//! Defines [`OwnPool`], the connection pool for SQLite. Each connection has a separate thread and does not depend on a tokio runtime.
 //!
-//! A connection returns when it is dropped, in any runtime, even if the runtime has ended. A pool of sqlx needs a running task for this.
+//! A connection returns to the pool when it is dropped, in any runtime, even if the runtime has ended. A pool of sqlx needs a running task
+//! for this.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,31 +16,31 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::opening_error;
 use crate::settings::Settings;
 
-/// A pool with a maximum number of connections.
+/// A connection pool with a maximum number of connections.
 pub(crate) struct OwnPool<D: Dialect> {
     options: D::Options,
     settings: Arc<Settings>,
     places: Arc<Semaphore>,
     idle: Mutex<Vec<Idle<D>>>,
-    /// `true` for a database in memory. Its connections are never closed, because they contain the entities.
+    /// `true` if the database is in memory. Its connections are never closed, because they contain the entities.
     is_in_memory: bool,
 }
 
 struct Idle<D: Dialect> {
     connection: Connection<D>,
     is_cancelled: Arc<AtomicBool>,
-    /// `true` if a transaction was left open.
+    /// `true` if the previous user left a transaction open.
     is_open: bool,
 }
 
-/// A connection, which returns to the pool when it is dropped.
+/// A connection that is in use. It returns to the pool when it is dropped.
 pub(crate) struct OwnGuard<D: Dialect> {
     connection: Option<Connection<D>>,
     pool: Arc<OwnPool<D>>,
     is_open: bool,
-    /// A statement may still run.
+    /// `true` if a statement may still be running.
     is_busy: bool,
-    /// Cancels the statement that runs on the connection.
+    /// The flag that cancels the running statement of the connection.
     is_cancelled: Arc<AtomicBool>,
     place: Option<OwnedSemaphorePermit>,
 }
@@ -56,7 +57,7 @@ impl<D: Dialect> OwnPool<D> {
         })
     }
 
-    /// Waits for a connection. `queue` is the place in the queue.
+    /// Waits for a connection and returns it. `queue` adds the caller to the queue.
     pub(crate) async fn acquire<Q>(
         self: &Arc<Self>,
         queue: impl FnOnce() -> Result<Q, StoreError>,
@@ -105,7 +106,7 @@ impl<D: Dialect> OwnPool<D> {
         Ok(Idle { connection, is_cancelled, is_open: false })
     }
 
-    /// Closes idle connections.
+    /// Closes all idle connections.
     pub(crate) fn close(&self) {
         if !self.is_in_memory {
             self.idle().clear();
@@ -128,7 +129,7 @@ impl<D: Dialect> OwnGuard<D> {
         self.is_open = is_open;
     }
 
-    /// Records whether a statement may still run. If it may, a drop cancels the statement and closes the connection.
+    /// Records whether a statement may still be running. If so, a drop cancels the statement and closes the connection.
     pub(crate) fn set_busy(&mut self, is_busy: bool) {
         self.is_busy = is_busy;
     }

@@ -1,4 +1,4 @@
-//! [`StorePart`]: the parts of a store that report separate readiness.
+//! Defines [`StorePart`], the parts of a store that report their readiness separately.
 
 use restwright_core::{Component, ComponentError};
 
@@ -22,7 +22,7 @@ pub enum StorePart {
     Replica,
 }
 
-/// A part of a store as a component.
+/// A component that reports the readiness of one part of a store.
 pub(crate) struct PartComponent<D: Dialect> {
     store: DatabaseStore<D>,
     part: StorePart,
@@ -30,7 +30,7 @@ pub(crate) struct PartComponent<D: Dialect> {
 }
 
 impl<D: Dialect> PartComponent<D> {
-    /// Returns the components of a store in addition to the store itself.
+    /// Returns the components for the parts of a store that the store itself does not report.
     pub(crate) fn all(store: &DatabaseStore<D>) -> Vec<Self> {
         let component = |part, name| Self { store: store.clone(), part, name: format!("{} {name}", D::NAME) };
         let writes = D::IS_WRITABLE.map(|_| component(StorePart::Writes, "writes"));

@@ -10,7 +10,8 @@ use crate::operand::Operand;
 use crate::select::{List, order};
 use crate::table::{Column, Table};
 
-/// Returns the statement, or `None` if no row can have one of the keys. The conditions include the scope and the filter.
+/// Returns the statement that reads the first rows for each key, or `None` if no row can match any of the keys. The conditions include the
+/// scope and the filter.
 ///
 /// A window function would read all rows of each key. Both databases instead read the first rows of each key from an index: PostgreSQL in a lateral
 /// join, and SQLite, which has none, with a subquery that returns the identifiers.
@@ -57,7 +58,7 @@ pub(crate) fn per_key<D: Dialect>(
     Ok(Some(select))
 }
 
-/// Returns the values of a key, or `None` if no row can have them.
+/// Converts a key to bound values, or returns `None` if the columns cannot store the key.
 fn tuple(columns: &[&Column], key: &[Value<'static>]) -> Option<ValueTuple> {
     let values = columns.iter().zip(key).map(|(column, value)| match column.operand(value) {
         Operand::Exact(value) => Some(value),

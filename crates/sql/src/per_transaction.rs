@@ -1,4 +1,4 @@
-//! Sets parameters of PostgreSQL in each transaction, for `per_transaction`.
+//! Implements `per_transaction`, which sets PostgreSQL parameters in each transaction.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::dialect::Dialect;
 use crate::store::DatabaseStore;
 use crate::transaction::SqlTransaction;
 
-/// The parameters of a caller and their values.
+/// The names and values of the database parameters for a caller.
 pub(crate) type Parameters = Arc<[(&'static str, String)]>;
 
-/// A function that returns the parameters of a caller.
+/// A function that returns the database parameters for a caller.
 #[derive(Clone)]
 pub(crate) struct CallerParameters(Arc<dyn Fn(&Identity) -> Parameters + Send + Sync>);
 
@@ -37,7 +37,7 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.settings.caller_parameters = Some(parameters))
     }
 
-    /// Returns a copy of the store for a caller.
+    /// Returns a copy of the store that sets the parameters of a caller.
     pub(crate) fn handle_for(&self, caller: &Identity) -> Self {
         let parameters = self.shared.settings.caller_parameters.as_ref().map(|parameters| (parameters.0)(caller));
         Self { shared: Arc::clone(&self.shared), parameters }
@@ -57,14 +57,14 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(self.parameters.as_ref())
     }
 
-    /// Begins a transaction with this SQL and sets the parameters of the caller.
+    /// Begins a transaction with the SQL `begin` and sets the parameters of the caller.
     pub(crate) async fn begin_by(&self, begin: Arc<str>) -> Result<SqlTransaction<D>, StoreError> {
         let begin = with_parameters(begin, self.parameters()?)?;
         SqlTransaction::begin(&self.shared.connections, self.id(), begin).await
     }
 }
 
-/// Appends the statement that sets parameters to the SQL that begins a transaction. Both then take one round trip.
+/// Returns SQL that begins a transaction and then sets the parameters. Both take one round trip.
 pub(crate) fn with_parameters(begin: Arc<str>, parameters: Option<&Parameters>) -> Result<Arc<str>, StoreError> {
     match parameters {
         Some(parameters) if !parameters.is_empty() => Ok(format!("{begin}; {}", parameters_sql(parameters)?).into()),

@@ -64,7 +64,7 @@ fn place<D: Dialect>(table: &Table, row: &Row<D>) -> String {
     format!("the row `{identifier}` of `{table}`")
 }
 
-/// Returns the version of a row, from its column or as the digest of all cells.
+/// Returns the version of a row. It is the value of the version column, or the digest of all cells.
 pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cell<'_>]) -> Result<Version, StoreError> {
     let Some(version) = &table.version else { return Ok(Version::new(crate::digest::digest(cells))) };
     let number = match version.field {
@@ -80,7 +80,7 @@ pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cel
     }
 }
 
-/// Returns the integer in the column at an index.
+/// Returns the integer in a row's column at an index.
 pub(crate) fn integer<D: Dialect>(row: &Row<D>, index: usize) -> Result<i64, StoreError> {
     match D::cell(row, index, ValueType::Integer) {
         Ok(Cell::Integer(number)) => Ok(number),

@@ -1,4 +1,4 @@
-//! [`Rejections`]: a log of rows that checks, triggers or policies of the database rejected.
+//! Defines [`Rejections`], which logs rows that checks, triggers or policies of the database rejected.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,11 +12,11 @@ use crate::table::Table;
 /// The maximum number of rules that are counted separately.
 const MOST: usize = 128;
 
-/// The maximum number of characters of an error message that identify a rule.
+/// The number of characters of an error message that identify a rule.
 const LENGTH: usize = 80;
 
-/// Counts the rejections of each rule. Clients can cause many of them, so the log contains the first one of each rule, and then their number once a
-/// minute. At the level `debug`, the log contains every rejection.
+/// Counts the rows that each check, trigger or policy of the database rejected. Clients can cause many rejections, so the log contains the
+/// first rejection of each rule, and then their number once a minute. At the level `debug`, the log contains every rejection.
 #[derive(Debug)]
 pub(crate) struct Rejections {
     begun: Instant,

@@ -1,4 +1,4 @@
-//! [`Replica`]: the database that serves stale lists. During an outage, the primary serves them.
+//! Defines [`Replica`], the database that serves stale lists. During an outage of the replica, the primary serves these lists.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,17 +19,17 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
-/// The time for which reads use the primary after the replica failed. One read then tries the replica again.
+/// The time for which reads use the primary after a failure of the replica. One read then tries the replica again.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A replica. During an outage, the primary serves its reads.
+/// The replica of a store. During an outage of the replica, the primary serves its reads.
 pub(crate) struct Replica<D: Dialect> {
     pub(crate) url: String,
     pub(crate) connections: Connections<D>,
     created: Instant,
-    /// The time of the next attempt, in microseconds since the creation. It is 0 without an outage.
+    /// The time of the next attempt to use the replica, in microseconds since `created`. It is 0 without an outage.
     next: AtomicU64,
-    /// The number of reads that the primary served instead.
+    /// The number of reads that the primary served instead of the replica.
     fallbacks: AtomicU64,
     log: Mutex<OutageLog>,
 }
@@ -46,7 +46,7 @@ impl<D: Dialect> Replica<D> {
         }
     }
 
-    /// Returns `true` if a read may use the replica. Without an outage every read may, otherwise one read after each pause.
+    /// Returns `true` if a read may use the replica. During an outage, only one read after each pause may use it.
     pub(crate) fn may_read(&self) -> bool {
         let next = self.next.load(Ordering::Relaxed);
         if next == 0 {
@@ -61,7 +61,7 @@ impl<D: Dialect> Replica<D> {
         is_first
     }
 
-    /// Records a failed read, which the primary then serves.
+    /// Records that a read from the replica failed. The primary then serves the read.
     pub(crate) fn failed(&self, error: &impl fmt::Display) {
         self.fallbacks.fetch_add(1, Ordering::Relaxed);
         self.next.store(self.later(), Ordering::Relaxed);
@@ -71,7 +71,7 @@ impl<D: Dialect> Replica<D> {
         }
     }
 
-    /// Records a successful read.
+    /// Records that a read from the replica succeeded.
     pub(crate) fn worked(&self) {
         if self.next.load(Ordering::Relaxed) == 0 || self.next.swap(0, Ordering::Relaxed) == 0 {
             return;
@@ -103,7 +103,7 @@ impl<D: Dialect> Replica<D> {
 }
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Reads rows. Stale reads use the replica if it works, and all others the primary.
+    /// Reads rows from the replica or from the primary. Stale reads use the replica if it works. All other reads use the primary.
     pub(crate) async fn read_rows(
         &self,
         (access, operation): (Access, &'static str),

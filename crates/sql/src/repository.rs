@@ -97,7 +97,7 @@ fn read_all<D: Dialect, R: Entity + DeserializeOwned>(
     rows.iter().map(|row| read_row::<D, R>(table, row)).collect()
 }
 
-/// Records in the transaction of a statement that the statement failed.
+/// Marks the transaction of a statement as failed if `outcome` is an error, and returns `outcome`.
 pub(crate) fn noted<D: Dialect, T>(
     statement: &mut Statement<'_, DatabaseStore<D>>,
     outcome: Result<T, StoreError>,

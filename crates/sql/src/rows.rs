@@ -21,7 +21,7 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, failure, select};
 
-/// The rows of a table.
+/// A table and rows that were read from it.
 pub(crate) type Rows<D> = (Arc<Table>, Vec<Row<D>>);
 
 impl<D: Dialect> DatabaseStore<D> {
@@ -53,7 +53,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(!rows.is_empty())
     }
 
-    /// Returns the table, and the row if the scope contains it.
+    /// Finds a row by its identifier. Returns the table, and the row if the scope contains it.
     pub(crate) async fn find_row(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -71,7 +71,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok((table, rows))
     }
 
-    /// Returns the rows of a query. With `is_counted`, also returns the number of all matching rows.
+    /// Runs a list query and returns its rows. With `is_counted`, also returns the number of all matching rows.
     ///
     /// Each row of a page contains the number, so both take one statement. A second statement is needed for a page after the last one, which has no
     /// rows, and for a list from a position, which is a union.
@@ -128,7 +128,7 @@ impl<D: Dialect> DatabaseStore<D> {
         rows.first().map_or(Ok(0), |row| number::<D>(row, 0))
     }
 
-    /// Returns the conditions of a statement's scope and of a filter.
+    /// Returns the SQL conditions for the scope of a statement and for a filter.
     fn conditions(
         &self,
         table: &Table,
@@ -274,7 +274,7 @@ impl<D: Dialect> DatabaseStore<D> {
         lease.finish().await
     }
 
-    /// Returns the reason why a statement found no row.
+    /// Returns the error of a write that found no row. The row does not exist, or it has another version.
     pub(crate) async fn missed(
         &self,
         lease: &mut Lease<'_, D>,
@@ -291,7 +291,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Statements that are compiled once for all types of entities.
+/// Methods for statements that are compiled once for all types of entities.
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn count_noted(
         &self,
@@ -313,12 +313,12 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the unsigned integer in the column at an index, such as a count of rows.
+/// Returns the unsigned integer in a row's column at an index, such as a count of rows.
 fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
     u64::try_from(integer::<D>(row, index)?).map_err(StoreError::failed)
 }
 
-/// Advances the generator of identifiers beyond the identifier of an inserted entity, if the insert does not do this itself.
+/// Advances the identifier sequence past the identifier of an inserted entity, if the insert does not do this itself.
 async fn skip_identifiers<D: Dialect>(
     table: &Table,
     entity: &dyn Entity,

@@ -9,7 +9,7 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
 
-/// The conditions and the order that all parts of a list share.
+/// The table, the conditions and the row limit of a list query.
 pub(crate) struct List<'l> {
     pub(crate) table: &'l Table,
     pub(crate) conditions: Vec<Expr>,
@@ -79,7 +79,7 @@ fn by_identifier<D: Dialect>(
     Some(select)
 }
 
-/// Returns the statement that counts rows.
+/// Returns the statement that counts the rows that match the conditions.
 pub(crate) fn count(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     let mut select = Query::select();
     select.expr(Expr::col(Asterisk).count()).from(table.reference());
@@ -89,7 +89,7 @@ pub(crate) fn count(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     select
 }
 
-/// Returns the statement that finds out whether a row matches the conditions.
+/// Returns the statement that checks whether any row matches the conditions.
 pub(crate) fn any(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     let mut select = Query::select();
     select.expr(Expr::cust("1")).from(table.reference()).limit(1);
@@ -99,7 +99,8 @@ pub(crate) fn any(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     select
 }
 
-/// Adds the number of all rows that match the conditions as the last column of a selection. The database counts them once.
+/// Adds a last column to a `SELECT` statement, which contains the number of all rows that match the conditions. The database counts these
+/// rows once.
 pub(crate) fn add_total(select: &mut SelectStatement, table: &Table, conditions: Vec<Expr>) {
     let mut alias = "count".to_owned();
     // A column with this alias would make an order by the column an order by the total.
@@ -109,7 +110,7 @@ pub(crate) fn add_total(select: &mut SelectStatement, table: &Table, conditions:
     select.expr_as(Expr::SubQuery(None, Box::new(count(table, conditions).into())), Alias::new(alias));
 }
 
-/// Returns the selection of all columns of a table in their order, followed by the version.
+/// Returns a `SELECT` statement for all columns of a table in their order, followed by the version.
 pub(crate) fn columns(table: &Table) -> SelectStatement {
     let mut select = Query::select();
     select.columns(table.columns.iter().map(Column::alias)).from(table.reference());
@@ -119,7 +120,7 @@ pub(crate) fn columns(table: &Table) -> SelectStatement {
     select
 }
 
-/// Returns the columns and directions of an order, reversed if `is_backward`.
+/// Returns the columns and directions of a sort order, which is reversed if `is_backward` is `true`.
 pub(crate) fn order<'t>(
     table: &'t Table,
     order: &SortBag,
@@ -133,7 +134,7 @@ pub(crate) fn order<'t>(
 }
 
 impl List<'_> {
-    /// Returns the statement that reads the rows in an order, with an additional condition.
+    /// Returns the statement that reads the rows in a sort order, with an additional condition.
     pub(crate) fn rows<D: Dialect>(&self, order: &[(&Column, Direction)], condition: Option<Expr>) -> SelectStatement {
         let mut select = self.unordered(condition);
         self.order::<D>(&mut select, order);
@@ -165,8 +166,8 @@ impl List<'_> {
         select.limit(self.read);
     }
 
-    /// Returns the statement that reads the rows before or after a position, starting in an index at this position. Returns `None` unless the order
-    /// is the identifier, or one field followed by the identifier.
+    /// Returns the statement that reads the rows before or after a position directly from an index. Returns `None` unless the list is
+    /// sorted by the identifier, or by one field followed by the identifier.
     fn adjacent<D: Dialect>(
         &self,
         position: &Position,
@@ -253,7 +254,7 @@ impl List<'_> {
     }
 }
 
-/// Returns the SQL condition that a column is after `value` in a direction, or equal to it if `is_inclusive`.
+/// Returns the SQL condition that a column is after `value` in a sort direction. If `is_inclusive` is `true`, an equal column also matches.
 fn beyond<D: Dialect>((column, direction): (&Column, Direction), value: &Value<'_>, is_inclusive: bool) -> Expr {
     let operand = column.operand(value);
     match direction {

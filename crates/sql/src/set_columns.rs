@@ -1,4 +1,4 @@
-//! [`SetColumns`]: the columns and values of inserts and updates.
+//! Defines [`SetColumns`], the columns and values of inserts and updates.
 
 use restwright_resource::{StoreError, Version};
 use sea_query::{Alias, Expr, SimpleExpr, Value as SqlValue};
@@ -9,7 +9,7 @@ use crate::statements::FOLDING_VERSION;
 use crate::table::{Column, FOLDING, Table};
 use crate::value::{bound, folded, null};
 
-/// A column to which a value is bound. Numbers are indexes of the table's columns.
+/// A column that a statement sets. The numbers are indexes of the table's columns.
 #[derive(Clone, Copy)]
 enum SetColumn {
     Field(usize),
@@ -48,7 +48,7 @@ impl SetColumn {
 pub(crate) struct SetColumns(Vec<SetColumn>);
 
 impl SetColumns {
-    /// Returns the columns of an insert. With `is_made`, the database generates the identifier.
+    /// Returns the columns that an insert sets. With `is_made`, the database generates the identifier.
     pub(crate) fn of_insert(table: &Table, is_made: bool) -> Self {
         Self::new(table, |number, _| number > 0 || !is_made)
     }
@@ -81,7 +81,7 @@ impl SetColumns {
         self.0.iter().filter_map(|column| column.expression::<D>(table))
     }
 
-    /// Returns the values that an entity has in these columns.
+    /// Returns the values of an entity for these columns.
     pub(crate) fn row(
         &self,
         table: &Table,

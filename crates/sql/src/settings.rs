@@ -1,4 +1,4 @@
-//! [`Settings`]: the limits and options of a store.
+//! Defines [`Settings`], the limits and options of a store.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use crate::per_transaction::CallerParameters;
 use crate::slow::SlowLog;
 use crate::store::DatabaseStore;
 
-/// The `idle_in_transaction_session_timeout` of PostgreSQL. Without it, a transaction that a lost machine or network left open would lock its rows
-/// for hours.
+/// The value of the PostgreSQL setting `idle_in_transaction_session_timeout`. Without it, a transaction that a lost machine or network left
+/// open would lock its rows for hours.
 pub(crate) const IDLE_TRANSACTION: Duration = Duration::from_secs(60);
 
 /// The limits and options of a store, with their defaults.
@@ -23,15 +23,15 @@ pub struct Settings {
     pub(crate) statement_timeout: Duration,
     /// The number of connections. If each worker has its own connections, it is the number per worker.
     pub(crate) connections: u32,
-    /// The maximum number of waiting statements.
+    /// The maximum number of statements that wait for a connection.
     pub(crate) queue: usize,
     pub(crate) is_serializable: bool,
-    /// `true` if the URL belongs to a transaction pooler.
+    /// `true` if the store connects through a transaction pooler.
     pub(crate) is_pooled: bool,
     pub(crate) migrates: bool,
-    /// The parameters that each transaction sets for its caller.
+    /// The function that returns the parameters for the caller of a transaction.
     pub(crate) caller_parameters: Option<CallerParameters>,
-    /// The parts that must work for the service to be ready.
+    /// The parts of the store that must work for the service to be ready.
     pub(crate) required: Vec<StorePart>,
     /// The time after which a statement is logged as slow.
     pub(crate) slow_after: Duration,

@@ -1,4 +1,4 @@
-//! Logs slow statements with their plans.
+//! Logs slow statements with their query plans.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,7 +60,7 @@ impl SlowLog {
     }
 }
 
-/// A statement whose time is measured.
+/// A running statement whose duration is measured.
 pub(crate) struct Watched<'w> {
     began: Instant,
     settings: &'w Settings,
@@ -97,7 +97,7 @@ impl<'w> Watched<'w> {
     }
 }
 
-/// Returns the plan of a statement, on the connection of a lease.
+/// Returns the query plan of a statement. Uses the connection of the statement's lease.
 pub(crate) async fn plan_within<D: Dialect>(
     lease: &mut Lease<'_, D>,
     sql: &str,
@@ -107,7 +107,7 @@ pub(crate) async fn plan_within<D: Dialect>(
     Some(lines::<D>(&rows))
 }
 
-/// Returns the plan of a statement that still runs. Uses another connection.
+/// Returns the query plan of a statement that may still be running. Uses another connection.
 pub(crate) async fn plan_elsewhere<D: Dialect>(
     connections: &Connections<D>,
     sql: &str,
@@ -143,7 +143,7 @@ fn lines<D: Dialect>(rows: &[Row<D>]) -> String {
     without_texts(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Replaces each string literal in a plan with `'..'`, because strings may be personal data. A literal may span several lines.
+/// Replaces each string literal in a query plan with `'..'`, because strings may be personal data. A literal may span several lines.
 fn without_texts(plan: &str) -> String {
     let parts = plan.split('\'').enumerate();
     parts.map(|(place, part)| if place % 2 == 0 { part } else { "'..'" }).collect()

@@ -1,4 +1,4 @@
-//! [`SqlStore`]: a store on SQLite or PostgreSQL.
+//! Defines [`SqlStore`], a store on SQLite or PostgreSQL.
 
 use std::error::Error;
 use std::fmt;
@@ -131,13 +131,13 @@ impl SqlStore {
         self.map(|store| store, PostgresStore::serializable)
     }
 
-    /// Connects through a transaction pooler, like [`PostgresStore::transaction_pooler`]. This has no effect on SQLite.
+    /// Adapts the store to a transaction pooler, like [`PostgresStore::transaction_pooler`]. This has no effect on SQLite.
     #[must_use]
     pub fn transaction_pooler(self) -> Self {
         self.map(|store| store, PostgresStore::transaction_pooler)
     }
 
-    /// Sets parameters for the caller at the start of each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on
+    /// Sets PostgreSQL parameters for the caller in each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on
     /// SQLite.
     #[must_use]
     pub fn per_transaction<P>(self, parameters: impl Fn(&Identity) -> P + Send + Sync + 'static) -> Self

@@ -16,21 +16,23 @@ use crate::set_columns::SetColumns;
 use crate::table::{Column, Table};
 use crate::value::null;
 
-/// The version of the case folding, which follows the tables of Unicode.
+/// The version of the Unicode tables that case folding uses.
 pub(crate) const FOLDING_VERSION: i32 = 16;
 
-/// The parts of a table's statements that are the same for every entity.
+/// A cache of the SQL for a table's statements, which is the same for every entity.
 #[derive(Default)]
 pub(crate) struct StatementCache {
-    /// The SQL by the kind of the statement and the scope fields that it compares.
+    /// The SQL of each cached statement, by its `Key`.
     sql: RwLock<HashMap<Key, Arc<str>>>,
-    /// The SQL and columns of inserts. The first insert contains the identifier. In the second, the database generates the identifier.
+    /// The SQL of two inserts, and the columns that they set. The first insert contains the identifier. For the second insert, the database
+    /// generates the identifier.
     inserts: [OnceLock<(Arc<str>, SetColumns)>; 2],
-    /// The columns of updates.
+    /// The columns that updates set.
     updates: OnceLock<SetColumns>,
 }
 
-/// The kind of a statement, the scope fields that it compares, and `true` if it includes deleted rows.
+/// The key of a cached statement. It contains the kind, a bit mask of the compared scope fields, and `true` if the statement includes
+/// deleted rows.
 type Key = (Kind, u64, bool);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,10 +75,10 @@ pub(crate) struct Bound {
 /// Identifies a row by its identifier and scope.
 pub(crate) struct Place<'p> {
     table: &'p Table,
-    /// The scope fields that are compared, with one bit for each.
+    /// A bit mask of the scope fields that statements compare.
     mask: u64,
     values: Vec<SqlValue>,
-    /// `true` if the row may be deleted.
+    /// `true` if statements include the row when it is deleted.
     sees_deleted: bool,
 }
 
@@ -93,19 +95,19 @@ impl<'p> Place<'p> {
         Some(Self { table, mask, values, sees_deleted: false })
     }
 
-    /// Returns the row of an entity, restricted by its whole scope.
+    /// Creates a `Place` for the row of an entity, with its identifier and all its scope fields.
     pub(crate) fn of(table: &'p Table, entity: &dyn Entity) -> Option<Self> {
         let columns = std::iter::once(table.identifier()).chain(table.scope_columns());
         let values = columns.map(|column| exact(column, &entity.value(column.field.name())));
         Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()?, sees_deleted: false })
     }
 
-    /// Includes the row if it is deleted.
+    /// Makes statements include the row if it is deleted.
     pub(crate) fn with_deleted(self) -> Self {
         Self { sees_deleted: true, ..self }
     }
 
-    /// Includes the row if it is deleted and a statement includes deleted rows.
+    /// Makes statements include a deleted row if `statement` includes deleted rows.
     pub(crate) fn seen_by<S: Store>(self, statement: &Statement<'_, S>) -> Self {
         Self { sees_deleted: statement.sees_deleted(), ..self }
     }
@@ -114,7 +116,7 @@ impl<'p> Place<'p> {
         (kind, self.mask, self.sees_deleted)
     }
 
-    /// Restricts a selection to the row, for a subquery.
+    /// Restricts a `SELECT` statement to the row, for a subquery.
     pub(crate) fn selected(&self, mut select: SelectStatement) -> SelectStatement {
         for (column, value) in self.columns().zip(&self.values) {
             select.and_where(Expr::col(column.alias()).eq(value.clone()));
@@ -125,7 +127,7 @@ impl<'p> Place<'p> {
         select
     }
 
-    /// Restricts a selection of another table to the scope fields that both tables share.
+    /// Restricts a `SELECT` statement for another table by the scope fields that both tables share.
     pub(crate) fn in_scope(&self, other: &Table, mut select: SelectStatement) -> SelectStatement {
         for (column, value) in self.columns().zip(&self.values).skip(1) {
             if let Some(own) = other.column(column.field.name()).filter(|own| own.field.is_scope()) {
@@ -153,7 +155,7 @@ impl<'p> Place<'p> {
         Bound { sql, values: self.values.clone() }
     }
 
-    /// Returns the statement that returns a row if the row exists and meets the conditions.
+    /// Returns the statement that checks whether the row exists and meets the conditions.
     pub(crate) fn exists<D: Dialect>(&self, conditions: Vec<SimpleExpr>) -> Bound {
         let mut select = Query::select();
         select.expr(Expr::cust("1")).from(self.table.reference());
@@ -248,7 +250,7 @@ impl<'p> Place<'p> {
         place.chain(self.is_live())
     }
 
-    /// Returns the condition that the row is not deleted, unless the statement includes deleted rows.
+    /// Returns the SQL condition that the row is not deleted, unless the statement includes deleted rows.
     fn is_live(&self) -> Option<SimpleExpr> {
         is_live(self.table).filter(|_| !self.sees_deleted)
     }
@@ -289,7 +291,7 @@ pub(crate) fn insert<D: Dialect>(
     Ok(Bound { sql: Arc::clone(sql), values: columns.row(table, entity, version)? })
 }
 
-/// Returns the values for an update.
+/// Returns the values of an entity for an update.
 pub(crate) fn updated(
     table: &Table,
     entity: &dyn WrittenEntity,

@@ -1,4 +1,4 @@
-//! [`DatabaseStore`]: a store on SQLite or on PostgreSQL.
+//! Defines [`DatabaseStore`], a store on SQLite or on PostgreSQL.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -31,7 +31,7 @@ use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 /// `serde::Deserialize` together with `Resource`.
 pub struct DatabaseStore<D: Dialect> {
     pub(crate) shared: Arc<Shared<D>>,
-    /// The parameters that transactions set for the caller of this handle.
+    /// The database parameters that transactions set for the caller of this handle.
     pub(crate) parameters: Option<Parameters>,
 }
 
@@ -43,19 +43,19 @@ pub(crate) struct Shared<D: Dialect> {
     /// The replica for stale reads.
     pub(crate) replica: Option<Replica<D>>,
     pub(crate) mappings: Vec<TableMapping>,
-    /// The tables by the names of their definitions.
+    /// The tables, by the name of their entity definition.
     pub(crate) tables: RwLock<BTreeMap<String, Arc<Table>>>,
-    /// The tables without a definition.
+    /// The tables without an entity definition, such as the table of idempotency keys.
     own_tables: RwLock<Vec<TableSchema>>,
     pub(crate) rejections: Rejections,
-    /// The lists of the resources, by the names of their definitions.
+    /// The lists of the resources, by the name of their entity definition.
     pub(crate) lists: RwLock<BTreeMap<String, PlannedList>>,
 }
 
-/// The database of a store.
+/// The address of a store's database.
 pub(crate) enum Address<D: Dialect> {
     Url(String),
-    /// The application's pool.
+    /// The connection pool that the application passed to the store.
     Pool(sqlx::Pool<D::Database>),
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct StorePlan<D: Dialect> {
     pub(crate) mappings: Vec<TableMapping>,
 }
 
-/// The stores that are already components of an Api.
+/// The ids of the stores that are already components of the Api.
 #[derive(Default)]
 struct RegisteredStores(Vec<usize>);
 
@@ -223,12 +223,12 @@ impl<D: Dialect> Shared<D> {
         mapping.unwrap_or_else(|| TableMapping::new(definition))
     }
 
-    /// Returns all tables.
+    /// Returns the tables of all entity definitions.
     pub(crate) fn all_tables(&self) -> Vec<Arc<Table>> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Adds a table without a definition.
+    /// Adds a table without an entity definition.
     #[cfg(feature = "idempotency")]
     pub(crate) fn add_own_table(&self, table: TableSchema) {
         let mut tables = self.own_tables.write().unwrap_or_else(PoisonError::into_inner);
@@ -237,7 +237,7 @@ impl<D: Dialect> Shared<D> {
         }
     }
 
-    /// Returns the tables without a definition.
+    /// Returns the tables without an entity definition.
     pub(crate) fn own_tables(&self) -> Vec<TableSchema> {
         self.own_tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -350,8 +350,9 @@ where
     }
 }
 
-/// Returns the SQL that sets the `lock_timeout` of an attempt. A deadlock between two transactions then ends before the `deadlock_timeout` of
-/// PostgreSQL, which is one second. The limit grows by 20 ms with each attempt, so a later attempt can wait for a longer transaction.
+/// Returns the SQL that sets the `lock_timeout` for an attempt of a transaction. A deadlock between two transactions then ends before the
+/// `deadlock_timeout` of PostgreSQL, which is one second. The limit grows by 20 ms with each attempt, so a later attempt can wait for a
+/// longer transaction.
 fn lock_limit(attempt: u32) -> String {
     format!("; SET LOCAL lock_timeout = {}", attempt.saturating_mul(20))
 }

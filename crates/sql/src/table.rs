@@ -1,4 +1,4 @@
-//! [`Table`]: the table of an entity definition, with the names and types of its columns.
+//! Defines [`Table`], the table of an entity definition, with the names and types of its columns.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::statements::StatementCache;
 /// The name of the version column in a table whose entities have no version field.
 const VERSION: &str = "row_version";
 
-/// The column that stores the Unicode version of the row's case-folded strings.
+/// The name of the column that stores the Unicode version of the row's case-folded strings.
 pub(crate) const FOLDING: &str = "row_folding";
 
 /// The table that stores the entities of an entity definition.
@@ -25,18 +25,18 @@ pub struct Table {
     pub(crate) name: String,
     /// The columns of the fields in their order, with the identifier first.
     pub(crate) columns: Vec<Column>,
-    /// The version column. Without one, the version of a row is its digest.
+    /// The version column. Without a version column, the version of a row is its digest.
     pub(crate) version: Option<VersionColumn>,
     pub(crate) statements: StatementCache,
-    /// The columns of each constraint without the scope, by the constraint's name in the database.
+    /// Maps the name of each constraint in the database to its columns, without the scope.
     pub(crate) constraints: OnceLock<BTreeMap<String, Vec<String>>>,
-    /// The limits and checks of the columns, which the start reads.
+    /// The limits and checks of the columns, which the store reads at startup.
     pub(crate) rules: OnceLock<Rules>,
     /// The bounds that the properties declare, by the names of their fields.
     pub(crate) bounds: OnceLock<BTreeMap<String, ValueBounds>>,
 }
 
-/// The version column.
+/// The column that stores the version of a row.
 pub(crate) struct VersionColumn {
     pub(crate) name: String,
     /// The index of the field's column, if the version is a field.
@@ -47,13 +47,13 @@ pub(crate) struct VersionColumn {
 pub struct Column {
     pub(crate) name: String,
     pub(crate) field: FieldDefinition,
-    /// How strings in the field are searched.
+    /// The search method for strings in the field.
     pub(crate) search: Search,
-    /// How the database stores values of the column, which the start reads.
+    /// The encoding of the column's values, which the store reads at startup.
     pub(crate) encoding: OnceLock<Encoding>,
 }
 
-/// How strings in a field are searched.
+/// A search method for strings in a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Search {
     /// Compares the case-folded strings in an additional column. Contains the name of this column.
@@ -106,7 +106,7 @@ impl Table {
         self.columns.iter().filter(|column| column.field.is_scope())
     }
 
-    /// Returns the column of the time of the deletion, if deleted rows stay in the table.
+    /// Returns the column that stores the time of the deletion, if deleted rows stay in the table.
     pub(crate) fn deletion_column(&self) -> Option<&Column> {
         self.columns.iter().find(|column| column.field.managed() == Some(Managed::DeletedAt))
     }
@@ -118,8 +118,8 @@ impl Table {
             .map(|fields| fields.iter().filter_map(|field| self.column(field)).collect())
     }
 
-    /// Returns the columns that a constraint is about, without the scope. Finds constraints by the names that the start has read, and by the names
-    /// that this crate gives to constraints.
+    /// Returns the columns of a constraint, without the scope. Finds constraints by the names that the store read at startup, and by the
+    /// names that this crate gives to constraints.
     #[cfg(feature = "postgres")]
     pub(crate) fn columns_of_constraint(&self, constraint: &str) -> Vec<String> {
         if let Some(columns) = self.constraints.get().and_then(|constraints| constraints.get(constraint)) {
@@ -135,7 +135,7 @@ impl Table {
         unique.next().or_else(reference).unwrap_or_default()
     }
 
-    /// Returns the column of a check, if the check concerns only one column.
+    /// Returns the column of a check constraint, if the check concerns only one column.
     pub(crate) fn column_of_check(&self, check: &str) -> Option<String> {
         self.rules.get()?.checks.get(check).cloned()
     }
@@ -150,12 +150,12 @@ impl Table {
         }
     }
 
-    /// Returns the field of a column.
+    /// Returns the field that a column stores.
     pub(crate) fn field_of(&self, column: &str) -> Option<&FieldDefinition> {
         self.columns.iter().find(|own| own.name == column).map(|own| &own.field)
     }
 
-    /// Returns `true` if the table has columns of folded strings.
+    /// Returns `true` if the table has columns for case-folded strings.
     pub(crate) fn is_folded(&self) -> bool {
         self.columns.iter().any(|column| column.fold().is_some())
     }
@@ -208,7 +208,7 @@ impl Column {
         self.field.value_type() == ValueType::Json
     }
 
-    /// Returns the name of the column of folded strings, if there is one.
+    /// Returns the name of the column for case-folded strings, if there is one.
     pub(crate) fn fold(&self) -> Option<&str> {
         match &self.search {
             Search::Folded(name) if self.field.is_searchable() => Some(name),

@@ -1,4 +1,4 @@
-//! [`SqlTransaction`]: a transaction of a store on one database.
+//! Defines [`SqlTransaction`], a transaction of a store on one database.
 
 use std::fmt;
 use std::future::Future;
@@ -21,29 +21,30 @@ use crate::settings::{IDLE_TRANSACTION, Settings};
 
 /// A transaction of a [`DatabaseStore`](crate::DatabaseStore). Dropping it rolls back its changes.
 pub struct SqlTransaction<D: Dialect> {
-    /// The connection. Dropping it rolls back the transaction.
+    /// The connection of the transaction. Dropping it rolls back the transaction.
     held: Held<D>,
-    /// The SQL that begins the transaction. It is `Some` until a statement requires a transaction. Each statement before commits by itself.
+    /// The SQL that begins the transaction. It is `Some` until a statement requires a transaction. Each earlier statement commits by
+    /// itself.
     begin: Option<Arc<str>>,
     pub(crate) settings: Arc<Settings>,
-    /// The number of the store that began it.
+    /// The id of the store that began the transaction.
     store: usize,
     pub(crate) has_failed: bool,
-    /// `true` while a statement may still run, because it was dropped or took too long.
+    /// `true` while a statement may still be running, because it was dropped or took too long.
     pub(crate) is_busy: bool,
-    /// `true` if code of the application has used the connection.
+    /// `true` if the application has used the connection.
     is_used: bool,
 }
 
-/// Returns the statements that begin a transaction, followed by other statements.
+/// Returns the statements that begin a transaction, followed by the statements in `following`.
 pub(crate) fn begin_sql<D: Dialect>(settings: &Settings, following: &str) -> Arc<str> {
     let is_serializable = settings.is_serializable && D::LOCKS_ROWS;
     let begin = with_limits(settings, if is_serializable { "BEGIN ISOLATION LEVEL SERIALIZABLE" } else { D::BEGIN });
     if following.is_empty() { begin } else { format!("{begin}{following}").into() }
 }
 
-/// Returns the statements that begin a transaction which locks and changes a row. Each of its statements sees all changes committed before it, so
-/// waiting for the lock is not a conflict.
+/// Returns the statements that begin a transaction for locking and changing a row. Each of its statements sees all changes committed before
+/// it, so waiting for the lock is not a conflict.
 pub(crate) fn begin_for_update_sql<D: Dialect>(settings: &Settings) -> Arc<str> {
     with_limits(settings, if D::LOCKS_ROWS { "BEGIN ISOLATION LEVEL READ COMMITTED" } else { D::BEGIN })
 }
@@ -61,12 +62,12 @@ fn with_limits(settings: &Settings, begin: &str) -> Arc<str> {
 }
 
 impl<D: Dialect> SqlTransaction<D> {
-    /// Begins a transaction with this SQL.
+    /// Begins a transaction with the SQL `begin`.
     pub(crate) async fn begin(connections: &Connections<D>, store: usize, begin: Arc<str>) -> Result<Self, StoreError> {
         Self::begin_on(connections.acquire(Access::Write).await?, &connections.settings, store, begin).await
     }
 
-    /// Begins a transaction on a connection.
+    /// Begins a transaction on the connection `held`.
     pub(crate) async fn begin_on(
         held: Held<D>,
         settings: &Arc<Settings>,
@@ -105,7 +106,7 @@ impl<D: Dialect> SqlTransaction<D> {
         self.begin.is_some()
     }
 
-    /// Sets parameters of the database until the transaction ends.
+    /// Sets database parameters until the transaction ends.
     #[cfg(feature = "idempotency")]
     pub(crate) async fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), StoreError> {
         if parameters.is_empty() {
@@ -205,7 +206,7 @@ impl<D: Dialect> SqlTransaction<D> {
         self.held.connection()
     }
 
-    /// Returns the connection to code of the application.
+    /// Returns the connection for use by the application.
     pub(crate) fn hand_out(&mut self) -> &mut Connection<D> {
         self.is_used = true;
         // The end of the application's statements cannot be detected.
@@ -214,7 +215,7 @@ impl<D: Dialect> SqlTransaction<D> {
     }
 }
 
-/// Commits a transaction of PostgreSQL. Reports the rejection of a deferred trigger or constraint.
+/// Commits a PostgreSQL transaction. Reports the rejection of a deferred trigger or constraint.
 async fn commit_counted<D: Dialect>(connection: &mut Connection<D>, limit: Duration) -> Result<(), StoreError> {
     let committing = Box::pin(Manager::<D>::commit(connection));
     let committed = tokio::time::timeout(limit, committing).await.map_err(StoreError::unavailable)?;
@@ -239,7 +240,7 @@ async fn begin_counted<D: Dialect>(
     begun
 }
 
-/// Returns `true` if the statements that begin a transaction timed out and may still run.
+/// Returns `true` if the statements that begin a transaction timed out and may still be running.
 fn is_unknown(begun: &Result<(), StoreError>) -> bool {
     matches!(begun, Err(StoreError::Unavailable(_)))
 }

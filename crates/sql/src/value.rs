@@ -10,7 +10,7 @@ use uuid::Uuid;
 /// The first moment of the year 0. Columns contain no earlier date-time.
 pub(crate) const FIRST: Timestamp = Timestamp::constant(-62_167_219_200, 0);
 
-/// Returns the time in microseconds, rounded down.
+/// Returns a time in microseconds since 1970, rounded down.
 pub(crate) fn microseconds(moment: Timestamp) -> i64 {
     i64::try_from(moment.as_nanosecond().div_euclid(1_000)).unwrap_or(i64::MIN)
 }
@@ -31,7 +31,7 @@ pub(crate) fn moment(moment: Timestamp) -> SqlValue {
     SqlValue::ChronoDateTimeUtc(DateTime::from_timestamp_micros(microseconds(moment)))
 }
 
-/// Converts a value to a bound value for a column. Returns null for another type, which entities do not have.
+/// Converts a value to a bound value for a column. Returns null for a value of another type, which entities do not contain.
 pub(crate) fn bound(value: Value<'_>, column: ValueType) -> SqlValue {
     match value {
         Value::Integer(value) if column == ValueType::Enumeration => value.to_string().into(),
@@ -46,19 +46,19 @@ pub(crate) fn bound(value: Value<'_>, column: ValueType) -> SqlValue {
     }
 }
 
-/// Parses the UUID of a string column. Filters compare strings, so only the canonical form is accepted.
+/// Parses a UUID that is stored in a string column. Filters compare strings, so only the canonical form is accepted.
 pub(crate) fn text_uuid(text: &str) -> Option<Uuid> {
     let uuid = Uuid::try_parse(text).ok()?;
     let mut buffer = Uuid::encode_buffer();
     (uuid.hyphenated().encode_lower(&mut buffer) == text).then_some(uuid)
 }
 
-/// Returns the folded string of a value.
+/// Returns the case-folded string of a value.
 pub(crate) fn folded(value: &Value<'_>) -> SqlValue {
     SqlValue::String(value.as_text().map(fold))
 }
 
-/// Returns the null of a column's type.
+/// Returns a null value of a column's type.
 pub(crate) fn null(column: ValueType) -> SqlValue {
     match column {
         ValueType::Integer => SqlValue::BigInt(None),

@@ -1,4 +1,4 @@
-//! [`WorkerPool`]: the connection pool of one worker. Its connections belong to the worker's runtime.
+//! Defines [`WorkerPool`], the connection pool of one worker. Its connections belong to the worker's runtime.
 //!
 //! A separate task opens each connection. If the request no longer waits, a later request uses the connection.
 
@@ -29,27 +29,27 @@ const TRIED_AFTER: Duration = Duration::from_secs(1);
 /// The idle time after which a connection is closed.
 const IDLE: Duration = Duration::from_mins(10);
 
-/// The age at which a connection is closed after use.
+/// The maximum age of a connection. An older connection is closed after use.
 const AGE: Duration = Duration::from_mins(30);
 
 /// The maximum time for closing a connection.
 const CLOSING: Duration = Duration::from_secs(5);
 
-/// A pool with a maximum number of connections in one runtime.
+/// The connection pool of one worker, with a maximum number of connections.
 pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);
 
 struct Inner<D: Dialect> {
     options: D::Options,
     settings: Arc<Settings>,
-    /// The runtime of the connections.
+    /// The tokio runtime of the connections.
     runtime: Handle,
     places: Arc<Semaphore>,
-    /// The permits of lists.
+    /// Limits the number of connections that lists use.
     lists: Arc<Semaphore>,
     idle: Mutex<Vec<Idle<D>>>,
     /// The number of open connections.
     open: Arc<AtomicUsize>,
-    /// The number of connections of the store that broke during use, in all workers.
+    /// The number of the store's connections that broke during use, in all workers.
     broken: Arc<AtomicU64>,
     /// Notified when a connection becomes idle.
     returned: Notify,
@@ -73,12 +73,12 @@ struct Idle<D: Dialect> {
     broken: u64,
 }
 
-/// A connection, which returns to its pool when it is dropped.
+/// A connection that is in use. It returns to its pool when it is dropped.
 pub(crate) struct WorkerGuard<D: Dialect> {
     live: Option<Live<D>>,
     pool: WorkerPool<D>,
     place: Option<OwnedSemaphorePermit>,
-    /// `true` if a statement may still run.
+    /// `true` if a statement may still be running.
     is_busy: bool,
 }
 
@@ -100,12 +100,12 @@ impl<D: Dialect> WorkerPool<D> {
         }))
     }
 
-    /// Returns the permits of lists.
+    /// Returns the semaphore that limits the connections for lists.
     pub(crate) fn lists(&self) -> Arc<Semaphore> {
         Arc::clone(&self.0.lists)
     }
 
-    /// Waits for a connection. `queue` is the place in the queue.
+    /// Waits for a connection and returns it. `queue` adds the caller to the queue.
     pub(crate) async fn acquire<Q>(
         &self,
         wait: Duration,
@@ -155,7 +155,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
-    /// Returns an idle connection that works. Closes broken and outdated connections.
+    /// Removes a working idle connection from the pool and returns it. Closes broken and outdated connections.
     async fn usable(&self) -> Option<Live<D>> {
         loop {
             let Idle { mut live, since, broken } = self.idle().pop()?;
@@ -296,7 +296,7 @@ impl<D: Dialect> WorkerGuard<D> {
         &mut self.live.as_mut().expect("the guard contains its connection").connection
     }
 
-    /// Records whether a statement may still run. If so, the socket is closed on drop.
+    /// Records whether a statement may still be running. If so, the socket is closed on drop.
     pub(crate) fn set_busy(&mut self, is_busy: bool) {
         self.is_busy = is_busy;
     }

@@ -1,10 +1,10 @@
-//! [`assert_guests_only_at`]: asserts which routes accept callers without credentials.
+//! Defines [`assert_guests_only_at`], which asserts that exactly the named routes accept callers without credentials.
 
 use std::collections::BTreeSet;
 
 use restwright_runtime::Api;
 
-/// Asserts that exactly the named routes (such as `GET /health`) accept callers without credentials. The check includes hidden routes and
+/// Asserts that exactly the named routes, such as `GET /health`, accept callers without credentials. The check includes hidden routes and
 /// routes with optional credentials.
 ///
 /// Routes that serve the Api's own documentation may be open without being named.

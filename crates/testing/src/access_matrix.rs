@@ -1,4 +1,4 @@
-//! A table of the status of every operation for every caller.
+//! Builds a table that shows the response status of every operation for every caller.
 
 use std::fmt;
 
@@ -20,12 +20,12 @@ pub struct AccessMatrixBuilder<F> {
 }
 
 impl TestClient {
-    /// Builds a table with the status of every operation for each caller and each identifier.
+    /// Builds a table that shows the response status of every operation for each caller and each entity.
     ///
     /// `open` returns a client and the paths of its entities, each with a label. A path such as the `Location` of a created entity is used
-    /// for every operation that it fits: the path `/tickets/1` for `/tickets/{id}` and `/tickets/{id}/close`. `open` is called for each
-    /// request, so no request changes the data of another one. Build the Api on stores in memory there. Operations of the documentation are
-    /// left out.
+    /// for every operation that it fits. For example, `/tickets/1` is used for `/tickets/{id}` and `/tickets/{id}/close`. `open` is called
+    /// for each request, so no request changes the data of another request. In `open`, build the Api on stores in memory. Operations of the
+    /// documentation are left out.
     ///
     /// ```
     /// use restwright::prelude::*;
@@ -58,7 +58,7 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
         self
     }
 
-    /// Sets the JSON body of an operation. The default is `{}`.
+    /// Sets the JSON body of the requests to an operation. The default is `{}`.
     ///
     /// A status such as 422 for `{}` means that the caller may call the operation.
     pub fn body(mut self, operation_id: &str, body: Value) -> Self {
@@ -66,7 +66,7 @@ impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBui
         self
     }
 
-    /// Sends all requests.
+    /// Sends the requests of all callers to all operations, and returns the table.
     ///
     /// # Panics
     /// Panics in async code, if a body is for an unknown operation, if a path fits no operation, and if an operation with path parameters fits no
@@ -136,7 +136,7 @@ impl<F> fmt::Debug for AccessMatrixBuilder<F> {
     }
 }
 
-/// An operation to call.
+/// An operation that the matrix calls.
 struct Target {
     id: String,
     method: Method,
@@ -183,7 +183,7 @@ impl Target {
     }
 }
 
-/// The status of every operation for every caller and every identifier.
+/// A table of the response status of every operation for every caller and every entity.
 ///
 /// Its `Display` is a table with one line per operation and identifier, and one column per caller. Compare it in a test with
 /// [`assert`](Self::assert), so a changed access is a changed line in a review.

@@ -1,4 +1,4 @@
-//! [`TestClient`], an in-process client for tests.
+//! Defines [`TestClient`], an in-process client for tests.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -44,7 +44,7 @@ impl TestClient {
         Self { worker: api.worker(), api, registry, runtime: RefCell::new(None), headers: HeaderMap::new() }
     }
 
-    /// Sends a header with every request, for example an API key.
+    /// Adds a header to every request, for example an API key.
     ///
     /// # Panics
     /// Panics if the name or value is not valid in a header.
@@ -60,13 +60,13 @@ impl TestClient {
         &self.headers
     }
 
-    /// Returns the Api.
+    /// Returns the Api that the client sends requests to.
     #[must_use]
     pub fn api(&self) -> &Api {
         &self.api
     }
 
-    /// Starts the components on the client's own runtime. In an async test, await [`Api::start`] instead.
+    /// Starts the components of the Api on the client's own runtime. In an async test, await [`Api::start`] instead.
     ///
     /// # Errors
     /// Returns the first failure of a component.
@@ -78,7 +78,7 @@ impl TestClient {
         self.wait(self.api.start(), "Api::start")
     }
 
-    /// Stops the components. In an async test, await [`Api::stop`] instead.
+    /// Stops the components of the Api. In an async test, await [`Api::stop`] instead.
     ///
     /// # Panics
     /// Panics in async code.

@@ -1,4 +1,4 @@
-//! [`RequestHead`]: the path, query, headers and client address of a test request.
+//! Defines [`RequestHead`], which contains the path, query, headers and client address of a test request.
 
 use std::net::SocketAddr;
 

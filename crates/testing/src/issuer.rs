@@ -1,4 +1,4 @@
-//! [`TestIssuer`], which issues JSON Web Tokens for tests.
+//! Defines [`TestIssuer`], which issues JSON Web Tokens for tests.
 
 use std::fmt;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl TestIssuer {
         JwtAuthenticator::new(self.issuer())
     }
 
-    /// Returns the issuer's identifier, audience and key. Use them for an authenticator with other settings:
+    /// Returns an `Issuer` with the identifier, audience and key of this issuer. Use it for an authenticator with other settings:
     /// `JwtAuthenticator::new(issuer.issuer()).access_tokens_only()`.
     #[must_use]
     pub fn issuer(&self) -> Issuer {
@@ -125,7 +125,7 @@ impl fmt::Debug for TestIssuer {
     }
 }
 
-/// A token of a [`TestIssuer`]. Formatting it as a string signs it.
+/// A JSON Web Token of a [`TestIssuer`]. Formatting it as a string signs it.
 #[derive(Debug, Clone)]
 #[must_use = "a token has no effect until it is sent"]
 pub struct TestToken {

@@ -1,4 +1,4 @@
-//! An in-process client for the tests of an application.
+//! Provides an in-process client for the tests of an application.
 //!
 //! A [`TestClient`] passes requests to an Api like a server, but without a socket. [`TestResponse::assert_documented`]
 //! checks a response against the description of its operation, so a test of behaviour also tests the document.

@@ -1,4 +1,4 @@
-//! [`TestRequest`], a request of the test client that is not sent yet.
+//! Defines [`TestRequest`], a request of the test client that is not sent yet.
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
@@ -14,7 +14,7 @@ use crate::client::TestClient;
 use crate::host::RequestHead;
 use crate::response::TestResponse;
 
-/// A test request. Send it with [`send`](Self::send), or await it in an async test.
+/// A request of the test client that is not sent yet. Send it with [`send`](Self::send), or await it in an async test.
 #[must_use = "a request has no effect until it is sent or awaited"]
 pub struct TestRequest<'c> {
     client: &'c TestClient,
@@ -70,7 +70,7 @@ impl<'c> TestRequest<'c> {
         self.header(AUTHORIZATION.as_str(), format!("Bearer {token}"))
     }
 
-    /// Sends a value as a JSON body.
+    /// Sets the body to a value, serialized as JSON.
     ///
     /// # Panics
     /// Panics if the value cannot be serialized as JSON.
@@ -82,7 +82,7 @@ impl<'c> TestRequest<'c> {
         }
     }
 
-    /// Sends bytes with a media type. If the media type is empty, no `Content-Type` is sent.
+    /// Sets the body to bytes with a media type. If the media type is empty, no `Content-Type` is sent.
     ///
     /// # Panics
     /// Panics if the media type is not valid in a header.

@@ -1,4 +1,4 @@
-//! [`TestResponse`], a response that the test client received, and its assertions.
+//! Defines [`TestResponse`], a response that the test client received, and its assertions.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::violation::TestViolation;
 
-/// A response with its body in memory.
+/// A response that the test client received, with its body in memory.
 ///
 /// Every failed assertion panics with the whole response in its message. The message also contains the logged cause of
 /// a server error. Assertions return the response, so they can be chained.
@@ -73,7 +73,7 @@ impl TestResponse {
         received
     }
 
-    /// Returns the status.
+    /// Returns the status code.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.status
@@ -239,7 +239,7 @@ impl TestResponse {
         self.api.configuration().configured_error_form()
     }
 
-    /// Returns the status of a response with this problem kind.
+    /// Returns the status code that the application uses for this problem kind.
     pub(crate) fn status_of(&self, kind: &ProblemKind) -> StatusCode {
         self.error_form().map_or(kind.status, |form| form.status(kind))
     }
@@ -251,7 +251,7 @@ impl TestResponse {
     }
 }
 
-/// Formats the response as on the wire. A long body is shortened.
+/// Formats the response like an HTTP message. A long body is shortened.
 impl fmt::Debug for TestResponse {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "{} {} returned {}", self.method, self.path, self.status)?;

@@ -1,16 +1,16 @@
-//! [`TestViolation`], a violation in a problem response.
+//! Defines [`TestViolation`], a violation in a problem response.
 
 use restwright_runtime::core::problem::RequestViolation;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// An entry in the `errors` of a problem.
+/// A violation in the `errors` array of a problem.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct TestViolation {
-    /// The part of the request: `body`, `path`, `query`, `header` or `cookie`.
+    /// The part of the request that contains the violation. It is `body`, `path`, `query`, `header` or `cookie`.
     #[serde(rename = "in")]
     pub location: String,
-    /// The location within that part, as a JSON Pointer.
+    /// The location of the violation within the part of the request, as a JSON Pointer.
     pub pointer: String,
     /// The code of the violated rule.
     pub code: String,

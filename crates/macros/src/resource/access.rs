@@ -81,7 +81,7 @@ fn permission(setting: &Setting, errors: &mut Errors) -> Option<Kind> {
     setting.text(errors).map(Kind::Permission)
 }
 
-/// Checks that a field with an access is one that some callers can do without.
+/// Rejects access settings on fields that every caller needs, and access settings without an effect.
 pub(super) fn check(field: &Field<'_>, errors: &mut Errors) {
     for (access, setting) in [(&field.read, "read"), (&field.write, "write")] {
         let Some(access) = access else { continue };
@@ -104,7 +104,7 @@ pub(super) fn check(field: &Field<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the calls that set the access of a field.
+/// Returns the method calls that set the access that a caller needs to read or write a field.
 pub(super) fn calls(field: &Field<'_>) -> TokenStream {
     let read = field.read.as_ref().map(|access| {
         let access = access.emit();
@@ -117,7 +117,8 @@ pub(super) fn calls(field: &Field<'_>) -> TokenStream {
     emit!(#read #write)
 }
 
-/// Returns `copy_field`, which keeps the fields that a caller may not write. `None` without such fields.
+/// Returns the function `copy_field`, which keeps the values of fields that a caller may not write. Returns `None` if
+/// there are no such fields.
 pub(super) fn copy_field(fields: &[Field<'_>]) -> Option<TokenStream> {
     let arms: Vec<_> = fields
         .iter()

@@ -22,20 +22,20 @@ pub(super) struct Attributes {
     pub(super) has_put: bool,
     /// `true` if unknown properties in bodies are ignored.
     pub(super) ignores_unknown: bool,
-    /// The method calls on `Endpoints` that apply the settings.
+    /// The method calls on `Endpoints` that apply settings of the attribute.
     pub(super) calls: TokenStream,
-    /// The fields of each index.
+    /// The names of the fields of each index.
     pub(super) indexes: Vec<Vec<Ident>>,
-    /// The fields of each unique constraint over several fields.
+    /// The names of the fields of each unique constraint over several fields.
     pub(super) unique: Vec<Vec<Ident>>,
-    /// The fields in which lists search.
+    /// The names of the fields that lists search.
     pub(super) search: Vec<Ident>,
-    /// The method calls on `EntityDefinition` that apply the settings.
+    /// The method calls on `EntityDefinition` that apply settings of the attribute.
     pub(super) definition: TokenStream,
     pub(super) types: GeneratedTypes,
 }
 
-/// The settings of the generated types.
+/// The names and derives of the generated types.
 pub(super) struct GeneratedTypes {
     pub(super) new: GeneratedType,
     pub(super) changes: GeneratedType,

@@ -61,7 +61,7 @@ fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Rejects index fields that are not stored, or that an index cannot contain.
+/// Rejects fields in `index(..)` that are not stored, or that an index cannot contain.
 fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
     for name in declared.own.indexes.iter().flatten() {
         match declared.field_of_index(name) {
@@ -120,7 +120,7 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks the field that contains the time of the deletion.
+/// Checks the field with the setting `deleted_at`, which contains the time of the deletion.
 fn deleted_at(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     if types::argument_of(field.ty, "Option").is_none() {
         let message =
@@ -139,7 +139,7 @@ fn deleted_at(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors
     }
 }
 
-/// Rejects `renamed_from`, `#[record(skip)]`, `filter` and `sort` on fields that cannot have them.
+/// Rejects `renamed_from`, `#[record(skip)]`, `filter` and `sort` on fields that do not support these settings.
 fn uses(field: &Field<'_>, errors: &mut Errors) {
     if let Some(former) = &field.renamed_from {
         let message = match field.role {

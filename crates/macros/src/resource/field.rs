@@ -1,4 +1,4 @@
-//! Parses a field of a resource: its role, the bodies and responses that contain it, and its settings for lists.
+//! Parses a field of a resource, with its role, the bodies and responses that contain it, and its settings for lists.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -18,54 +18,55 @@ pub(super) struct Field<'f> {
     pub(super) ident: &'f Ident,
     pub(super) ty: &'f Type,
     pub(super) syntax: &'f syn::Field,
-    /// The name in the record, the definition, the filters and the sort fields.
+    /// The name of the field in JSON, the entity definition, the filters and the sort fields.
     pub(super) name: String,
     pub(super) serde: serde_attributes::Field,
-    /// The settings that any `#[property(..)]` accepts, not only in a resource.
+    /// The settings that `#[property(..)]` accepts on any field, not only on fields of a resource.
     pub(super) constraints: Vec<Setting>,
     pub(super) role: Role,
     pub(super) role_span: Span,
     pub(super) shapes: Shapes,
     pub(super) filter: Option<Setting>,
-    /// The span of the `index` setting, which creates an index for filters on this field.
+    /// The span of the `index` setting, which creates an index for filters on this field, if there is one.
     pub(super) index: Option<Span>,
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
-    /// The fields within which the value is unique.
+    /// The other fields of a unique constraint that contains this field, if there is one.
     pub(super) unique_within: Option<Vec<Ident>>,
     pub(super) references: Option<Reference>,
     /// The name of the field in earlier versions.
     pub(super) renamed_from: Option<LitStr>,
-    /// The access that a caller must have to read the field.
+    /// The permission, scope or role that a caller must have to read the field.
     pub(super) read: Option<Access>,
-    /// The access that a caller must have to write the field.
+    /// The permission, scope or role that a caller must have to write the field.
     pub(super) write: Option<Access>,
-    /// False for `#[record(skip)]`. Otherwise the record contains the field if its type is a value.
+    /// `false` if the field has `#[record(skip)]`. Otherwise the record contains the field if its type is a single
+    /// value.
     pub(super) is_recorded: bool,
 }
 
-/// The filter operators that search in strings.
+/// The filter operators that search for parts of strings.
 const SEARCHES: [&str; 3] = ["contains", "starts_with", "ends_with"];
 
 /// The filter operators that can use an index on the field. Their matches are adjacent in the index.
 const BY_VALUES: [&str; 8] = ["eq", "in", "gt", "gte", "lt", "lte", "between", "is_null"];
 
-/// The role of a field, which decides who sets its value.
+/// The role of a field, which determines who sets its value.
 pub(super) enum Role {
-    /// No role. Clients send the value.
+    /// A field without a role. Clients send the value.
     Plain,
     Identifier {
         is_given: bool,
     },
-    /// `created_at`, `updated_at` or `version`. The endpoints or the store set the value.
+    /// A field with the role `created_at`, `updated_at` or `version`. The endpoints or the store set the value.
     Stamp(&'static str),
-    /// `deleted_at`. The store sets the time of the deletion.
+    /// A field with the role `deleted_at`. The store sets the time of the deletion.
     DeletedAt,
-    /// `scope`. If `claim` is set, the endpoints copy the value from this claim of the caller.
+    /// A field with the role `scope`. If `claim` is set, the endpoints copy the value from this claim of the caller.
     Scope {
         claim: Option<LitStr>,
     },
-    /// `parent`. The endpoints copy the value from a path parameter.
+    /// A field with the role `parent`. The endpoints copy the value from a path parameter.
     Parent(Box<Reference>),
 }
 
@@ -191,7 +192,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns whether a `#[property(..)]` setting before `position` has the same name.
+    /// Returns whether the `#[property(..)]` attributes contain a setting with this name before `position`.
     fn is_repeated(&self, position: usize, name: &str) -> bool {
         let settings = settings::of(&self.syntax.attrs, "property", &mut Errors::default());
         settings.iter().take(position).any(|before| before.name == name)
@@ -209,7 +210,7 @@ impl<'f> Field<'f> {
         self.role_span = setting.span();
     }
 
-    /// Parses `id` or `id(given)`. Returns `true` for `id(given)`.
+    /// Parses the setting `id` or `id(given)`. Returns `true` for `id(given)`.
     fn is_given(&self, setting: &Setting, errors: &mut Errors) -> bool {
         if setting.is_flag() {
             return false;
@@ -230,35 +231,37 @@ impl<'f> Field<'f> {
         is_listed || is_unique || self.references.is_some() || !matches!(self.role, Role::Plain)
     }
 
-    /// Returns whether a filter of this field searches in strings.
+    /// Returns whether a filter on this field searches for parts of strings.
     pub(super) fn is_searched(&self) -> bool {
         let operators = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
         operators.into_iter().any(|operator| SEARCHES.iter().any(|search| operator.name == search))
     }
 
-    /// Returns whether a filter of this field has an operator that can use an index.
+    /// Returns whether a filter on this field has an operator that can use an index.
     pub(super) fn is_filtered_by_values(&self) -> bool {
         let settings = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
         settings.into_iter().any(|setting| BY_VALUES.iter().any(|operator| setting.name == operator))
     }
 
-    /// Returns whether a replacement (`PUT`) sets the field. The endpoints compare a given identifier with the path.
+    /// Returns whether a replacement (`PUT`) sets the field. The endpoints compare an identifier that clients choose
+    /// with the path.
     pub(super) fn is_replaced(&self) -> bool {
         self.shapes.create && (self.shapes.update || matches!(self.role, Role::Identifier { .. }))
     }
 
-    /// Returns the type without `Option`.
+    /// Returns the type of the field without `Option`.
     pub(super) fn inner(&self) -> &'f Type {
         types::argument_of(self.ty, "Option").unwrap_or(self.ty)
     }
 
-    /// Returns the doc comment and `#[deprecated]` of the field.
+    /// Returns the attributes for the doc comment and `#[deprecated]` of the field.
     pub(super) fn docs(&self) -> impl Iterator<Item = &'f Attribute> {
         let is_doc = |one: &&Attribute| one.path().is_ident("doc") || one.path().is_ident("deprecated");
         self.syntax.attrs.iter().filter(is_doc)
     }
 
-    /// Returns `#[property(..)]` without the named constraints, and with `read_only` if clients do not send the field.
+    /// Returns the `#[property(..)]` attribute without the constraints in `without`. Adds `read_only` if `is_read_only`
+    /// is `true`.
     pub(super) fn property(&self, without: &[&str], is_read_only: bool) -> Option<TokenStream> {
         let kept = self.constraints.iter().filter(|setting| !without.iter().any(|name| setting.name == name));
         let read_only = is_read_only.then(|| emit!(read_only));
@@ -266,8 +269,8 @@ impl<'f> Field<'f> {
         (!settings.is_empty()).then(|| emit!(#[property(#(#settings),*)]))
     }
 
-    /// Returns the expression for the value of a field that clients do not send. It is serde's default of the field,
-    /// then the default of the struct, then `Default`.
+    /// Returns the expression for the value of a field that clients do not send. It is serde's default for the field,
+    /// or else the default of the struct, or else `Default`.
     pub(super) fn initial(&self, container: Option<&TokenStream>) -> TokenStream {
         let (ident, ty) = (self.ident, self.ty);
         match (serde_attributes::default_of(&self.syntax.attrs), container) {
@@ -278,7 +281,7 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Parses `filter(eq, in)`. `#[derive(Filters)]` checks the operators.
+/// Parses a setting such as `filter(eq, in)`. `#[derive(Filters)]` checks the operators.
 fn filter(setting: Setting, errors: &mut Errors) -> Option<Setting> {
     if !setting.is_list() || setting.tokens().is_empty() {
         errors.push(setting.span(), "a filter requires operators: write `filter(eq)` or others");
@@ -294,7 +297,7 @@ fn filter(setting: Setting, errors: &mut Errors) -> Option<Setting> {
     Some(setting)
 }
 
-/// Reports serde attributes that hide a field from stores, because stores use serde for entities.
+/// Reports an error for serde attributes that skip a field, because stores read and write entities with serde.
 fn refuse_skips(syntax: &syn::Field, errors: &mut Errors) {
     for setting in settings::of(&syntax.attrs, "serde", &mut Errors::default()) {
         let name = setting.name.to_string();

@@ -32,7 +32,8 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-/// Returns the settings of `#[filter(..)]` for a field, without `index`, which `#[derive(Filters)]` does not accept.
+/// Returns the settings for the `#[filter(..)]` attribute of a field. Omits `index`, which `#[derive(Filters)]` does
+/// not accept.
 fn operators(field: &Field<'_>) -> Option<TokenStream> {
     let filter = field.filter.as_ref()?;
     if field.index.is_none() {

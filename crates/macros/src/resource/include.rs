@@ -1,4 +1,4 @@
-//! Parses `include(customer, buyer = "buyer_id", comments(max = 20, include(author)))`.
+//! Parses settings such as `include(customer, buyer = "buyer_id", comments(max = 20, include(author)))`.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
@@ -7,7 +7,7 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// Returns expressions of the type `Relation`.
+/// Returns an expression of the type `Relation` for each relation in the setting.
 pub(super) fn relations(setting: &Setting, errors: &mut Errors) -> Vec<TokenStream> {
     let relations = setting.list(errors);
     if relations.is_empty() && setting.is_list() {

@@ -1,4 +1,4 @@
-//! `#[derive(Resource)]`: generates bodies, responses, filters and sort fields from the struct of an entity.
+//! Implements `#[derive(Resource)]`, which generates bodies, responses, filters and sort fields from an entity struct.
 //!
 //! The struct is parsed into a [`Declaration`], then checked, then emitted in pieces. The derives of `Schema` and
 //! `Record` emit the traits of the struct. The generated structs for requests and responses derive `Schema`. The last
@@ -48,7 +48,7 @@ struct Declaration<'i> {
     input: &'i DeriveInput,
     own: Attributes,
     names: Names,
-    /// The value of `#[serde(default)]` on the struct, if the attribute exists.
+    /// The expression for the default of `#[serde(default)]` on the struct, if the attribute exists.
     default: Option<TokenStream>,
     fields: Vec<Field<'i>>,
 }
@@ -64,7 +64,8 @@ struct Names {
 }
 
 impl<'i> Declaration<'i> {
-    /// Parses the input. Returns `None` unless it is a struct with named fields and without generics.
+    /// Parses the type that derives `Resource`. Returns `None` unless it is a struct with named fields and without
+    /// generics.
     fn parse(input: &'i DeriveInput, errors: &mut Errors) -> Option<Self> {
         let ident = &input.ident;
         let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
@@ -97,12 +98,12 @@ impl<'i> Declaration<'i> {
         Some(declared)
     }
 
-    /// Returns the name of the definition and table: the setting `table`, or the plural of the struct's name.
+    /// Returns the name of the definition and table. It is the setting `table`, or the plural of the struct's name.
     fn table(&self) -> String {
         self.own.table.as_ref().map_or_else(|| names::plural(&self.input.ident), LitStr::value)
     }
 
-    /// Returns the error of a name that no stored field has.
+    /// Returns the error message for a name that no stored field has.
     fn unknown_field(&self, name: &Ident) -> String {
         let stored = self.fields.iter().filter(|field| field.is_recorded);
         let known: Vec<_> = stored.map(|field| field.ident.unraw().to_string()).collect();
@@ -115,7 +116,7 @@ impl<'i> Declaration<'i> {
         self.fields.iter().find(|field| field.is_recorded && field.ident.unraw() == name.unraw())
     }
 
-    /// Returns the `#[schema(name)]` attribute of a generated type, if the schema of the struct has a name.
+    /// Returns the `#[schema(name = ..)]` attribute for a generated type, if the struct has this attribute.
     fn schema_name(&self, prefix: &str, suffix: &str) -> Option<TokenStream> {
         let mut unseen = Errors::default();
         let settings = settings::of(&self.input.attrs, "schema", &mut unseen);

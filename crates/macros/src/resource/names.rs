@@ -1,4 +1,4 @@
-//! Derives names from the name of the struct, such as `shelter_animals` and `NewAnimal`.
+//! Derives table and type names from the name of the struct, such as `shelter_animals` and `NewAnimal`.
 
 use syn::Ident;
 use syn::ext::IdentExt;
@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use crate::case;
 use crate::generated_type::GeneratedType;
 
-/// Returns `shelter_animals` for `ShelterAnimal`.
+/// Returns the plural of a type's name in snake case, such as `shelter_animals` for `ShelterAnimal`.
 pub(super) fn plural(ident: &Ident) -> String {
     let mut name = case::snake(&ident.unraw().to_string());
     let is_sibilant = ["s", "x", "ch", "sh"].iter().any(|end| name.ends_with(end));
@@ -20,7 +20,8 @@ pub(super) fn plural(ident: &Ident) -> String {
     name
 }
 
-/// Returns the name of a generated type: the given name, or the struct's name with a prefix and a suffix.
+/// Returns the name of a generated type. It is the name in the setting, or the struct's name with a prefix and a
+/// suffix.
 pub(super) fn of_type(setting: &GeneratedType, prefix: &str, ident: &Ident, suffix: &str) -> Ident {
     setting.name.clone().unwrap_or_else(|| Ident::new(&format!("{prefix}{}{suffix}", ident.unraw()), ident.span()))
 }

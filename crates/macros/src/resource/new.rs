@@ -1,4 +1,4 @@
-//! Emits the request body of the create operation: a struct with only the fields that clients send.
+//! Emits the struct for the request body of the create operation, with only the fields that clients send.
 
 use proc_macro2::TokenStream;
 

@@ -1,4 +1,4 @@
-//! Emits the response types of a resource: one for a view and one for the items of a list.
+//! Emits the response types of a resource, one for the view and one for the items of a list.
 //!
 //! A response type is the struct itself, or a generated struct with fewer fields.
 
@@ -12,11 +12,11 @@ use super::shapes::Shapes;
 use crate::generated_type::GeneratedType;
 use crate::{docs, settings};
 
-/// The types of the view and of list items.
+/// The response types for the view and for the items of a list.
 pub(super) struct Outputs {
     pub(super) view: TokenStream,
     pub(super) item: TokenStream,
-    /// The generated structs, if any.
+    /// The code of the generated response structs, if any.
     pub(super) structs: TokenStream,
 }
 
@@ -42,7 +42,7 @@ impl Outputs {
     }
 }
 
-/// Returns whether the view, or the list items, contain a field. `shows` selects which of the two.
+/// Returns whether a response type contains a field. `shows` selects the view or the list items.
 fn is_whole(field: &Field<'_>, shows: fn(Shapes) -> bool) -> bool {
     shows(field.shapes)
 }

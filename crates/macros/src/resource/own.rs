@@ -1,4 +1,4 @@
-//! Emits the impls of the struct itself: `Schema`, `Record` and `Entity`.
+//! Emits the impls of `Schema`, `Record` and `Entity` for the struct that derives `Resource`.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, parse_quote};
@@ -32,8 +32,8 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
     emit!(#schema #record #entity)
 }
 
-/// Returns a copy of the struct. The results of `property` replace the `#[property(..)]` attributes of the fields. The
-/// added attribute `#[schema(changes(..))]` generates the type of partial updates.
+/// Returns a copy of the struct with other `#[property(..)]` attributes. `property` returns the new attributes of a
+/// field. The added attribute `#[schema(changes(..))]` generates the type of partial updates.
 fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<Attribute>) -> DeriveInput {
     let mut input = declared.input.clone();
     let changes = &declared.own.types.changes;

@@ -1,4 +1,4 @@
-//! Parses the setting `pagination = page(default = 20, max = 100)`.
+//! Parses the setting `pagination`, such as `pagination = page(default = 20, max = 100)`.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -10,14 +10,14 @@ use crate::errors::{self, Errors};
 use crate::settings::Setting;
 use crate::suggest;
 
-/// The pagination of the list.
+/// The pagination of a resource's list.
 pub(super) struct Pagination {
-    /// The type, such as `Page`.
+    /// The name of the pagination type, such as `Page`.
     ty: &'static str,
-    /// The default and maximum number of items, if limits are set.
+    /// The default and maximum number of items on a page, if limits are set.
     limits: Option<(u32, u32)>,
     max_offset: Option<u64>,
-    /// `true` if responses contain no total.
+    /// `true` if responses do not contain the total number of items.
     has_no_total: bool,
 }
 
@@ -96,7 +96,7 @@ impl Pagination {
     }
 }
 
-/// Parses `total = false`. Returns `true` unless the value is `false`.
+/// Parses the setting `total`. Returns `true` unless the value is `false`.
 fn flag(setting: &Setting, errors: &mut Errors) -> bool {
     let Some(value) = setting.value(errors) else { return true };
     match syn::parse2::<LitBool>(value) {

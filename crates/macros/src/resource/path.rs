@@ -1,5 +1,5 @@
-//! Checks the setting `path` of a resource. Each path parameter must have a parent field of the same name, and vice
-//! versa.
+//! Checks the setting `path` of a resource. Each path parameter must have a parent field with the same name, and each
+//! parent field a path parameter.
 
 use syn::LitStr;
 
@@ -15,7 +15,7 @@ pub(super) fn check(path: &LitStr, errors: &mut Errors) -> bool {
     starts
 }
 
-/// Reports parents without a path parameter, and path parameters without a parent.
+/// Reports parent fields without a path parameter, and path parameters without a parent field.
 pub(super) fn check_parents(path: &LitStr, fields: &[Field<'_>], errors: &mut Errors) {
     let text = path.value();
     let parameters: Vec<&str> = text

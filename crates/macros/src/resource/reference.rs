@@ -8,7 +8,7 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// The resource that a field refers to, and what its deletion does.
+/// The resource that a field refers to, and the effect of deleting an entity of that resource.
 pub(super) struct Reference {
     pub(super) target: Type,
     /// The name of an `OnDelete` variant.

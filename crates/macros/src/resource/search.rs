@@ -1,4 +1,4 @@
-//! The setting `search(title, text)`: the fields in which lists search.
+//! Implements the setting `search(title, text)`, which selects the fields that lists search.
 
 use proc_macro2::TokenStream;
 use syn::Ident;
@@ -7,7 +7,7 @@ use super::Declaration;
 use crate::errors::Errors;
 use crate::settings::Setting;
 
-/// Parses the names in `search(..)`.
+/// Parses the field names in `search(..)`.
 pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Vec<Ident> {
     let names = setting.list(errors);
     for name in &names {
@@ -19,7 +19,7 @@ pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Vec<Ident> {
     names.into_iter().map(|name| name.name).collect()
 }
 
-/// Rejects fields that are not stored, or that no response contains.
+/// Rejects fields in `search(..)` that are not stored, or that no response contains.
 pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
     for name in &declared.own.search {
         match declared.field_of_index(name) {
@@ -33,7 +33,7 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the call of `EntityDefinition::search`.
+/// Returns the call of `EntityDefinition::search`, if the resource has searched fields.
 pub(super) fn call(declared: &Declaration<'_>) -> Option<TokenStream> {
     let fields = declared.own.search.iter().filter_map(|name| declared.field_of_index(name)).map(|field| &field.name);
     (!declared.own.search.is_empty()).then(|| emit!(.search([#(#fields),*])))

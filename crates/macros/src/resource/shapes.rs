@@ -4,7 +4,7 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// A set of shapes: the bodies of create and update, and the responses of view and list.
+/// The set of bodies and responses that contain a property.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shapes {
     pub(super) create: bool,
@@ -16,12 +16,12 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) const ALL: Self = Self { create: true, update: true, view: true, list: true };
     pub(super) const NONE: Self = Self { create: false, update: false, view: false, list: false };
-    /// Only responses.
+    /// The responses of view and list.
     pub(super) const READ: Self = Self { view: true, list: true, ..Self::NONE };
-    /// Only requests.
+    /// The request bodies of create and update.
     pub(super) const WRITTEN: Self = Self { create: true, update: true, ..Self::NONE };
 
-    /// Parses `modes(create, view)` or `exclude(list)`.
+    /// Parses a setting such as `modes(create, view)` or `exclude(list)`.
     pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Self {
         let mut shapes = Self::NONE;
         for mode in setting.list(errors) {

@@ -11,9 +11,9 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// The setting `sort` or `sort(default = desc)`.
+/// The parsed setting `sort` or `sort(default = desc)` of a field.
 pub(super) struct SortSetting {
-    /// The setting `default` or `default = desc`, which `#[derive(Sort)]` checks.
+    /// The inner setting `default` or `default = desc`, which `#[derive(Sort)]` checks.
     default: Option<Setting>,
     pub(super) span: Span,
 }

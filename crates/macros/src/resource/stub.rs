@@ -8,7 +8,7 @@ use super::names;
 use crate::errors::Errors;
 use crate::{record, schema};
 
-/// Emits the placeholder impls. Other code then compiles as if the derive had not failed.
+/// Emits the placeholder impls for a resource. Other code then compiles as if the derive had not failed.
 pub(super) fn emit(input: &DeriveInput) -> TokenStream {
     let schema = schema::stub(input);
     if !input.generics.params.is_empty() {

@@ -1,4 +1,5 @@
-//! Unique constraints over several fields: `unique(project_id)` on a field, `unique(project_id, number)` on the struct.
+//! Parses unique constraints over several fields, such as `unique(project_id)` on a field and `unique(project_id,
+//! number)` on the struct.
 
 use proc_macro2::TokenStream;
 use syn::Ident;
@@ -8,7 +9,7 @@ use super::field::{Field, Role};
 use crate::errors::Errors;
 use crate::settings::Setting;
 
-/// Parses the names in `unique(..)`.
+/// Parses the field names in `unique(..)`.
 pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Vec<Ident> {
     let names = setting.list(errors);
     for name in &names {
@@ -30,7 +31,7 @@ fn constraints<'d>(declared: &'d Declaration<'_>) -> impl Iterator<Item = Vec<&'
     declared.fields.iter().filter_map(of_field).chain(of_struct)
 }
 
-/// Rejects names that a unique constraint cannot contain.
+/// Rejects field names that a unique constraint cannot contain.
 pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
     for names in &declared.own.unique {
         if let [name] = names.as_slice() {

@@ -1,4 +1,4 @@
-//! `#[derive(Response)]`: a struct with one status, or an enum with one status per variant.
+//! Implements `#[derive(Response)]` for a struct with one status, or an enum with one status per variant.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
@@ -22,7 +22,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 
 /// The parsed declaration of a response with one status.
 struct StatusResponse<'a> {
-    /// The variant, or `None` for a struct.
+    /// The name of the variant, or `None` for a struct.
     variant: Option<&'a Ident>,
     status: Status,
     content_type: Option<LitStr>,
@@ -39,7 +39,7 @@ struct Header<'a> {
     description: Option<String>,
 }
 
-/// The type that is sent as the body.
+/// The value that is sent as the body.
 enum Body<'a> {
     None,
     /// The struct that derives `Response` is also the body.
@@ -95,7 +95,7 @@ fn emit(input: &DeriveInput, responses: &[StatusResponse<'_>]) -> TokenStream {
     }
 }
 
-/// Returns a placeholder impl for a type whose derive failed. Without it, rustc would report more errors.
+/// Returns a placeholder impl for a type whose derive failed. Without this impl, rustc would report more errors.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let generics = with_static_parameters(&input.generics);
@@ -120,7 +120,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
 
 /// Adds a bound for each header type and body type, so the emitted code can write the header or body.
 ///
-/// Types without parameters have these bounds too, because rustc then reports a wrong field type only there.
+/// Types without generic parameters get these bounds too. rustc then reports a wrong field type only at its bound.
 fn bounded(generics: &Generics, responses: &[StatusResponse<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
     for Header { ty, .. } in responses.iter().flat_map(|response| &response.headers) {

@@ -39,7 +39,7 @@ pub(super) fn responses<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<
     responses
 }
 
-/// Checks that no two responses have the same status and media type, because the document has one entry for each.
+/// Checks that all responses differ in status or media type, because the document has one entry for each combination.
 fn check_statuses(responses: &[StatusResponse<'_>], errors: &mut Errors) {
     for (index, response) in responses.iter().enumerate() {
         let media_type = response.content_type.as_ref().map(LitStr::value);
@@ -156,7 +156,7 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
     (headers, body)
 }
 
-/// Parses a field with `#[header]`.
+/// Parses a field with the attribute `#[header]`.
 fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors: &mut Errors) -> Header<'a> {
     let name = marker::written_name(marker, errors)
         .or_else(|| field.ident.as_ref().map(|ident| case::header(&ident.unraw().to_string())))

@@ -10,7 +10,7 @@ use crate::emit::moved;
 use crate::plan::Piece;
 
 impl StatusResponse<'_> {
-    /// Returns the pieces of the plan: one per header, then one for the body.
+    /// Returns the pieces of the plan, one for each header and then one for the body.
     pub(super) fn pieces(&self) -> Vec<Piece> {
         let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
         pieces.extend(self.body.ty().map(|ty| {
@@ -23,7 +23,7 @@ impl StatusResponse<'_> {
         pieces
     }
 
-    /// Returns the code that describes the response with the plans of its pieces.
+    /// Returns the code that documents the response. `plans` contains the expressions for the pieces of the plan.
     pub(super) fn describe(&self, plans: &[TokenStream]) -> TokenStream {
         let status = self.status.tokens();
         let description = self.description.iter();
@@ -55,7 +55,7 @@ impl StatusResponse<'_> {
         }
     }
 
-    /// Returns the code that writes the response with the plans of its pieces.
+    /// Returns the code that writes the response. `plans` contains the expressions for the pieces of the plan.
     pub(super) fn respond(&self, plans: &[TokenStream]) -> TokenStream {
         let status = self.status.tokens();
         let is_variant = self.variant.is_some();
@@ -84,7 +84,7 @@ impl StatusResponse<'_> {
         }
     }
 
-    /// Returns the pattern that binds the fields of the variant.
+    /// Returns the match pattern that binds the fields of the variant.
     pub(super) fn pattern(&self) -> TokenStream {
         let body = match &self.body {
             Body::Field(member, _) => Some(member),
@@ -116,7 +116,7 @@ impl Body<'_> {
     }
 }
 
-/// Returns the expression for a field: `self.field` in a struct, or the bound variable in a variant.
+/// Returns the expression for the value of a field. It is `self.field` in a struct, or the bound variable in a variant.
 fn value_of(member: &Member, is_variant: bool) -> TokenStream {
     if !is_variant {
         return emit!(self.#member);

@@ -1,4 +1,5 @@
-//! Compile-time assertions on field types. They use traits, because a macro cannot resolve type aliases.
+//! Emits compile-time assertions on field types. The assertions use traits, because a macro cannot resolve type
+//! aliases.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -7,17 +8,18 @@ use syn::{Generics, Type};
 
 use crate::types;
 
-/// Conditions that must hold for the code to compile.
+/// Compile-time assertions on the fields of a type.
 #[derive(Default)]
 pub(crate) struct Assertions {
-    /// Assertions to emit next to the impl.
+    /// Assertions to emit outside of the impl.
     pub(crate) outside: Vec<TokenStream>,
     /// Assertions to emit inside the impl, where the generic parameters are in scope.
     pub(crate) inside: Vec<TokenStream>,
 }
 
 impl Assertions {
-    /// Requires `#[serde(default)]` for a type that serde rejects if the property is missing.
+    /// Requires `#[serde(default)]` on a field with a type such as `Patch`. Otherwise serde would reject a missing
+    /// property.
     pub(crate) fn has_default(&mut self, ty: &Type, generics: &Generics) {
         let holds_others = ["Option", "Vec"].iter().any(|name| types::argument_of(ty, name).is_some());
         let is_patch = types::argument_of(ty, "Patch").is_some();
@@ -27,7 +29,8 @@ impl Assertions {
         self.add(ty, generics, &quote_spanned!(ty.span()=> REQUIRES_DEFAULT), NEEDS_DEFAULT);
     }
 
-    /// Rejects an optional flattened type. A schema cannot express properties that are present only together.
+    /// Rejects an optional type in a flattened field. A schema cannot express properties that are present only
+    /// together.
     pub(crate) fn is_flat(&mut self, ty: &Type, generics: &Generics) {
         self.add(ty, generics, &quote_spanned!(ty.span()=> OPTIONAL), FLATTENS_OPTION);
     }

@@ -12,13 +12,13 @@ use crate::{docs, settings, suggest};
 #[derive(Default)]
 pub(crate) struct Attributes {
     pub(crate) name: Option<LitStr>,
-    /// The type of `as`, on a newtype. Its schema replaces the schema of the inner type.
+    /// The type in the setting `as` on a newtype. Its schema replaces the schema of the inner type.
     pub(crate) as_type: Option<Type>,
     /// The setting `changes`, which generates a partial update.
     pub(super) changes: Option<GeneratedType>,
     title: Option<TokenStream>,
     description: Option<TokenStream>,
-    /// The functions that check a whole value.
+    /// The custom functions that check a whole value of the type.
     pub(crate) checks: Vec<TokenStream>,
     /// The `validator` setting, which runs the checks of the crate `validator`.
     pub(super) validator: Option<Ident>,
@@ -56,7 +56,8 @@ impl Attributes {
         found
     }
 
-    /// Returns the builder calls that set the title and the description. `more` is appended to the description.
+    /// Returns the builder calls that set the title and the description of the schema. `more` is appended to the
+    /// description.
     pub(crate) fn documentation(&self, more: &str) -> TokenStream {
         let title = self.title.iter();
         let description = match (&self.description, more) {

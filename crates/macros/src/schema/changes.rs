@@ -11,7 +11,7 @@ use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
 use crate::{property, serde_attributes, settings, types};
 
-/// Returns the name of the generated type.
+/// Returns the name of the struct for the partial update.
 fn type_name(changes: &GeneratedType, ident: &Ident) -> Ident {
     changes
         .name
@@ -19,7 +19,7 @@ fn type_name(changes: &GeneratedType, ident: &Ident) -> Ident {
         .unwrap_or_else(|| Ident::new(&format!("{}Changes", syn::ext::IdentExt::unraw(ident)), ident.span()))
 }
 
-/// Returns the type of `Schema::Changes`.
+/// Returns the associated type `Schema::Changes`.
 pub(super) fn associated(declared: &SchemaDeclaration<'_>) -> TokenStream {
     match &declared.own.changes {
         Some(changes) => type_name(changes, &declared.input.ident).into_token_stream(),
@@ -27,7 +27,7 @@ pub(super) fn associated(declared: &SchemaDeclaration<'_>) -> TokenStream {
     }
 }
 
-/// Emits the type, if the struct has the setting.
+/// Emits the struct for the partial update, if the setting `changes` exists.
 pub(super) fn emit(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<TokenStream> {
     let changes = declared.own.changes.as_ref()?;
     let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &declared.input.data else {
@@ -118,7 +118,7 @@ fn emit_type(
     }
 }
 
-/// The value of `#[serde(default)]` on a struct, which provides the values of missing fields.
+/// The expression for the default of `#[serde(default)]` on a struct, which provides the values of missing fields.
 struct ContainerDefault(Option<TokenStream>);
 
 impl ContainerDefault {
@@ -127,7 +127,7 @@ impl ContainerDefault {
     }
 }
 
-/// A field of the struct, and how the partial update changes it.
+/// A field of the struct, and the effect of the partial update on the field.
 struct Part<'p> {
     syntax: &'p syn::Field,
     field: Field<'p>,
@@ -138,7 +138,7 @@ struct Part<'p> {
 }
 
 enum PartKind<'p> {
-    /// Clients do not send the field.
+    /// The update does not change the field, because clients do not send it.
     Untouched,
     Flat,
     Optional(&'p Type),
@@ -179,7 +179,7 @@ impl<'p> Part<'p> {
         Self { syntax, field, name, default, kind }
     }
 
-    /// Returns the field of the partial update.
+    /// Returns the declaration of this field in the struct for the partial update.
     fn declare(&self) -> Option<TokenStream> {
         let ty = match &self.kind {
             PartKind::Untouched => return None,
@@ -205,7 +205,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// Returns an assertion that a flattened type also has `#[schema(changes)]`.
+    /// Returns a compile-time assertion that the type of a flattened field also has `#[schema(changes)]`.
     fn assert(&self) -> Option<TokenStream> {
         let ty = match self.kind {
             PartKind::Flat => &self.syntax.ty,
@@ -234,8 +234,8 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// Returns the code that creates a field of a nested object that does not exist yet: a statement, and the
-    /// expression for its result.
+    /// Returns the code that creates this field in a new nested object. The code is a statement and the expression for
+    /// its result.
     fn create(&self) -> (TokenStream, TokenStream) {
         let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
         let statement = match (&self.kind, default) {
@@ -266,8 +266,8 @@ impl<'p> Part<'p> {
     }
 }
 
-/// Returns the type of a field in a partial update: the same type if it is plain, such as `String`, otherwise the
-/// associated type `Changes`. The code uses the span of the type, so rustc reports a missing schema once.
+/// Returns the type of a field in a partial update. A plain type such as `String` stays the same. For other types it is
+/// the associated type `Changes`. The code uses the span of the type, so rustc reports a missing schema once.
 fn changes_of(ty: &Type) -> TokenStream {
     if types::is_plain(ty) {
         return ty.to_token_stream();

@@ -1,4 +1,4 @@
-//! Derives the schema of an enum: an enumeration of strings, or a `oneOf` of objects if the enum has a tag.
+//! Derives the schema of an enum, which is an enumeration of strings, or a `oneOf` of objects if the enum has a tag.
 
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};
@@ -13,7 +13,7 @@ pub(super) struct Variant<'v> {
     /// The name of the variant in JSON, followed by its aliases.
     pub(super) names: Vec<String>,
     pub(super) description: Option<String>,
-    /// The case of the variant's field names.
+    /// The `rename_all` cases for the variant's field names.
     pub(super) rule: Cases,
 }
 
@@ -72,8 +72,8 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_pa
     }
 }
 
-/// Returns a list of the values with their doc comments for the description, because JSON Schema has no keyword for
-/// them. The list is empty if no variant has a doc comment.
+/// Returns a list of the enum's values with their doc comments, for the description. JSON Schema has no keyword for
+/// descriptions of values. The list is empty if no variant has a doc comment.
 fn described(variants: &[Variant<'_>]) -> String {
     let lines = variants.iter().filter_map(|variant| {
         let description = variant.description.as_ref()?.replace('\n', " ");

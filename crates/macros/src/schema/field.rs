@@ -1,4 +1,4 @@
-//! Parses a field of a struct or variant, and emits its property and its checks.
+//! Parses a field of a struct or variant, and emits the property and the checks of the field.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -30,7 +30,7 @@ impl<'f> Field<'f> {
         Self::new(&field.ty, serde, index, field, errors)
     }
 
-    /// Parses a field whose type in JSON is set by `as`. serde functions such as `with` are allowed on it.
+    /// Parses a field whose JSON type is set by `as`. serde functions such as `with` are allowed on the field.
     pub(crate) fn parse_as(ty: &'f Type, index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
         let serde = serde_attributes::Field::parse_with_functions(&field.attrs, errors);
         Self::new(ty, serde, index, field, errors)
@@ -59,8 +59,8 @@ impl<'f> Field<'f> {
         parsed
     }
 
-    /// Returns the call that adds the field to the collection: a property, the properties of a flattened type, or
-    /// nothing.
+    /// Returns the call that adds the field to the property collection. A flattened field adds the properties of its
+    /// type. Returns `None` if the field is skipped.
     pub(crate) fn declare(&self, rule: Cases, is_default: bool) -> Option<TokenStream> {
         if self.serde.skip {
             return None;
@@ -92,12 +92,13 @@ impl<'f> Field<'f> {
         Some(emit!(.property(#property)))
     }
 
-    /// Returns a named property of the field's type, with the settings of `#[property]` and the doc comment.
+    /// Returns the expression for a named property of the field's type, with the settings of `#[property(..)]` and the
+    /// doc comment.
     pub(crate) fn typed(&self, name: &str) -> TokenStream {
         self.documented(&property::typed(self.ty, &emit!(registry), name))
     }
 
-    /// Returns the schema of the field's type, which is also the schema of the newtype.
+    /// Returns the expression for the schema of the field's type, which is also the schema of the newtype.
     pub(crate) fn typed_schema(&self, errors: &mut Errors) -> TokenStream {
         if let Some(setting) = &self.property.of_properties {
             let message = format!("`{setting}` is for properties; put it on the fields that have this type");
@@ -113,7 +114,8 @@ impl<'f> Field<'f> {
         emit!(#typed #calls #(.description(#description))* #deprecated)
     }
 
-    /// Returns the checks of the field's value, or `None` if there are none. `value` is an expression for the value.
+    /// Returns the code that checks the field's value, or `None` if there are no checks. `value` is an expression for
+    /// the value.
     pub(crate) fn check(&self, value: &TokenStream, rule: Cases) -> Option<TokenStream> {
         if self.is_not_read() {
             return None;
@@ -128,15 +130,15 @@ impl<'f> Field<'f> {
         (inner.is_some() || own.is_some()).then(|| emit!(#inner #own))
     }
 
-    /// Returns the checks of the field's type.
+    /// Returns the code that runs the checks of the field's type.
     pub(crate) fn run_checks(&self, value: &TokenStream) -> TokenStream {
         let schema = property::schema_of(self.ty);
         let run_checks = quote_spanned!(self.ty.span()=> #schema::run_checks);
         emit!(#run_checks(#value, checks);)
     }
 
-    /// Returns the checks of `#[property(validate = ..)]`. They run on the value inside `Option` and `Patch`, if there
-    /// is one.
+    /// Returns the code that runs the checks of `#[property(validate = ..)]`. They run on the value inside `Option` and
+    /// `Patch`, if there is one.
     pub(crate) fn own_checks(&self, value: &TokenStream) -> Option<TokenStream> {
         if self.property.checks.is_empty() {
             return None;
@@ -161,7 +163,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns the name in Rust. A raw name includes `r#`.
+    /// Returns the name of the field in Rust. A raw name includes `r#`.
     pub(super) fn key(&self) -> String {
         match &self.member {
             Member::Named(ident) => ident.to_string(),
@@ -174,14 +176,15 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Returns the call of a custom check. rustc points at the check if it accepts a different type.
+/// Returns the call of a custom check function. rustc reports an error at the function if it accepts a different type.
 pub(crate) fn check_of(check: &TokenStream, value: &TokenStream) -> TokenStream {
     let span = check.span();
     let value = moved(value.clone(), span);
     emit_at!(span=> checks.check(#check(#value));)
 }
 
-/// Emits the code of `then` for the value inside `Option` and `Patch`. The code runs only if the value is present.
+/// Emits the code that `then` returns, for the value inside `Option` and `Patch`. The code runs only if the value is
+/// present.
 fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
     let inner = emit!(value);
     if let Some(ty) = types::argument_of(ty, "Option") {

@@ -1,4 +1,4 @@
-//! `#[derive(Schema)]`: describes the JSON that serde reads and writes for a type.
+//! Implements `#[derive(Schema)]`, which describes the JSON that serde reads and writes for a type.
 
 use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
@@ -31,8 +31,8 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub::emit(input, &changes::associated(&declared)))
 }
 
-/// Returns the schema of a resource from two variants of its struct. `shown` is the struct in responses, and `changed`
-/// declares the partial update. Both contain the name of the partial update.
+/// Returns the `Schema` impl of a resource from two copies of its struct. `shown` is the struct in responses, and
+/// `changed` declares the partial update. Both contain the name of the partial update.
 pub(crate) fn of_resource(shown: &DeriveInput, changed: &DeriveInput, errors: &mut Errors) -> TokenStream {
     let declared = SchemaDeclaration::parse(shown, errors);
     let mut output = parse(&declared, errors).map(|schema| emit(&declared, &schema)).unwrap_or_default();
@@ -47,7 +47,7 @@ pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     stub::emit(input, &emit!(Self))
 }
 
-/// The parsed declaration of a type.
+/// The parsed declaration of a type that derives `Schema`.
 struct SchemaDeclaration<'i> {
     input: &'i DeriveInput,
     serde: Container,
@@ -64,7 +64,7 @@ impl<'i> SchemaDeclaration<'i> {
         Self { input, serde, own, name }
     }
 
-    /// Reports `as` on a type that is not a newtype.
+    /// Reports an error for the setting `as` on a type that is not a newtype.
     fn refuse_as(&self, errors: &mut Errors) {
         if let Some(ty) = &self.own.as_type {
             errors.push(ty.span(), "`as` is for a struct around one value; write `struct Name(Type);`");
@@ -75,10 +75,11 @@ impl<'i> SchemaDeclaration<'i> {
 /// The parts of the emitted `Schema` impl.
 #[derive(Default)]
 struct DerivedSchema {
-    /// The expression for the definition: a collection, a one-of, an enumeration or the schema of another type.
+    /// The expression for the schema's definition. It is a collection, a one-of, an enumeration or the schema of
+    /// another type.
     definition: TokenStream,
     constants: TokenStream,
-    /// The body of `run_checks`, which may be empty.
+    /// The body of the function `run_checks`, which may be empty.
     checks: TokenStream,
     /// The function `refuse_failures`, if it differs from the default.
     refuse_failures: Option<TokenStream>,
@@ -88,7 +89,7 @@ struct DerivedSchema {
 }
 
 struct FieldValue {
-    /// The inner type of a newtype, which must be a value. `None` for an enumeration.
+    /// The inner type of a newtype, which must be a single value, or `None` for an enumeration.
     of: Option<Type>,
     to_value: TokenStream,
 }

@@ -1,4 +1,4 @@
-//! [`Name`], the name of a schema, which includes the names of its type arguments.
+//! Defines [`Name`], the name of a schema, which includes the names of its type arguments.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -6,10 +6,10 @@ use syn::{DeriveInput, GenericParam, Ident};
 
 use crate::types;
 
-/// The name of a schema: `Pet`, or `PagePet` for `Page<Pet>`.
+/// The name of a schema, such as `Pet`, or `PagePet` for the type `Page<Pet>`.
 pub(crate) struct Name {
     base: String,
-    /// The expression that returns the suffix for each type or const parameter.
+    /// The expressions for the suffixes, one for each type or const parameter.
     arguments: Vec<TokenStream>,
 }
 
@@ -30,13 +30,13 @@ impl Name {
         Self { base, arguments: arguments.collect() }
     }
 
-    /// Returns the expression for the name.
+    /// Returns the expression for the name of the schema.
     pub(crate) fn tokens(&self) -> TokenStream {
         let base = &self.base;
         if self.arguments.is_empty() { emit!(#base) } else { emit!(name.clone()) }
     }
 
-    /// Returns the call that registers the definition under the name.
+    /// Returns the call that registers the definition of the schema under this name.
     pub(crate) fn define(&self, definition: &TokenStream) -> TokenStream {
         let registry = Ident::new("registry", Span::mixed_site());
         let takes = if types::contains(definition.clone(), &[&registry]) { emit!(registry) } else { emit!(_) };

@@ -1,4 +1,4 @@
-//! Derives the schema of an internally or adjacently tagged enum: a `oneOf` of objects.
+//! Derives the schema of an internally or adjacently tagged enum, which is a `oneOf` of objects.
 
 use proc_macro2::TokenStream;
 use syn::{Fields, LitStr};
@@ -8,7 +8,7 @@ use super::field::Field;
 use super::{DerivedSchema, SchemaDeclaration, structs};
 use crate::errors::Errors;
 
-/// Derives a `oneOf`. `is_partial` is true if the enum has further variants.
+/// Derives a `oneOf` schema from the variants of an enum. `is_partial` is `true` if the enum has further variants.
 pub(super) fn derive(
     declared: &SchemaDeclaration<'_>,
     tag: &LitStr,
@@ -39,7 +39,7 @@ pub(super) fn derive(
     schema
 }
 
-/// Returns the schema of a variant without the tag, and the match arm that checks its value.
+/// Returns the schema of an internally tagged variant, without its tag, and the match arm that checks its value.
 fn internally_tagged(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,
@@ -109,7 +109,7 @@ fn adjacently_tagged(
     }
 }
 
-/// Returns a property collection without a name, because it is published inside the `oneOf`.
+/// Returns the property collection of a variant. It has no name, because it is published inside the `oneOf`.
 fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
     let description = variant.description.iter();
     let closed = match &variant.syntax.fields {
@@ -119,8 +119,8 @@ fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, propertie
     emit!(::restwright::schema::PropertyCollection::new("") #(.description(#description))* #closed #properties)
 }
 
-/// Returns three pieces of code for a variant's fields: the properties, the pattern that binds checked fields, and the
-/// checks.
+/// Returns the code for a variant's fields. It consists of the properties, the pattern that binds checked fields, and
+/// the checks.
 fn fields_of(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,

@@ -1,4 +1,4 @@
-//! Derives the schema of a struct: an object for named fields, or the schema of the inner type for a newtype.
+//! Derives the schema of a struct, which is an object for named fields, or the schema of the inner type for a newtype.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
@@ -38,7 +38,7 @@ pub(crate) fn parse<'f>(fields: &'f FieldsNamed, errors: &mut Errors) -> Vec<Fie
     fields.named.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
 }
 
-/// Returns the calls that add the fields of a struct or variant to a collection.
+/// Returns the calls that add the fields of a struct or variant to a property collection.
 pub(crate) fn properties(
     fields: &[Field<'_>],
     declared: &SchemaDeclaration<'_>,
@@ -62,7 +62,7 @@ pub(crate) fn properties(
     properties
 }
 
-/// Derives the schema of a newtype, whose JSON is its inner value.
+/// Derives the schema of a newtype, whose JSON is the JSON of its inner value.
 pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors: &mut Errors) -> Option<DerivedSchema> {
     let transparent = declared.serde.transparent;
     let parsed = fields.iter().enumerate().map(|(index, field)| match &declared.own.as_type {

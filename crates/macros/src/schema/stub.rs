@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, parse_quote};
 
-/// Emits the placeholder, whose schema is a boolean. Other code then compiles as if the derive had not failed.
+/// Emits a placeholder impl whose schema is a boolean. Other code then compiles as if the derive had not failed.
 pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
     let ident = &input.ident;
     let mut generics = input.generics.clone();

@@ -1,4 +1,4 @@
-//! Emits the code of `#[schema(validator)]`, which runs the checks of the crate `validator` and reports its errors.
+//! Emits the code for `#[schema(validator)]`, which runs the checks of the crate `validator` and reports its errors.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -13,7 +13,7 @@ use crate::serde_attributes::Cases;
 use crate::settings::{self, Setting};
 use crate::{property, types};
 
-/// Returns whether a field has `#[validate(nested)]`, so the crate `validator` checks its content.
+/// Returns whether a field has `#[validate(nested)]`. The crate `validator` then checks the fields inside its value.
 fn is_nested(field: &Field<'_>, declared: &SchemaDeclaration<'_>) -> bool {
     let is_nested = has(field.attributes, "nested") || has(&declared.input.attrs, "nest_all_fields");
     is_nested && !has(field.attributes, "skip")
@@ -51,8 +51,8 @@ pub(super) fn run(own: &Attributes) -> Option<TokenStream> {
     own.validator.as_ref().map(|validator| emit_at!(validator.span()=> checks.validator(self);))
 }
 
-/// Wraps the checks of a field's value, so a nested `Validate` that the outer `Validate` already ran does not run
-/// again.
+/// Wraps the checks of a field's value, so a nested `Validate` does not run twice. The outer `Validate` has already run
+/// it.
 pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks: TokenStream) -> TokenStream {
     if !cfg!(feature = "validator") || types::is_plain(field.ty) {
         return checks;
@@ -63,7 +63,7 @@ pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks
     }
 }
 
-/// Returns `refuse_failures`, which reports the failed `validator` checks in the order of the fields.
+/// Returns the function `refuse_failures`, which reports the failed `validator` checks in the order of the fields.
 pub(super) fn refuse(fields: &[Field<'_>], rule: Cases, is_transparent: bool) -> Option<TokenStream> {
     let reports = fields.iter().map(|field| {
         let member = &field.member;

@@ -1,4 +1,4 @@
-//! Guides in reading order. The tests run every example.
+//! Contains the guides in reading order. The tests run every example.
 //!
 //! Every build contains all pages. A link to an item of a disabled feature is dead; the pages on docs.rs are built with all features.
 //!
@@ -34,7 +34,8 @@
     allow(rustdoc::broken_intra_doc_links, reason = "items of features that are off do not exist")
 )]
 
-/// Declares the guides in reading order. The page of a guide ends with links to the items that it explains, which GitHub does not show.
+/// Declares one module per guide, in reading order. The page of a guide ends with links to the items that it explains, which GitHub does
+/// not show.
 macro_rules! guides {
     ($($guide:ident: $($($kind:ident)? $item:literal),*;)*) => {$(
         #[doc = include_str!("links.txt")]

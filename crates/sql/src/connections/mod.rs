@@ -1,4 +1,4 @@
-//! [`Connections`]: the connection pools of a store.
+//! Defines [`Connections`], the connection pools of a store.
 
 #[cfg(test)]
 mod tests;
@@ -24,50 +24,51 @@ use crate::part::StorePart;
 use crate::settings::Settings;
 use crate::worker_pool::{OPENING, WorkerPool};
 
-/// The use of a connection.
+/// The kind of statement that needs a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
     Write,
-    /// Reads a page of a list, or its total. Such a read may scan the whole table.
+    /// Reads a page of a list, or the total number of items. Such a read may scan the whole table.
     List,
 }
 
-/// The connections to one address.
+/// The connection pools of a store for its primary database or its replica.
 pub(crate) struct Connections<D: Dialect> {
-    /// The key of this store among the pools of a worker.
+    /// A unique id of these connections. Each worker finds its pool by this id.
     id: u64,
     options: Result<D::Options, String>,
     pub(crate) settings: Arc<Settings>,
-    /// The pool that the application passed to `from_pool`.
+    /// The pool that the application passed to `from_pool`, if any.
     given: Option<Pool<D::Database>>,
     shared: OnceLock<Shared<D>>,
     /// The pools of all workers. They are closed with the store.
     workers: Mutex<Vec<WorkerPool<D>>>,
-    /// The pools for statements of the application. They are closed with the store.
+    /// The pools that run custom statements of the application. They are closed with the store.
     opened: Mutex<Vec<Pool<D::Database>>>,
     waiting: AtomicUsize,
-    /// The number of connections of workers that broke during use.
+    /// The number of worker connections that broke during use.
     broken: Arc<AtomicU64>,
-    /// The permits of lists, if all workers share the connections.
+    /// Limits the number of connections that lists use, if all workers share the connections.
     lists: Arc<Semaphore>,
-    /// `true` after the start has created or found the database. A database that is missing later is lost, and is not created again.
+    /// `true` after the store has created or found the database at startup. A database that is missing later is lost, and is not created
+    /// again.
     is_created: AtomicBool,
     alive: Arc<()>,
 }
 
-/// The connections to a database with one writer.
+/// The read pool and the write pool of a database that allows only one writer.
 struct Shared<D: Dialect> {
     reads: Arc<OwnPool<D>>,
     writes: Arc<OwnPool<D>>,
 }
 
-/// A pool of the current worker for one store.
+/// A connection pool in the current worker.
 struct PoolOfWorker {
-    /// The key of its store.
+    /// The `id` of the [`Connections`] that the pool belongs to.
     id: u64,
     runtime: Option<runtime::Id>,
-    /// Dropped with the store.
+    /// A weak reference, which expires when the store is dropped.
     store: Weak<()>,
     pool: Box<dyn Any>,
 }
@@ -103,7 +104,7 @@ impl<D: Dialect> Connections<D> {
         connections
     }
 
-    /// Returns the reason why the store has no connections.
+    /// Returns the error in the URL of the database, if the URL is invalid.
     pub(crate) fn mistake(&self) -> Option<&str> {
         match (&self.given, &self.options) {
             (None, Err(mistake)) => Some(mistake),
@@ -111,8 +112,8 @@ impl<D: Dialect> Connections<D> {
         }
     }
 
-    /// Returns the pool for the application's statements. It is the pool that the application passed, or else a separate pool of this worker. The
-    /// connections of the separate pool are in addition to the connections of the store.
+    /// Returns the pool that runs custom statements of the application. It is the pool that the application passed to the store, or else a
+    /// separate pool of this worker. The connections of the separate pool are in addition to the connections of the store.
     pub(crate) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
         if let Some(given) = &self.given {
             return Ok(given.clone());
@@ -131,7 +132,7 @@ impl<D: Dialect> Connections<D> {
         Ok(pool)
     }
 
-    /// Creates a missing database, such as a file.
+    /// Creates the database if it does not exist, such as a SQLite file.
     pub(crate) async fn create(&self) -> Result<(), StoreError> {
         if self.given.is_some() {
             return Ok(());
@@ -146,7 +147,7 @@ impl<D: Dialect> Connections<D> {
         Ok(())
     }
 
-    /// Returns a pool that waits longer for new connections, for the start.
+    /// Returns a pool for the startup of the store. It waits up to `wait` for a new connection.
     pub(crate) fn patient_pool(&self, wait: Duration) -> Result<Pool<D::Database>, StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() { Ok(self.open(self.options()?, 1, wait)) } else { self.pool() }
     }
@@ -166,7 +167,7 @@ impl<D: Dialect> Connections<D> {
         Ok(if access == Access::Write { &shared.writes } else { &shared.reads })
     }
 
-    /// Returns the pool that the store uses in the current worker.
+    /// Returns the connection pool of the store in the current worker.
     fn worker_pool(&self) -> Result<WorkerPool<D>, StoreError> {
         let options = self.options()?;
         let runtime = Handle::try_current().map_err(StoreError::failed)?;
@@ -179,7 +180,7 @@ impl<D: Dialect> Connections<D> {
         }))
     }
 
-    /// Returns a pool of type `P` of the current worker. Calls `open` if the worker has no such pool or `is_closed` returns `true`.
+    /// Returns the current worker's pool of the type `P`. Calls `open` if the worker has no such pool or `is_closed` returns `true`.
     fn of_worker<P: Clone + 'static>(&self, is_closed: impl Fn(&P) -> bool, open: impl FnOnce() -> P) -> P {
         // A connection can be used only in the runtime that opened it.
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
@@ -207,7 +208,7 @@ impl<D: Dialect> Connections<D> {
         D::pool(options, pool)
     }
 
-    /// Waits for a connection. No other statement uses it until it is dropped.
+    /// Waits for a connection and returns it. No other statement uses the connection until it is dropped.
     pub(crate) async fn acquire(&self, access: Access) -> Result<Held<D>, StoreError> {
         if let Some(given) = &self.given {
             let _place = self.queue()?;
@@ -222,7 +223,7 @@ impl<D: Dialect> Connections<D> {
         Ok(Held::Own(self.own_pool(access)?.acquire(|| self.queue()).await?))
     }
 
-    /// Opens the first connection, with a longer wait than for a request.
+    /// Opens the first connection at startup. It may wait longer than a request.
     pub(crate) async fn start(&self) -> Result<(), StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() {
             let wait = self.settings.wait.max(OPENING);
@@ -256,7 +257,8 @@ impl<D: Dialect> Connections<D> {
         Ok(())
     }
 
-    /// Waits for a connection for a list. Lists may use only a share of the connections, so slow lists leave the others to views and writes.
+    /// Waits for a connection that reads a list, and returns it with a permit. Lists may use only a share of the connections, so slow lists
+    /// leave the others to views and writes.
     pub(crate) async fn acquire_list(&self) -> Result<(Held<D>, OwnedSemaphorePermit), StoreError> {
         let places = match self.given {
             None if D::IS_PER_WORKER => self.worker_pool()?.lists(),
@@ -275,7 +277,7 @@ impl<D: Dialect> Connections<D> {
         waited.map_err(|_elapsed| StoreError::unavailable("other lists use all connections that lists may use"))?
     }
 
-    /// Returns a place in the queue for a connection.
+    /// Adds the caller to the queue for a connection. Fails if the queue is full.
     pub(crate) fn queue(&self) -> Result<Place<'_>, StoreError> {
         Place::take(&self.waiting, self.settings.queue)
     }
@@ -298,7 +300,7 @@ impl<D: Dialect> Connections<D> {
     }
 }
 
-/// Workers may still hold their pools, so they are closed here.
+/// Closes all pools of the store, because workers may still hold them.
 impl<D: Dialect> Drop for Connections<D> {
     fn drop(&mut self) {
         let opened = std::mem::take(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner));
@@ -311,7 +313,7 @@ impl<D: Dialect> Drop for Connections<D> {
     }
 }
 
-/// Returns a semaphore that limits lists to three quarters of the connections, and to at least one.
+/// Returns a semaphore that limits lists to three quarters of the connections, but allows at least one connection.
 pub(crate) fn list_places(connections: u32) -> Arc<Semaphore> {
     let places = (u64::from(connections) * 3 / 4).max(1);
     let places = usize::try_from(places).unwrap_or(Semaphore::MAX_PERMITS);
@@ -322,7 +324,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A place in the queue for a connection. Dropping it frees the place.
+/// A place in the queue of statements that wait for a connection. Dropping it frees the place.
 pub(crate) struct Place<'q>(&'q AtomicUsize);
 
 impl<'q> Place<'q> {

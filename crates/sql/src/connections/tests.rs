@@ -11,7 +11,7 @@ use crate::store::DatabaseStore;
 
 const WAIT: Duration = Duration::from_millis(300);
 
-/// Opens as many lists as allowed. Checks that the next list waits and that other statements do not.
+/// Acquires as many connections for lists as allowed. Checks that the next list waits and that other statements do not wait.
 async fn check<D: Dialect>(connections: &Connections<D>, all: usize, expected: usize) {
     let mut lists = Vec::new();
     for _ in 0..expected {
@@ -74,7 +74,7 @@ async fn lists_on_postgresql_leave_a_quarter_of_the_connections() {
 /// The maximum number of waiting statements.
 const QUEUE: usize = 2;
 
-/// Holds the only connection. Checks that two statements can wait for it and that the next one fails immediately.
+/// Acquires the only connection. Checks that two statements can wait for it and that a third statement fails immediately.
 async fn check_queue<D: Dialect>(store: &DatabaseStore<D>) {
     let connections = &store.shared.connections;
     for _ in 0..2 {
@@ -111,7 +111,7 @@ async fn a_statement_beyond_the_queue_fails_immediately() {
     pool.close().await;
 }
 
-/// Returns the process id of the server for a connection.
+/// Returns the id of the PostgreSQL server process that serves a connection.
 async fn process(held: &mut Held<Postgres>) -> Result<i32, sqlx::Error> {
     let rows = Postgres::fetch(held.connection(), "SELECT pg_backend_pid()".into(), Vec::new(), false).await;
     rows.map(|rows| sqlx::Row::get::<i32, _>(&rows[0], 0))

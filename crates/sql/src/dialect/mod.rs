@@ -1,4 +1,4 @@
-//! [`Dialect`]: the differences between SQLite and PostgreSQL. Each database has a separate file.
+//! Defines [`Dialect`], the trait for the differences between SQLite and PostgreSQL. Each database has a separate file.
 
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -30,19 +30,19 @@ use crate::table::{Column, Table};
 /// Statements that advance the identifier sequence past an inserted identifier.
 #[derive(Debug)]
 pub struct SkipIdentifiers {
-    /// A query that returns a row if the database could still generate such an identifier.
+    /// A query that returns a row if the sequence has not passed the inserted identifier yet.
     pub(crate) is_needed: Bound,
     pub(crate) sql: Arc<str>,
 }
 
-/// A database: [`Sqlite`] or [`Postgres`].
+/// A supported SQL database, which is [`Sqlite`] or [`Postgres`].
 ///
-/// Other crates cannot implement it.
+/// Other crates cannot implement this trait.
 pub trait Dialect: Driver {}
 
 impl<D: Driver> Dialect for D {}
 
-/// The differences between SQLite and PostgreSQL. The trait is sealed: the crate does not export it.
+/// Provides the types, SQL and functions that differ between SQLite and PostgreSQL. The trait is sealed: the crate does not export it.
 pub trait Driver:
     SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static
 {
@@ -55,13 +55,13 @@ pub trait Driver:
     /// The name of the database, for messages and components.
     const NAME: &'static str;
 
-    /// An example URL for error messages.
+    /// An example of a valid URL, for error messages.
     const EXAMPLE: &'static str;
 
     /// The statement that begins a transaction.
     const BEGIN: &'static str;
 
-    /// The SQL of `IS NOT TRUE`, with `$1` or `?` as the placeholder for the condition.
+    /// The SQL that tests a condition with `IS NOT TRUE`. The placeholder for the condition is `$1` or `?`.
     const IS_NOT_TRUE: &'static str;
 
     /// `true` if the database sorts null after all values by default. Statements then need `NULLS FIRST` or `NULLS LAST`.
@@ -70,16 +70,16 @@ pub trait Driver:
     /// `true` if a row comparison such as `(a, b) > (1, 2)` reads a single range of an index.
     const COMPARES_ROWS: bool;
 
-    /// `true` if the database reads a sorted `UNION ALL` lazily, by merging its parts.
+    /// `true` if the database merges the sorted queries of a `UNION ALL`, so it reads only the rows that it returns.
     const MERGES_UNIONS: bool;
 
-    /// `true` if a join can be lateral.
+    /// `true` if the database supports lateral joins.
     const HAS_LATERAL_JOINS: bool;
 
     /// `true` if transactions can set parameters for row-level security policies.
     const HAS_PARAMETERS: bool;
 
-    /// `true` if a `SELECT` can lock rows.
+    /// `true` if the database supports `SELECT` statements that lock rows.
     const LOCKS_ROWS: bool;
 
     /// `true` if a statement can fail because of a concurrent transaction, and a retry can succeed.
@@ -98,16 +98,16 @@ pub trait Driver:
     /// The prefix that makes a statement return its query plan instead of running.
     const EXPLAIN: &'static str;
 
-    /// The index of the column that contains the description in a query plan.
+    /// The index of the column with the query plan in an `EXPLAIN` result.
     const PLAN_COLUMN: usize;
 
-    /// `true` if each worker uses separate connections.
+    /// `true` if each worker has a separate connection pool.
     const IS_PER_WORKER: bool;
 
     /// Parses a URL into connection options.
     fn options(url: &str, settings: &Settings) -> Result<Self::Options, String>;
 
-    /// Returns `true` for an in-memory database. Its data is lost when its connection closes.
+    /// Returns `true` if the options describe an in-memory database. Its data is lost when its connection closes.
     fn is_in_memory(options: &Self::Options) -> bool;
 
     /// Returns the address of the database without credentials, for error messages.
@@ -143,15 +143,15 @@ pub trait Driver:
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>);
 
-    /// Returns the SQL of a statement with inlined values, so several statements take one round trip. Returns `None` if the database runs
-    /// in this process.
+    /// Returns the SQL of a statement with literal values, so several statements can be sent in one round trip. Returns `None` if the
+    /// database runs in this process.
     #[cfg(feature = "idempotency")]
     fn inline(statement: &impl QueryStatementWriter) -> Option<String> {
         let _ = statement;
         None
     }
 
-    /// Returns the placeholder expression of a value, cast to the type of the column if necessary.
+    /// Returns the expression for a bound value. It contains a cast to the type of the column if necessary.
     fn bound(column: &Column, value: SqlValue) -> Expr;
 
     /// Returns the statements that advance the identifier sequence past `identifier`, or `None` if an insert does this itself.
@@ -182,28 +182,28 @@ pub trait Driver:
         is_kept: bool,
     ) -> impl Future<Output = Result<Vec<Row<Self>>, sqlx::Error>> + Send;
 
-    /// Returns the value of the column at an index.
+    /// Returns the value of a row's column at an index.
     fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
 
-    /// Returns the bytes of the column at an index.
+    /// Returns the bytes of a row's column at an index.
     fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
 
     /// Runs SQL without parameters. It may contain several statements.
     fn run(connection: &mut Connection<Self>, sql: Arc<str>) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
-    /// Classifies an error of a statement on a table.
+    /// Classifies a database error that a statement on a table caused.
     fn failure_of(error: &(dyn sqlx::error::DatabaseError + 'static), table: &Table) -> FailureKind;
 
     /// Returns `true` if a commit failed because a deferred trigger rejected a write.
     fn is_rejection(error: &sqlx::Error) -> bool;
 
-    /// Returns `true` if the database is read-only.
+    /// Returns `true` if a statement failed because the database is read-only.
     #[must_use]
     fn is_read_only(_error: &sqlx::Error) -> bool {
         false
     }
 
-    /// Returns a sentence that recommends a store setting, for the error message. Returns `None` if no setting helps.
+    /// Returns advice for an error message, which recommends a setting of the store. Returns `None` if no setting helps.
     #[must_use]
     fn advice(_error: &sqlx::Error) -> Option<&'static str> {
         None

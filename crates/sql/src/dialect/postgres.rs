@@ -1,4 +1,4 @@
-//! Implements [`Driver`] for PostgreSQL, and databases with the same protocol.
+//! Implements [`Driver`] for PostgreSQL and for databases with the same protocol.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const EPOCH: i64 = 946_684_800_000_000;
 /// The epoch of PostgreSQL, as a date.
 const EPOCH_DAY: Date = date(2000, 1, 1);
 
-/// PostgreSQL, and databases with the same protocol.
+/// The dialect of PostgreSQL and of databases with the same protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Postgres;
 
@@ -96,7 +96,8 @@ impl Driver for Postgres {
         Some(statement.to_string(PostgresQueryBuilder))
     }
 
-    /// Advances the sequence of the identifier. Locks the table, because `setval` would otherwise undo a concurrent `nextval`.
+    /// Returns the statements that advance the sequence of the identifier. They lock the table, because `setval` would otherwise undo a
+    /// concurrent `nextval`.
     fn skip_identifiers(table: &Table, identifier: i64) -> Option<SkipIdentifiers> {
         let name = qualified(table.schema.as_deref(), &table.name);
         let column = &table.identifier().name;
@@ -221,7 +222,7 @@ fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine)
 }
 
-/// Returns the name of the column in an error.
+/// Returns the name of the column that an error contains, if any.
 fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::column).map(str::to_owned)
 }
@@ -234,7 +235,7 @@ impl crate::store::DatabaseStore<Postgres> {
         self.set(|plan| plan.settings.is_serializable = true)
     }
 
-    /// Sets parameters for the caller at the start of each transaction, like `SET LOCAL`. Row-level security policies read them with
+    /// Sets PostgreSQL parameters for the caller in each transaction, like `SET LOCAL`. Row-level security policies read them with
     /// `current_setting`. The guide on databases has an example.
     ///
     /// Every statement of a request then runs in a transaction that starts with these parameters. A statement without a caller fails. Outside of
@@ -254,15 +255,15 @@ impl crate::store::DatabaseStore<Postgres> {
         self.with_caller_parameters(CallerParameters::new(parameters))
     }
 
-    /// Connects through a transaction pooler, such as PgBouncer with `pool_mode = transaction`. The store then uses no prepared statements. It runs
-    /// every statement in a transaction, and sets the time limits in each transaction.
+    /// Adapts the store to a transaction pooler, such as PgBouncer with `pool_mode = transaction`. The store then uses no prepared
+    /// statements. It runs every statement in a transaction, and sets the time limits in each transaction.
     #[must_use]
     pub fn transaction_pooler(self) -> Self {
         self.set(|plan| plan.settings.is_pooled = true)
     }
 }
 
-/// Classifies the SQLSTATE code of an error that is not about a row (PostgreSQL, appendix A).
+/// Classifies an error by its SQLSTATE code, if the error does not concern a row (PostgreSQL manual, appendix A).
 fn meaning(code: Option<&str>) -> FailureKind {
     match code {
         // A serialization failure, a deadlock, or a lock that was not granted in time.

@@ -24,9 +24,9 @@ use crate::settings::Settings;
 use crate::table::{Column, Table};
 use crate::value::{date_time, text_uuid};
 
-/// SQLite, in a file or in memory.
+/// The dialect of SQLite databases, in a file or in memory.
 ///
-/// It stores dates as strings such as `2024-02-29`, date-times as microseconds since 1970, and UUIDs as blobs of 16 bytes.
+/// SQLite stores dates as strings such as `2024-02-29`, date-times as microseconds since 1970, and UUIDs as blobs of 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sqlite;
 
@@ -51,7 +51,7 @@ fn sqlite_url(url: &str) -> Result<String, String> {
     Ok(format!("sqlite://{url}"))
 }
 
-/// The number of virtual machine steps between two checks for cancellation. These steps take less than 1 ms.
+/// The number of SQLite virtual machine steps between two checks for cancellation. These steps take less than 1 ms.
 const STEPS: i32 = 1_000;
 
 impl Driver for Sqlite {
@@ -274,7 +274,8 @@ fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
     error.code()?.parse().ok()
 }
 
-/// Classifies an error by its primary result code. `Unavailable` includes busy, locked, out of memory, interrupted, I/O error, full and cannot open.
+/// Classifies an error by its primary SQLite result code. `Unavailable` includes busy, locked, out of memory, interrupted, I/O error, full
+/// and cannot open.
 fn primary(error: &(dyn DatabaseError + 'static)) -> FailureKind {
     match code(error).map(|code| code & 0xFF) {
         Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => FailureKind::Unavailable,
@@ -313,7 +314,8 @@ fn arguments(values: Vec<SqlValue>) -> Result<SqliteArguments, sqlx::Error> {
     Ok(arguments)
 }
 
-/// Collects a statement. Values are bound, except a limit, because SQLite replans a statement each time its limit is bound.
+/// Collects the SQL and the bound values of a statement. A limit is a literal in the SQL, because SQLite replans a statement each time its
+/// limit is bound.
 #[derive(Default)]
 struct Written {
     sql: String,

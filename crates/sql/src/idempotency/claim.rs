@@ -1,4 +1,4 @@
-//! [`SqlClaim`]: the lock on an idempotency key, and its transaction.
+//! Defines [`SqlClaim`], the lock on an idempotency key, and its transaction.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,9 +14,9 @@ use super::rows::KeyRow;
 pub struct SqlClaim<S: KeyDatabase> {
     pub(super) row: KeyRow,
     pub(super) patience: Duration,
-    /// The transaction with the row of the key. It is `None` before it begins and while an endpoint has it.
+    /// The transaction that locks the row of the key. It is `None` before it begins and while an endpoint uses it.
     pub(super) transaction: Option<S::Transaction>,
-    /// The claim within this process. It is released after the transaction.
+    /// The claim on the key within this process. It is released after the transaction.
     pub(super) _turn: MemoryClaim,
 }
 
@@ -49,7 +49,7 @@ impl KeyRow {
         }
     }
 
-    /// Stores the response in a transaction that holds the row, and commits it. Without a response, deletes the row.
+    /// Stores the response and commits the transaction that locks the row of the key. Without a response, deletes the row.
     pub(super) async fn commit<S: KeyDatabase>(
         &self,
         database: &S,

@@ -1,4 +1,4 @@
-//! [`KeyDatabase`]: a store whose database can contain idempotency keys.
+//! Defines [`KeyDatabase`], a store whose database can contain idempotency keys.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::transaction::{SqlTransaction, begin_sql, is_taken};
 
 /// A store whose database can contain idempotency keys. The trait is sealed: the crate does not export it.
 pub trait KeyDatabase: Store {
-    /// The name of the database.
+    /// Returns the name of the database, such as `SQLite`.
     fn database_name(&self) -> &'static str;
 
     /// Returns a store on the same database with separate connections for claims. A request can then hold the connection of its claim and
@@ -42,7 +42,7 @@ pub trait KeyDatabase: Store {
         patience: Duration,
     ) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send;
 
-    /// Sets the caller's parameters in the transaction of a claim. The claim begins the transaction without them.
+    /// Sets the caller's database parameters in the transaction of a claim. The claim begins the transaction without them.
     fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     fn execute(
@@ -50,13 +50,13 @@ pub trait KeyDatabase: Store {
         statement: impl QueryStatementWriter + Send + Sync,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    /// Reads a row outside of a transaction.
+    /// Reads the row of a key outside of a transaction.
     fn read(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
 
-    /// Deletes rows outside of a transaction.
+    /// Deletes the rows of keys outside of a transaction, and returns their number.
     fn run(&self, delete: DeleteStatement) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    /// Closes the connections of [`for_claims`](Self::for_claims).
+    /// Closes the connections of the store from [`for_claims`](Self::for_claims).
     fn close_claims(&self) -> impl Future<Output = ()> + Send;
 }
 
@@ -161,8 +161,8 @@ where
     }
 }
 
-/// Returns the `lock_timeout` of a transaction with a key, in milliseconds. It also applies to the statements of the endpoint, so it is at least the
-/// 20 ms of a first attempt without a key.
+/// Returns the `lock_timeout` for the transaction of an idempotency key, in milliseconds. It also applies to the statements of the
+/// endpoint, so it is at least the 20 ms of a first attempt without a key.
 fn lock_timeout(patience: Duration) -> u128 {
     patience.as_millis().max(20)
 }

@@ -1,4 +1,4 @@
-//! [`SqlIdempotency`]: stores the responses of idempotency keys in a database.
+//! Defines [`SqlIdempotency`], which stores the responses to requests with an idempotency key in a database.
 
 mod claim;
 mod database;
@@ -29,7 +29,7 @@ use self::database::KeyDatabase;
 use self::rows::KeyRow;
 use self::sweep::{Sweeper, time};
 
-/// Stores the responses of idempotency keys in the database of a store, for 24 hours by default.
+/// Stores the responses to requests with an idempotency key in the database of a store, for 24 hours by default.
 ///
 /// Pass the store of the resource. The key and the changes of a request are then in one transaction. After a crash or a lost connection, a repeated
 /// request gets the first response, or is executed exactly once. With another store or a custom controller, the key is written in a separate
@@ -58,12 +58,12 @@ use self::sweep::{Sweeper, time};
 pub struct SqlIdempotency<S: KeyDatabase> {
     name: String,
     store: S,
-    /// The store, with the connections for claims.
+    /// A copy of the store that opens separate connections for claims.
     database: S,
     clock: ComponentClock,
     kept_for: Duration,
     max_response_bytes: usize,
-    /// The claims of this process. Only one of its requests with the same key waits in the database. It stores no responses.
+    /// The claims on keys within this process. Only one request with the same key waits in the database. This store contains no responses.
     turns: MemoryIdempotencyStore,
     deleted: Arc<AtomicU64>,
     sweeping: Mutex<Option<JoinHandle<()>>>,

@@ -1,4 +1,4 @@
-//! The table of idempotency keys: its schema and statements.
+//! Defines the table of idempotency keys, with its schema and statements.
 
 use jiff::Timestamp;
 use restwright_core::http::{HeaderName, HeaderValue, StatusCode};
@@ -25,7 +25,7 @@ const HEADERS: &str = "headers";
 const BODY: &str = "body";
 const KEPT_UNTIL: &str = "kept_until";
 
-/// Returns the schema of the table.
+/// Returns the schema of the table of idempotency keys.
 pub(super) fn table() -> TableSchema {
     let column = |name: &str, kind| ColumnSchema { name: name.to_owned(), kind, is_nullable: false };
     let bytes = |name| column(name, ColumnKind::Bytes);
@@ -54,7 +54,7 @@ pub(super) fn table() -> TableSchema {
     }
 }
 
-/// The row of an idempotency key, for one request.
+/// The row that a request with an idempotency key inserts.
 #[derive(Clone)]
 pub(super) struct KeyRow {
     pub(super) key: IdempotencyKey,
@@ -65,7 +65,8 @@ pub(super) struct KeyRow {
 }
 
 impl KeyRow {
-    /// Inserts the row. Fails if the key has a row. The row has the status 0, which is never committed.
+    /// Returns the statement that inserts the row. The statement fails if the key already has a row. The row has the status 0, which is
+    /// never committed.
     pub(super) fn insert(&self) -> InsertStatement {
         let values: [SimpleExpr; 7] = [
             self.key.digest().to_vec().into(),
@@ -82,7 +83,7 @@ impl KeyRow {
         insert
     }
 
-    /// Stores the response in the row.
+    /// Returns the statement that stores the response in the row.
     pub(super) fn complete(&self, response: &KeptResponse) -> UpdateStatement {
         let mut update = Query::update();
         update
@@ -94,7 +95,7 @@ impl KeyRow {
         update
     }
 
-    /// Selects the columns that [`StoredKey::read`] reads, unless the row has expired.
+    /// Returns the statement that selects the columns for [`StoredKey::read`], unless the row has expired.
     pub(super) fn select(&self) -> SelectStatement {
         let mut select = Query::select();
         select
@@ -111,7 +112,7 @@ impl KeyRow {
         delete
     }
 
-    /// Deletes the row if it has expired.
+    /// Returns the statement that deletes the row if it has expired.
     pub(super) fn delete_expired(&self) -> DeleteStatement {
         let mut delete = self.delete();
         delete.and_where(Expr::col(Alias::new(KEPT_UNTIL)).lte(moment(self.now)));
@@ -123,7 +124,8 @@ impl KeyRow {
     }
 }
 
-/// Deletes a number of expired rows. If rows can be locked, skips the rows that another process is deleting.
+/// Returns the statement that deletes up to `most` expired rows. If rows can be locked, the statement skips the rows that another process
+/// is deleting.
 pub(super) fn sweep(now: Timestamp, most: u64, locks_rows: bool) -> DeleteStatement {
     let mut expired = Query::select();
     expired.column(Alias::new(KEY)).from(Alias::new(TABLE));
@@ -152,7 +154,7 @@ impl StoredKey {
         Ok(Self { fingerprint: bytes(0)?, response })
     }
 
-    /// Returns the result for a request with this fingerprint.
+    /// Returns the stored response, or `OtherRequest` if the fingerprint belongs to another request.
     pub(super) fn begun<C>(self, fingerprint: &Fingerprint) -> Begun<C> {
         if self.fingerprint == fingerprint.as_bytes() { Begun::Kept(self.response) } else { Begun::OtherRequest }
     }

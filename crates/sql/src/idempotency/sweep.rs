@@ -1,4 +1,4 @@
-//! [`Sweeper`]: deletes expired responses.
+//! Defines [`Sweeper`], which deletes expired responses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use super::rows::sweep;
 /// The maximum number of rows that one statement deletes. This limit keeps each statement short.
 const BATCH: u64 = 500;
 
-/// The minimum and maximum interval between two sweeps, before it is varied at random.
+/// The minimum and maximum interval between two sweeps, before random variation.
 const INTERVAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(10));
 
 /// Deletes expired responses.
@@ -28,7 +28,7 @@ pub(super) struct Sweeper<S> {
 }
 
 impl<S: KeyDatabase> Sweeper<S> {
-    /// Deletes expired responses forever, about a hundred times per storage time.
+    /// Deletes expired responses in an endless loop, about a hundred times per storage period.
     pub(super) async fn run(self, kept_for: Duration) {
         let interval = (kept_for / 100).clamp(INTERVAL.0, INTERVAL.1);
         loop {

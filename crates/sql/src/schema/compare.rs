@@ -8,34 +8,36 @@ use super::sql;
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 use crate::dialect::Dialect;
 
-/// A difference, with the SQL that removes it. The SQL is empty if a person must decide.
+/// A difference between a required table and the table in the database, with the SQL that removes the difference. The SQL is empty if a
+/// person must decide.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) message: String,
     pub(crate) repair: Repair,
     pub(crate) sql: String,
-    /// The rows on which the SQL would fail.
+    /// The rows that would make the SQL fail.
     pub(crate) obstacles: Vec<Obstacle>,
-    /// The name of the index that the SQL creates.
+    /// The name of the index that the SQL creates, if any.
     pub(crate) index: Option<String>,
 }
 
-/// Rows on which a change of their table fails.
+/// Rows that make a change of their table fail.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Obstacle {
     pub(crate) what: &'static str,
-    /// The SQL that returns the identifiers of some rows.
+    /// The query that returns the identifiers of some of these rows.
     pub(crate) sql: String,
 }
 
-/// How a difference is removed. The variants are in the order in which they run.
+/// The kind of change that removes a difference. The variants are in the order in which the changes run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Repair {
-    /// Renames an existing column or index, before all other changes.
+    /// Renames an existing column or index. Renames run before all other changes.
     Rename,
     /// Alters the existing table or its privileges. A migration does not do this automatically.
     Change,
-    /// Like `Change`, in a database that cannot change columns: a new table replaces the existing table.
+    /// Replaces the existing table with a new table, because the database cannot change columns. A migration does not do this
+    /// automatically.
     Rebuild,
     AddTable,
     AddColumn,
@@ -46,7 +48,7 @@ pub(crate) enum Repair {
 }
 
 impl Repair {
-    /// Returns `true` if a migration makes the change.
+    /// Returns `true` if a migration makes the change automatically.
     pub(crate) fn is_addition(self) -> bool {
         self == Self::Rename || (self >= Self::AddTable && self != Self::ReplaceIndex)
     }
@@ -62,7 +64,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Returns all differences.
+/// Returns all differences between a required table and the table in the database.
 pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable>) -> Vec<Difference> {
     let mut differences = Differences { table, all: Vec::new() };
     let Some(found) = found else {
@@ -116,7 +118,7 @@ impl Differences<'_> {
         self.all.push(Difference { message, repair, sql, obstacles: Vec::new(), index: None });
     }
 
-    /// Records that the SQL of the last difference creates this index.
+    /// Records the index that the SQL of the last difference creates.
     fn creates(&mut self, index: &Index) {
         if let Some(last) = self.all.last_mut() {
             last.index = Some(index.name.clone());
@@ -246,7 +248,7 @@ impl Differences<'_> {
         }
     }
 
-    /// Reports columns without a field that are neither nullable nor have a default, because inserts omit these columns.
+    /// Reports columns that have no field, are not nullable and have no default. Inserts omit these columns and would therefore fail.
     fn further_columns<D: Dialect>(&mut self, found: &FoundTable) {
         for column in &found.columns {
             let is_known = self.table.columns.iter().any(|own| own.name == column.name);

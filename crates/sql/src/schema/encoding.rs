@@ -1,4 +1,4 @@
-//! [`Encoding`]: how the database represents the values of a column.
+//! Defines [`Encoding`], the representation of a column's values in the database.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
 
-/// How the database represents the values of a column. It depends on the type of an existing column.
+/// The representation of a column's values in the database. It depends on the type of an existing column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encoding {
-    /// UUIDs are strings in lower case with hyphens.
+    /// `true` if UUIDs are stored as strings in lower case with hyphens.
     pub(crate) is_text: bool,
-    /// Date-times have no time zone and are in UTC.
+    /// `true` if date-times are stored in UTC without a time zone.
     pub(crate) is_without_zone: bool,
-    /// Strings are sorted by a language, so comparisons by code point are explicit.
+    /// `true` if the column sorts strings by the rules of a language. Statements then compare explicitly by code point.
     pub(crate) is_of_language: bool,
 }
 
 impl Table {
-    /// Records the representation of values in the columns, and the names of constraints in the database.
+    /// Stores the encoding of each column and the names of the constraints, as found in the database.
     pub(super) fn adopt<D: Dialect>(&self, wanted: &TableSchema, found: &FoundTable) {
         for column in &self.columns {
             let kind = wanted.columns.iter().find(|wanted| wanted.name == column.name).map(|wanted| wanted.kind);
@@ -55,12 +55,12 @@ impl Table {
 }
 
 impl Column {
-    /// Returns the representation of values in the column.
+    /// Returns the encoding of the column's values.
     pub(crate) fn encoding(&self) -> Encoding {
         self.encoding.get().copied().unwrap_or_default()
     }
 
-    /// Converts a value to the representation of the column.
+    /// Converts a value to the encoding of the column.
     pub(crate) fn encoded(&self, value: SqlValue) -> SqlValue {
         let encoding = self.encoding();
         match value {
@@ -74,7 +74,7 @@ impl Column {
         }
     }
 
-    /// Returns the position of a value among the values that the column can store.
+    /// Converts the value of a filter condition to an operand for the column.
     pub(crate) fn operand(&self, value: &Value<'_>) -> Operand {
         match Operand::new(value, self.field.value_type()) {
             Operand::Exact(value) => Operand::Exact(self.encoded(value)),

@@ -1,4 +1,4 @@
-//! Writes missing case-folded strings, for rows that other programs or older versions wrote.
+//! Writes missing case-folded strings in rows that other programs or older versions wrote.
 
 use restwright_list::{ValueType, fold};
 use restwright_resource::StoreError;
@@ -49,7 +49,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(folded)
     }
 
-    /// Returns the name of a table with rows whose strings are not folded.
+    /// Returns the name of a table that contains rows without case-folded strings, if any.
     pub(crate) async fn unfolded_table(&self) -> Result<Option<String>, StoreError> {
         let shared = &self.shared;
         let mut connection = shared.connections.acquire(Access::Read).await?;
@@ -74,7 +74,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Case-folds the strings of the next rows, starting at the identifier `from`. Returns the number of rows and the last identifier.
+/// Case-folds the strings of the next batch of rows, starting at the identifier `from`. Returns the number of rows and the last identifier.
 async fn batch<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,

@@ -1,8 +1,8 @@
-//! [`FoundTable`]: a table as it exists in the database.
+//! Defines [`FoundTable`], a table that exists in the database.
 
 use super::table_schema::{ForeignKey, Index, IndexColumn};
 
-/// A table as it exists in the database.
+/// A table that exists in the database.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundTable {
     pub(crate) columns: Vec<FoundColumn>,
@@ -10,14 +10,14 @@ pub struct FoundTable {
     pub(crate) indexes: Vec<FoundIndex>,
     pub(crate) foreign_keys: Vec<FoundForeignKey>,
     pub(crate) checks: Vec<FoundCheck>,
-    /// The kind of the object that has the table's name, such as a view.
+    /// The kind of the database object with the table's name, such as a view, if the object is not a table.
     pub(crate) not_a_table: Option<&'static str>,
     pub(crate) missing_rights: Option<MissingRights>,
-    /// The sequences of identifiers that the user may not use, with the name of the user.
+    /// The identifier sequences that the database user has no privilege to use, with the name of the user.
     pub(crate) missing_sequences: Vec<(String, String)>,
 }
 
-/// The privileges on a table that its user lacks.
+/// The missing privileges of the database user on a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MissingRights {
     pub(crate) user: String,
@@ -30,14 +30,14 @@ pub struct FoundColumn {
     pub(crate) name: String,
     pub(crate) type_name: String,
     pub(crate) is_nullable: bool,
-    /// The default, as SQL.
+    /// The default value of the column, as an SQL expression.
     pub(crate) default: Option<String>,
     /// `true` if the database generates the value.
     pub(crate) is_made: bool,
     pub(crate) order: TextOrder,
 }
 
-/// The order of a column's strings.
+/// The sort order of a column's strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextOrder {
     /// Sorts by code point. Columns that contain no strings also have this order.
@@ -55,7 +55,7 @@ pub(crate) struct FoundIndex {
     pub(crate) columns: Vec<FoundIndexColumn>,
     pub(crate) is_unique: bool,
     pub(crate) is_partial: bool,
-    /// `true` if it belongs to a constraint. Dropping the constraint drops the index.
+    /// `true` if the index belongs to a constraint. Dropping the constraint drops the index.
     pub(crate) is_constraint: bool,
 }
 
@@ -68,10 +68,10 @@ pub(crate) struct FoundIndexColumn {
     pub(crate) order: TextOrder,
 }
 
-/// A check that exists in the database.
+/// A check constraint that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundCheck {
-    /// The name of the check in errors.
+    /// The name that identifies the check in errors of the database.
     pub(crate) name: String,
     pub(crate) columns: Vec<String>,
 }
@@ -91,7 +91,7 @@ pub(crate) struct FoundForeignKey {
     /// The name of the constraint, if it has one.
     pub(crate) name: Option<String>,
     pub(crate) target: String,
-    /// Each column and the column that it refers to. `None` means the primary key.
+    /// Each column of the foreign key, with the column that it refers to. `None` means the primary key.
     pub(crate) columns: Vec<(String, Option<String>)>,
     pub(crate) is_cascade: bool,
     /// `true` if a row cannot be deleted while other rows refer to it.
@@ -114,7 +114,7 @@ impl FoundTable {
         }
     }
 
-    /// Renames the columns of a table that foreign keys refer to.
+    /// Renames columns of another table in the foreign keys that refer to them.
     pub(super) fn rename_targets(&mut self, table: &str, renamed: &[(String, String)]) {
         let keys = self.foreign_keys.iter_mut().filter(|key| key.target == table);
         for target in keys.flat_map(|key| &mut key.columns).filter_map(|(_, target)| target.as_mut()) {
@@ -131,7 +131,7 @@ impl FoundTable {
         })
     }
 
-    /// Returns `true` if the table has an index with the same purpose.
+    /// Returns `true` if the table has an index that serves the same statements as the wanted index.
     pub(crate) fn has(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
         let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();
         let mut indexes = self.indexes.iter();
@@ -146,7 +146,7 @@ impl FoundTable {
         }
     }
 
-    /// Returns the foreign key that differs at most in its action.
+    /// Returns the foreign key with the wanted columns and target. Its `ON DELETE` action may differ.
     pub(crate) fn foreign_key(&self, wanted: &ForeignKey) -> Option<&FoundForeignKey> {
         let pairs = || wanted.columns.iter().zip(&wanted.target_columns);
         self.foreign_keys.iter().find(|key| {
@@ -159,7 +159,7 @@ impl FoundTable {
 }
 
 impl FoundIndex {
-    /// Returns a column of the index.
+    /// Returns the column with this name in the index.
     pub(crate) fn column(&self, name: &str) -> Option<&FoundIndexColumn> {
         self.columns.iter().find(|column| column.name.as_deref() == Some(name))
     }

@@ -1,4 +1,5 @@
-//! Compares the tables with the definitions when the store starts. With `migrate`, adds missing tables, columns and indexes.
+//! Compares the tables in the database with the entity definitions when the store starts. With `migrate`, adds missing tables, columns and
+//! indexes.
 
 use std::collections::BTreeSet;
 use std::iter::zip;
@@ -21,10 +22,10 @@ use crate::dialect::{Dialect, Driver};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
 
-/// The maximum time that a start waits for the migration of another process.
+/// The maximum time that a starting store waits for the migration of another process.
 const WAIT: Duration = Duration::from_mins(10);
 
-/// The maximum time that a start waits for a connection.
+/// The maximum time that a starting store waits for a connection.
 const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 
 type Began<D> = Transaction<'static, <D as Driver>::Database>;
@@ -78,7 +79,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Reads all tables and compares them with the definitions.
+/// Reads all tables from the database and returns their differences from the definitions.
 async fn differences<D: Dialect>(
     shared: &Shared<D>,
     schema: &Schema,
@@ -111,7 +112,7 @@ async fn differences<D: Dialect>(
     Ok((all_found, differences))
 }
 
-/// Adds the SQL that frees the name of a new index, if an index of another table has this name.
+/// Adds the SQL that renames or drops an index of another table, if that index has the name of a new index.
 async fn free_name<D: Dialect>(
     difference: &mut Difference,
     schema: Option<&str>,
@@ -126,7 +127,8 @@ async fn free_name<D: Dialect>(
     Ok(())
 }
 
-/// Adds the identifiers of rows that prevent a change to the message of the change. A migration does not try such a change.
+/// Finds the rows that would make a change fail, and adds their identifiers to the message of the change. A migration does not try such a
+/// change.
 async fn name_rows<D: Dialect>(
     difference: &mut Difference,
     obstacle: Obstacle,
@@ -167,7 +169,7 @@ fn message<D: Dialect>(differences: &[Difference]) -> String {
     format!("the {} database does not match the definitions; {advice}:\n{}", D::NAME, listed.join("\n"))
 }
 
-/// Begins a transaction. Waits for the migration of another process.
+/// Begins a transaction. Waits while another process migrates the schema.
 pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &'static str) -> Result<Began<D>, StoreError> {
     let began = Instant::now();
     loop {

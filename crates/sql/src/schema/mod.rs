@@ -1,4 +1,4 @@
-//! The schema of a store: its tables, columns and indexes, their SQL, and their migration.
+//! Contains the schema of a store, the SQL that creates the schema, and the migration.
 
 mod compare;
 mod encoding;
@@ -40,7 +40,7 @@ pub(crate) use table_schema::{ColumnKind, ColumnSchema, Index, IndexColumn};
 /// The tables that the declared definitions need, and the errors in the definitions.
 pub(crate) struct Schema {
     pub(crate) tables: Vec<(Arc<Table>, TableSchema)>,
-    /// The tables without a definition.
+    /// The tables without an entity definition, such as the table of idempotency keys.
     pub(crate) own: Vec<TableSchema>,
     pub(crate) mistakes: Vec<String>,
 }
@@ -54,7 +54,7 @@ impl Schema {
         Self { tables, own: shared.own_tables(), mistakes }
     }
 
-    /// Returns all tables. The tables of definitions come first.
+    /// Returns the schemas of all tables. The tables of entity definitions come first.
     pub(crate) fn table_schemas(&self) -> impl Iterator<Item = &TableSchema> {
         self.tables.iter().map(|(_, table)| table).chain(&self.own)
     }

@@ -16,7 +16,7 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, select};
 
-/// The number of items of a page.
+/// The number of items on a page.
 const LIMIT: u32 = 10;
 
 fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
@@ -33,7 +33,7 @@ fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
         .index(["kind", "name"])
 }
 
-/// Fills the tables, and checks each line of the query plan of each list.
+/// Fills the tables, and checks each line in the query plans of all lists.
 async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str, is_good: impl Fn(&str, &str) -> bool) {
     let definitions = [definition("alone", false), definition("scoped", true)];
     definitions.iter().for_each(|definition| store.declare(definition).unwrap());
@@ -113,7 +113,7 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str,
     }
 }
 
-/// Checks that the query plan of a page with its total contains the query plan of the page.
+/// Checks that the query plan of a page with a total contains the query plan of the page without a total.
 async fn check_counted<D: Dialect>(connection: &mut Held<D>, shape: &str, table: &Table, query: &ListQuery<'_>) {
     let (_, page) = plan(connection, shape, table, query, false).await;
     let (sql, counted) = plan(connection, shape, table, query, true).await;

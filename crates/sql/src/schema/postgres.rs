@@ -13,10 +13,10 @@ use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
 use crate::dialect::Postgres;
 
-/// The column type of strings, which are compared by code point.
+/// The column type for strings. Its collation compares strings by code point.
 const TEXT: &str = "text COLLATE \"C\"";
 
-/// The key of the advisory lock for migrations: `restwrig` in ASCII.
+/// The key of the advisory lock for migrations, which is `restwrig` in ASCII.
 const LOCK: i64 = 0x7265_7374_7772_6967;
 
 /// The SQL that classifies a collation `c` as `C`, `language` or `inexact`. An inexact collation treats different strings as equal.
@@ -268,7 +268,7 @@ async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundC
     rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
 }
 
-/// Reads whether the name belongs to a table, and the privileges that the user lacks.
+/// Reads the kind of the object with the table's name, and the missing privileges of the database user.
 async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
     // Privileges on columns may be sufficient for the statements.
     let sql = "SELECT c.relkind::text, current_user::text, ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p \

@@ -19,14 +19,14 @@ use crate::held::Held;
 use crate::store::DatabaseStore;
 use crate::{condition, select};
 
-/// The number of items of a page.
+/// The number of items on a page.
 const LIMIT: u32 = 20;
 
-/// A small table: its number of rows, and the maximum cost of a list. The cost of reading the rows of one page is 1.
+/// The number of rows in a small table, and the maximum cost of a list. The cost of reading the rows of one page is 1.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
-/// Returns the definition of the guide's tickets, with and without a scope.
+/// Returns two definitions of the guide's tickets, with and without a scope.
 fn definitions() -> [EntityDefinition; 2] {
     let indexed = |definition: EntityDefinition| {
         definition
@@ -42,8 +42,8 @@ fn definitions() -> [EntityDefinition; 2] {
     [indexed(EntityDefinition::new("tickets", "id", IdentifierKind::Integer)), indexed(scoped)]
 }
 
-/// Returns the SQL that inserts the rows. Each customer has ten rows. A fifth of the rows have the status `open`, and ten rows have the status
-/// `lost`. The rows with the largest identifiers belong to the second tenant.
+/// Returns the SQL statements that insert the test rows. Each customer has ten rows. A fifth of the rows have the status `open`, and ten
+/// rows have the status `lost`. The rows with the largest identifiers belong to the second tenant.
 fn fill(rows: u32) -> Vec<String> {
     let numbers = format!("WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {rows})");
     let customers = rows / 10;
@@ -115,7 +115,7 @@ async fn check<D: Dialect>(
     assert!(costly.is_empty(), "{}", costly.join("\n\n"));
 }
 
-/// Returns a position in the middle of an order.
+/// Returns a position in the middle of a sorted list.
 fn middle(order: &SortBag, rows: u32) -> Position {
     let fields = order.iter().map(|entry| {
         let value = if entry.name() == "id" { rows / 4 * 3 } else { 500 };
@@ -124,7 +124,7 @@ fn middle(order: &SortBag, rows: u32) -> Position {
     Position::after(fields.collect::<Vec<_>>())
 }
 
-/// Tests SQLite. The cost is the number of virtual machine steps. A page of these tables needs about 30 steps per row.
+/// Tests the cost of lists on SQLite. The cost is the number of virtual machine steps. A page of these tables needs about 30 steps per row.
 async fn sqlite(size: (u32, u64)) {
     const STEPS_OF_ROW: u64 = 30;
     let file = std::env::temp_dir().join(format!("restwright-reads-{}-{}.db", std::process::id(), size.0));
@@ -152,7 +152,8 @@ async fn sqlite(size: (u32, u64)) {
     }
 }
 
-/// Tests PostgreSQL. The cost is the number of rows that scans return or remove, or the number of read blocks if it is larger.
+/// Tests the cost of lists on PostgreSQL. The cost is the number of rows that scans return or remove, or the number of read blocks if it is
+/// larger.
 async fn postgresql(size: (u32, u64)) {
     let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let schema = format!("restwright_reads_{}_{}", std::process::id(), size.0);

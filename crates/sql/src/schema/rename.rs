@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::store::Shared;
 use crate::table::Table;
 
-/// Returns the missing renames. Afterwards, the found tables have the new names.
+/// Returns the renames that the database still needs. Also renames the columns and indexes in `found`.
 pub(super) fn renamings<D: Dialect>(
     shared: &Shared<D>,
     schema: &Schema,
@@ -39,7 +39,8 @@ pub(super) fn renamings<D: Dialect>(
     all
 }
 
-/// Logs a warning for each table that gets new columns of values and has columns without a field. Such a column may belong to a renamed field.
+/// Logs a warning for each table that gets new columns and also contains columns without a field. Such a column may belong to a renamed
+/// field.
 pub(super) fn warn_of_unused_columns(schema: &Schema, found: &[Option<FoundTable>]) {
     for (wanted, found) in zip(schema.table_schemas(), found) {
         let Some(found) = found else { continue };
@@ -63,14 +64,14 @@ pub(super) fn warn_of_unused_columns(schema: &Schema, found: &[Option<FoundTable
     }
 }
 
-/// Returns the columns of a table without a field, for a message, or an empty string if there are none.
+/// Returns the names of a table's columns without a field as a string, which is empty if every column has a field.
 pub(super) fn unused_columns(wanted: &TableSchema, found: &FoundTable) -> String {
     let is_used = |name: &str| wanted.columns.iter().any(|column| column.name == name);
     let unused = found.columns.iter().filter(|column| !is_used(&column.name));
     unused.map(|column| format!("`{}`", column.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the schemas of the tables, with former names for the columns that are not renamed yet.
+/// Returns the schemas of the tables, with the former names of columns that are not renamed yet.
 fn former_schemas<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: &[Option<FoundTable>]) -> Vec<TableSchema> {
     let tables = zip(&schema.tables, found);
     let tables = tables.map(|((table, _), found)| Arc::new(former_table(shared, table, found.as_ref())));
@@ -111,7 +112,7 @@ impl Renaming<'_> {
         self.all.push(Difference { message, repair: Repair::Rename, sql, index: None, obstacles: Vec::new() });
     }
 
-    /// Renames columns, and returns the former and the new name of each.
+    /// Renames columns, and returns the former and the new name of each renamed column.
     fn columns(&mut self, former: &TableSchema, found: &mut FoundTable) -> Vec<(String, String)> {
         let table = self.table;
         let mut renamed = Vec::new();
@@ -155,7 +156,7 @@ impl Renaming<'_> {
     }
 }
 
-/// Returns the pairs whose names differ. Both lists have the same order, because both come from one definition.
+/// Returns pairs of former and wanted items whose names differ. Both lists have the same order, because both come from one definition.
 fn renamed<'t, T>(
     former: &'t [T],
     wanted: &'t [T],

@@ -1,4 +1,4 @@
-//! [`Rules`]: column limits and checks that exist in a table but not in its entity definition.
+//! Defines [`Rules`], the column limits and checks that exist in a table but not in its entity definition.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use super::found_table::{ColumnLimit, FoundTable};
 use crate::dialect::Dialect;
 use crate::table::Table;
 
-/// The rules of a table that its definition does not declare.
+/// The column limits and checks of a table that its entity definition does not declare.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     limits: BTreeMap<String, ColumnLimit>,
-    /// The column of each check on a single column, by the name of the check in errors.
+    /// Maps the name of each check on a single column to the column. Errors of the database contain this name.
     pub(crate) checks: BTreeMap<String, String>,
 }
 
@@ -67,7 +67,7 @@ impl ColumnLimit {
         }
     }
 
-    /// Returns the violation for a value beyond the limit. A property with the same limit would report the same violation.
+    /// Returns the violation for a value that exceeds the limit. A property with the same limit would report the same violation.
     fn violation(self, pointer: String, value: &SqlValue) -> Violation {
         match (self, value) {
             (Self::Length(length), _) => {
@@ -86,7 +86,8 @@ impl ColumnLimit {
         }
     }
 
-    /// Returns the attributes that would give a property this limit, such as `max_length = 80`. Returns `None` if its bounds are narrow enough.
+    /// Returns the property settings that declare this limit, such as `max_length = 80`. Returns `None` if the bounds of the property are
+    /// narrow enough.
     fn missing(self, bounds: ValueBounds) -> Option<String> {
         match self {
             Self::Length(length) => {
@@ -105,7 +106,7 @@ impl ColumnLimit {
     }
 }
 
-/// Logs each column that is narrower than its property, and the attribute to declare.
+/// Logs a warning for each column that is narrower than its property, with the setting that the property needs.
 pub(super) fn warn_of_narrow_columns<D: Dialect>(table: &Table, found: &FoundTable) {
     let Some(bounds) = table.bounds.get() else { return };
     for column in &table.columns {

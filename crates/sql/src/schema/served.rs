@@ -12,10 +12,10 @@ use crate::dialect::Dialect;
 use crate::store::Shared;
 use crate::table::Table;
 
-/// The maximum number of filters and orders in a log line.
+/// The maximum number of filters and sort orders in a log line.
 const NAMED: usize = 20;
 
-/// Logs how many combinations of a filter and an order of a resource's list no index of the database supports.
+/// Logs the number of filter and sort combinations in a list that no database index supports.
 pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &FoundTable) {
     let lists = shared.lists.read().unwrap_or_else(PoisonError::into_inner);
     let entity = table.definition.name();
@@ -51,11 +51,11 @@ pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &Fo
 struct Unserved {
     combinations: usize,
     unserved: usize,
-    /// The filters that no index supports in any order, and the orders that no index supports without a filter.
+    /// The filters that no index supports with any sort order, and the sort orders that no index supports without a filter.
     names: Vec<String>,
 }
 
-/// Returns a note about the filters and orders of a list that no index of the definition supports. The database may have more indexes.
+/// Returns a note about the filters and sort orders of a list that no index of the definition supports. The database may have more indexes.
 pub(crate) fn list_note<D: Dialect>(
     shared: &Shared<D>,
     definition: &EntityDefinition,
@@ -75,7 +75,7 @@ pub(crate) fn list_note<D: Dialect>(
     })
 }
 
-/// The columns of each index that contains all rows. An expression is `None`.
+/// The columns of each index that is not partial. `None` is an expression instead of a column.
 struct Indexes<'i>(Vec<Vec<Option<&'i str>>>);
 
 impl Indexes<'_> {
@@ -87,8 +87,8 @@ impl Indexes<'_> {
         })
     }
 
-    /// Finds the filters and orders that no index supports. An index supports a filter if it starts with the scope, followed by the field of the
-    /// filter. It supports an order without a filter if it starts with the scope, followed by the field of the order.
+    /// Finds the filters and sort orders that no index supports. An index supports a filter if it starts with the scope, followed by the
+    /// field of the filter. It supports an order without a filter if it starts with the scope, followed by the field of the order.
     fn unserved(&self, table: &Table, list: &PlannedList) -> Unserved {
         let scope: Vec<_> = table.scope_columns().map(|column| column.name.as_str()).collect();
         let orders: Vec<_> = list.orders().filter_map(|field| table.column(field)).collect();

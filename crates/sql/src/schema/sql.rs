@@ -1,4 +1,4 @@
-//! The SQL that creates and changes a schema.
+//! Builds the SQL that creates and changes a schema.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::found_table::{ColumnLimit, FoundColumn, FoundTable};
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 use crate::dialect::Dialect;
 
-/// The differences between the schemas of SQLite and PostgreSQL.
+/// Provides the schema statements and queries that differ between SQLite and PostgreSQL.
 pub trait SchemaDialect {
     /// The connection type of sqlx.
     type Raw;
@@ -17,7 +17,7 @@ pub trait SchemaDialect {
     /// `true` if `ALTER TABLE` can change columns and add foreign keys.
     const ALTERS_TABLES: bool;
 
-    /// `true` if `CREATE INDEX` writes the schema before the table. `false` if it writes the schema before the name of the index.
+    /// `true` if `CREATE INDEX` qualifies the table name with the schema. `false` if it qualifies the index name.
     ///
     /// The target of a foreign key includes the schema only if this is `true`.
     const INDEXES_QUALIFIED_TABLES: bool;
@@ -25,7 +25,7 @@ pub trait SchemaDialect {
     /// The statement that begins a migration.
     const BEGIN_MIGRATION: &'static str;
 
-    /// The statement that begins a comparison of tables and definitions.
+    /// The statement that begins a transaction in which tables are compared with definitions.
     const BEGIN_CHECK: &'static str;
 
     fn column_type(kind: ColumnKind) -> &'static str;
@@ -33,24 +33,24 @@ pub trait SchemaDialect {
     /// Locks the schema for a migration, until the end of the transaction. Waits for the migrations of other processes.
     fn lock_schema(connection: &mut Self::Raw) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
-    /// Returns `true` if a transaction cannot begin because another transaction is writing.
+    /// Returns `true` if a transaction failed to begin because another transaction is writing.
     fn is_locked(error: &sqlx::Error) -> bool;
 
-    /// Reads a table. Returns `None` if it does not exist.
+    /// Reads the columns, indexes and constraints of a table. Returns `None` if the table does not exist.
     fn find_table(
         connection: &mut Self::Raw,
         schema: Option<&str>,
         name: &str,
     ) -> impl Future<Output = Result<Option<FoundTable>, sqlx::Error>> + Send;
 
-    /// Returns the table of the index with this name. Returns `None` if the index does not exist.
+    /// Returns the name of the table that the index with this name belongs to. Returns `None` if the index does not exist.
     fn table_of_index(
         connection: &mut Self::Raw,
         schema: Option<&str>,
         name: &str,
     ) -> impl Future<Output = Result<Option<String>, sqlx::Error>> + Send;
 
-    /// Returns the statement that frees the name of an index. It renames or drops the index.
+    /// Returns the statement that renames or drops an index, so its name becomes free.
     fn free_index(schema: Option<&str>, name: &str) -> String;
 
     /// Returns the encoding of values in an existing column. Returns `None` if the column cannot store all values or compares them differently.
@@ -65,10 +65,10 @@ pub trait SchemaDialect {
     /// Returns an SQL expression that formats the values of a column as strings.
     fn shown(column: &str) -> String;
 
-    /// Returns the SQL of an example value, for the default of a new column.
+    /// Returns an example value as SQL, for the default of a new column.
     fn example(value_type: ValueType) -> &'static str;
 
-    /// Returns the type of a column for error messages, without key constraints.
+    /// Returns the SQL type of a column without key constraints, for error messages.
     fn plain_type(kind: ColumnKind) -> &'static str {
         match kind {
             ColumnKind::Identity => Self::column_type(ColumnKind::Version),
@@ -77,12 +77,12 @@ pub trait SchemaDialect {
     }
 }
 
-/// Returns a name in quotes.
+/// Returns an SQL name in double quotes.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Returns a name, preceded by its schema.
+/// Returns a quoted SQL name, which includes the schema if there is one.
 pub(crate) fn qualified(schema: Option<&str>, name: &str) -> String {
     match schema {
         Some(schema) => format!("{}.{}", quoted(schema), quoted(name)),
@@ -106,7 +106,7 @@ fn create_table_with<D: Dialect>(table: &TableSchema, further: Vec<String>) -> S
     format!("CREATE TABLE {} (\n  {}\n)", qualified(table.schema.as_deref(), &table.name), lines.join(",\n  "))
 }
 
-/// Returns the declaration of a column.
+/// Returns the SQL declaration of a column.
 pub(crate) fn column<D: Dialect>(column: &ColumnSchema) -> String {
     let mut sql = format!("{} {}", quoted(&column.name), D::column_type(column.kind));
     if !column.is_nullable && column.kind != ColumnKind::Identity {
@@ -123,7 +123,7 @@ pub(crate) fn create_index<D: Dialect>(table: &TableSchema, index: &Index) -> St
     create_index_collated::<D>(table, index, |_| false)
 }
 
-/// Returns the statement that creates an index. Columns that are sorted by a language get the collation of code points.
+/// Returns the statement that creates an index. Columns that are sorted by the rules of a language are indexed by code point.
 pub(crate) fn create_index_collated<D: Dialect>(
     table: &TableSchema,
     index: &Index,
@@ -164,7 +164,7 @@ fn foreign_key<D: Dialect>(key: &ForeignKey) -> String {
     format!("CONSTRAINT {} FOREIGN KEY ({}){}", quoted(&key.name), list(&key.columns), inline_reference::<D>(key))
 }
 
-/// Returns the part of a foreign key that can follow the declaration of a single column.
+/// Returns the `REFERENCES` clause of a foreign key, which can follow the declaration of a single column.
 pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
     let schema = key.target_schema.as_deref().filter(|_| D::INDEXES_QUALIFIED_TABLES);
     format!(
@@ -183,13 +183,13 @@ pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
 /// The maximum number of rows that a message names.
 const NAMED: usize = 5;
 
-/// Returns the query for the identifiers of rows with null in a column.
+/// Returns the query for the identifiers of rows whose value in a column is null.
 pub(crate) fn nulls<D: Dialect>(table: &TableSchema, column: &str) -> String {
     let (column, identifier) = (quoted(column), D::shown(&quoted(table.identifier())));
     format!("SELECT {identifier} FROM {} WHERE {column} IS NULL LIMIT {NAMED}", table.qualified())
 }
 
-/// Returns the query for the identifiers of rows with the same values in the columns of an index.
+/// Returns the query for the identifiers of rows that would violate a unique index.
 pub(crate) fn duplicates<D: Dialect>(table: &TableSchema, index: &Index) -> String {
     let name = table.qualified();
     let columns: Vec<_> = index.columns.iter().map(|column| quoted(&column.name)).collect();
@@ -206,7 +206,7 @@ pub(crate) fn duplicates<D: Dialect>(table: &TableSchema, index: &Index) -> Stri
     )
 }
 
-/// Returns the query for the identifiers of rows with a missing reference.
+/// Returns the query for the identifiers of rows that refer to a missing row.
 pub(crate) fn orphans<D: Dialect>(table: &TableSchema, key: &ForeignKey) -> String {
     let pairs = key.columns.iter().zip(&key.target_columns);
     let same: Vec<_> = pairs.map(|(own, target)| format!("target.{} = t.{}", quoted(target), quoted(own))).collect();
@@ -221,7 +221,8 @@ pub(crate) fn orphans<D: Dialect>(table: &TableSchema, key: &ForeignKey) -> Stri
     )
 }
 
-/// Returns the statements that replace a table with a new table. The new table keeps all rows, and also the columns without a field.
+/// Returns the statements that replace a table with a new table. The new table keeps all rows and all columns, also the columns without a
+/// field.
 pub(crate) fn rebuild<D: Dialect>(table: &TableSchema, found: &FoundTable) -> String {
     let schema = table.schema.as_deref();
     let next = TableSchema { name: format!("{}_next", table.name), ..table.clone() };

@@ -182,7 +182,7 @@ impl SchemaDialect for Sqlite {
     }
 }
 
-/// How SQLite converts the values of a column, depending on its declared type.
+/// The type affinity of a SQLite column, which determines how SQLite converts its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Affinity {
     Integer,
@@ -211,7 +211,7 @@ impl Affinity {
     }
 }
 
-/// Reads a column of a table. `keys` is the number of columns in its primary key.
+/// Reads the description of a column from a row of `pragma_table_xinfo`. `keys` is the number of columns in its primary key.
 fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
     let type_name: String = row.try_get(1)?;
     let is_key = row.try_get::<i64, _>(4)? > 0;
@@ -227,8 +227,8 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
     })
 }
 
-/// Returns the order of a column's strings. SQLite has no query for a column's collation, so the statement detects it by comparing constants with
-/// this collation.
+/// Returns the sort order of a column's strings. SQLite has no query for a column's collation, so the statement detects it by comparing
+/// constants with this collation.
 async fn order(connection: &mut SqliteConnection, table: &str, column: &str) -> Result<TextOrder, sqlx::Error> {
     let sql = format!(
         "SELECT 1 FROM (SELECT {} AS c FROM {table} WHERE FALSE UNION ALL SELECT 'a') WHERE c = 'A' OR c = 'a ' OR c > 'b'",

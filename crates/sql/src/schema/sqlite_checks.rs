@@ -2,7 +2,7 @@
 
 use super::found_table::FoundCheck;
 
-/// A token of SQL with its source.
+/// A token of an SQL statement, with its source string.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'s> {
     /// A keyword or a name.
@@ -21,7 +21,7 @@ impl<'s> Token<'s> {
         self.text().eq_ignore_ascii_case(keyword)
     }
 
-    /// Returns a word as a name, without quotes. Returns `None` for other tokens.
+    /// Returns the name in a `Word` token, without quotes. Returns `None` for other tokens.
     fn name(self) -> Option<String> {
         let Self::Word(text) = self else { return None };
         let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
@@ -33,8 +33,8 @@ impl<'s> Token<'s> {
     }
 }
 
-/// Returns the checks in a statement that creates a table, each with the columns that it names. Errors identify a check by its name or its
-/// expression.
+/// Returns the check constraints in a `CREATE TABLE` statement, each with the names of its columns. Errors identify a check by its name or
+/// its expression.
 pub(super) fn checks(sql: &str, columns: &[&str]) -> Vec<FoundCheck> {
     let tokens = tokens(sql);
     let mut checks = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn checks(sql: &str, columns: &[&str]) -> Vec<FoundCheck> {
     checks
 }
 
-/// Returns the tokens and their positions, without white space and comments.
+/// Returns the tokens of an SQL statement and their positions, without white space and comments.
 fn tokens(sql: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
     let mut place = 0;
@@ -98,7 +98,7 @@ fn tokens(sql: &str) -> Vec<(usize, Token<'_>)> {
     tokens
 }
 
-/// Returns the length of a quoted string. Quotes inside are doubled.
+/// Returns the length of the quoted string at the start of `text`. Quotes inside the string are doubled.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut characters = text.char_indices().skip(1).peekable();
     while let Some((place, character)) = characters.next() {

@@ -1,4 +1,4 @@
-//! [`TableSchema`]: the columns, keys and indexes that an entity definition requires.
+//! Defines [`TableSchema`], the columns, keys and indexes that an entity definition requires.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) struct TableSchema {
     pub(crate) foreign_keys: Vec<ForeignKey>,
 }
 
-/// A column.
+/// A column of a table that the database must contain.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ColumnSchema {
     pub(crate) name: String,
@@ -39,19 +39,19 @@ pub enum ColumnKind {
     Version,
     /// The case-folded copies of the strings in the preceding column.
     Fold,
-    /// The Unicode version that the row's strings were case-folded with. Null means that they must be folded again.
+    /// The Unicode version with which the row's strings were case-folded. Null means that the strings must be case-folded again.
     Folding,
-    /// Bytes, in a table without a definition.
+    /// Bytes, which only tables without an entity definition contain.
     Bytes,
 }
 
-/// An index.
+/// An index that the database must contain.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Index {
     pub(crate) name: String,
     pub(crate) columns: Vec<IndexColumn>,
     pub(crate) is_unique: bool,
-    /// The index of the first column that lists sort by. The columns before it are the scope.
+    /// The position of the first column that lists sort by. The columns before it are the scope.
     pub(crate) sorted_from: Option<usize>,
     /// The condition of a partial index, or `None` if the index contains all rows.
     pub(crate) condition: Option<String>,
@@ -65,7 +65,7 @@ pub(crate) struct IndexColumn {
     pub(crate) is_null_first: bool,
 }
 
-/// A foreign key.
+/// A foreign key that the database must contain.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ForeignKey {
     pub(crate) name: String,
@@ -86,22 +86,22 @@ impl TableSchema {
         Self { schema, name, columns: columns(table), primary_key, indexes, foreign_keys }
     }
 
-    /// Returns the quoted name for SQL.
+    /// Returns the quoted name of the table for SQL, which includes the schema if there is one.
     pub(crate) fn qualified(&self) -> String {
         super::sql::qualified(self.schema.as_deref(), &self.name)
     }
 
-    /// Returns the column of the identifier, which is the last one of the primary key.
+    /// Returns the name of the identifier column, which is the last column of the primary key.
     pub(crate) fn identifier(&self) -> &str {
         self.primary_key.last().map(String::as_str).unwrap_or_default()
     }
 
-    /// Returns the name for messages.
+    /// Returns the name of the table for messages, which includes the schema if there is one.
     pub(crate) fn shown(&self) -> String {
         self.schema.iter().chain([&self.name]).cloned().collect::<Vec<_>>().join(".")
     }
 
-    /// Returns the index that keeps identifiers unique in a table with another primary key.
+    /// Returns the index that keeps identifiers unique if the primary key contains other columns too.
     pub(crate) fn identifier_index(&self) -> Index {
         let identifier = self.identifier();
         let columns = self.primary_key.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false });
@@ -188,7 +188,7 @@ fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     scope.map(|field| format!("`{field}`")).collect()
 }
 
-/// Returns the columns of a foreign key, and the columns that they refer to.
+/// Returns the names of the columns of a foreign key, and the names of the columns that they refer to.
 fn reference_columns(table: &Table, column: &Column, target: &Table) -> (Vec<String>, Vec<String>) {
     let shared: Vec<_> = shared_fields(&table.definition, &target.definition).collect();
     let own = shared.iter().filter_map(|field| table.column(field)).chain([column]);
@@ -298,7 +298,8 @@ fn joined_name(table: &str, columns: &[IndexColumn], kind: &str) -> String {
     constraint_name(table, &columns.join("_"), kind)
 }
 
-/// Returns the condition for rows without folded strings of this version. Indexes and queries contain exactly this string, so queries use the index.
+/// Returns the SQL condition for rows whose strings were not case-folded with the current Unicode version. Indexes and queries contain
+/// exactly this string, so queries use the index.
 pub(crate) fn unfolded() -> String {
     format!("\"{FOLDING}\" IS DISTINCT FROM {FOLDING_VERSION}")
 }

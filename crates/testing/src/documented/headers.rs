@@ -9,7 +9,7 @@ use restwright_runtime::core::operation::HeaderObject;
 use super::compile;
 use crate::response::TestResponse;
 
-/// The headers that a response may contain without a description, because they describe its body.
+/// The headers that an operation need not describe, because they describe the body of the response.
 const IMPLIED: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_LENGTH];
 
 pub(super) fn check<'h>(

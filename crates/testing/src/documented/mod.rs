@@ -1,4 +1,4 @@
-//! [`TestResponse::assert_documented`], which checks a response against the description of its operation.
+//! Defines [`TestResponse::assert_documented`], which checks a response against the description of its operation.
 
 mod body;
 mod headers;

@@ -1,4 +1,4 @@
-//! Checks the problem in an error response.
+//! Checks the problem details in an error response against the description of the operation.
 
 use restwright_runtime::core::Problem;
 use restwright_runtime::core::http::Method;
