@@ -1,4 +1,4 @@
-//! [`Json`]: a parsed JSON value with duplicate keys and exact numbers.
+//! Defines [`Json`], a parsed JSON value with duplicate keys and exact numbers.
 
 use std::borrow::Cow;
 
@@ -90,7 +90,7 @@ impl<'j> Json<'j> {
     }
 }
 
-/// Returns the error of serde_json for a text that is not JSON.
+/// Returns the error that serde_json reports for a text that is not JSON.
 #[cold]
 fn syntax_error(text: &str) -> serde_json::Error {
     // serde_json rejects a number beyond the range of doubles as a syntax error. Here it is a violation.

@@ -1,4 +1,4 @@
-//! [`Number`]: a JSON number with exact comparison.
+//! Defines [`Number`], a JSON number with exact comparison.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -81,7 +81,7 @@ impl Number {
             .or_else(|| number.as_f64().and_then(Self::finite))
     }
 
-    /// Returns the integer, if the number is integral and below 2^127.
+    /// Returns the number as an integer, if it is integral and below 2^127.
     pub(crate) fn integral(self) -> Option<i128> {
         match self.0 {
             NumberRepr::Signed(value) => Some(value.into()),
@@ -186,7 +186,7 @@ pub fn compare_integer_with_float(integer: i128, float: f64) -> Ordering {
 }
 
 impl NumberRepr {
-    /// Returns the integer. Returns 0 for a float, which callers must handle first.
+    /// Returns the number as an integer. Returns 0 for a float, which callers must handle first.
     fn integer(self) -> i128 {
         match self {
             Self::Signed(value) => value.into(),
@@ -252,7 +252,7 @@ impl From<isize> for Number {
     }
 }
 
-/// Converts a bound to a finite number: infinities become the nearest finite number, and NaN the largest.
+/// Converts a bound to a finite number. Infinities become the nearest finite number, and NaN becomes the largest.
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         let value = if value.is_nan() { f64::MAX } else { value.clamp(f64::MIN, f64::MAX) };

@@ -1,4 +1,4 @@
-//! [`Property`]: a named property of an object, a parameter or a header.
+//! Defines [`Property`], a named property of an object, a parameter or a header.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
 
-/// A property of a [`PropertyCollection`](crate::PropertyCollection): its name, the [schema](SchemaObject) of its
-/// value, and the requests and responses that contain it. Parameters and headers are properties too.
+/// A property of a [`PropertyCollection`](crate::PropertyCollection), with a name and the [schema](SchemaObject) of its
+/// value. It also defines which requests and responses contain the property. Parameters and headers are properties too.
 ///
 /// Functions named after types create properties: [`string`](crate::string), [`int64`](crate::int64),
 /// [`object`](crate::object) and so on. By default a property is required and not null.
@@ -35,11 +35,11 @@ pub struct Property {
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) modes: Modes,
-    /// `None` if no serde attribute changes the property.
+    /// The settings from serde attributes, or `None` if no attribute changes the property.
     pub(crate) serde: Option<Box<SerdeNames>>,
 }
 
-/// The changes of a property by serde attributes, for input and output.
+/// The names and settings of a property that come from serde attributes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SerdeNames {
     pub(crate) input: Option<Cow<'static, str>>,
@@ -81,7 +81,7 @@ impl Property {
         &self.schema
     }
 
-    /// Returns the schema and drops the name.
+    /// Converts the property to its schema, without the name.
     pub fn into_schema(self) -> SchemaObject {
         self.schema
     }
@@ -152,7 +152,7 @@ impl Property {
         self
     }
 
-    /// Returns `true` if clients should stop using the property.
+    /// Returns `true` if the property is marked as deprecated.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.schema.is_deprecated()
@@ -191,7 +191,8 @@ impl Property {
         other.unwrap_or(&self.name)
     }
 
-    /// Returns the aliases of the property on this side. Only requests have aliases.
+    /// Returns the aliases of the property in requests or in responses, depending on `side`. Only requests have
+    /// aliases.
     #[must_use]
     pub fn aliases_in(&self, side: SchemaSide) -> &[Cow<'static, str>] {
         match (side, &self.serde) {

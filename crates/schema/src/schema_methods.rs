@@ -1,15 +1,15 @@
-//! The methods that [`SchemaObject`](crate::SchemaObject) and [`Property`](crate::Property) share.
+//! Defines the methods that [`SchemaObject`](crate::SchemaObject) and [`Property`](crate::Property) share.
 
-/// Implements the methods for a type with `fn schema_mut(&mut self) -> &mut SchemaObject`.
+/// Implements the shared methods for a type with the method `fn schema_mut(&mut self) -> &mut SchemaObject`.
 macro_rules! schema_methods {
     ($type:ty) => {
         impl $type {
-            /// Sets the minimum number of characters.
+            /// Sets the minimum number of characters of a string.
             pub fn min_length(self, characters: usize) -> Self {
                 self.constrained(&Constraint::MinLength(characters))
             }
 
-            /// Sets the maximum number of characters.
+            /// Sets the maximum number of characters of a string.
             pub fn max_length(self, characters: usize) -> Self {
                 self.constrained(&Constraint::MaxLength(characters))
             }
@@ -28,22 +28,22 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::Format(format))
             }
 
-            /// Sets the minimum of a number.
+            /// Sets the minimum value of a number.
             pub fn minimum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::Minimum(bound.into()))
             }
 
-            /// Sets the maximum of a number.
+            /// Sets the maximum value of a number.
             pub fn maximum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::Maximum(bound.into()))
             }
 
-            /// Sets an exclusive minimum: numbers must be above it.
+            /// Sets an exclusive minimum. Numbers must be above it.
             pub fn exclusive_minimum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::ExclusiveMinimum(bound.into()))
             }
 
-            /// Sets an exclusive maximum: numbers must be below it.
+            /// Sets an exclusive maximum. Numbers must be below it.
             pub fn exclusive_maximum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::ExclusiveMaximum(bound.into()))
             }
@@ -63,7 +63,8 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MaxItems(items))
             }
 
-            /// Rejects duplicate items. `1` equals `1.0`, and the order of properties in objects is ignored.
+            /// Rejects arrays with duplicate items. `1` equals `1.0`, and the order of properties in objects is
+            /// ignored.
             pub fn unique_items(self) -> Self {
                 self.constrained(&Constraint::UniqueItems)
             }
@@ -90,7 +91,7 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MaxProperties(properties))
             }
 
-            /// Allows only this value.
+            /// Allows only this constant value.
             pub fn constant(mut self, value: impl Into<Value>) -> Self {
                 self.schema_mut().constant = Some(Box::new(value.into()));
                 self

@@ -5,7 +5,7 @@ thread_local! {
     static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Adds steps, such as the bytes that a check reads.
+/// Adds steps to the count, such as the bytes that a check reads.
 #[inline]
 pub(crate) fn count(steps: usize) {
     #[cfg(test)]
@@ -13,7 +13,7 @@ pub(crate) fn count(steps: usize) {
     let _ = steps;
 }
 
-/// Returns the number of steps of a function.
+/// Runs a function and returns the number of steps that it counted.
 #[cfg(test)]
 pub(crate) fn of(function: impl FnOnce()) -> usize {
     STEPS.set(0);

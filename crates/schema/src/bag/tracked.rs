@@ -17,12 +17,12 @@ pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, BagError> {
     })
 }
 
-/// A deserializer that adds the path to errors.
+/// A deserializer that adds the path of the rejected property to its errors.
 struct Tracked(Value);
 
 #[derive(Debug)]
 struct PathError {
-    /// The segments of the path, innermost first.
+    /// The segments of the rejected property's path, innermost first.
     path: Vec<String>,
     reason: String,
 }
@@ -118,7 +118,7 @@ impl<'de> SeqAccess<'de> for &mut Items {
 
 struct Members {
     rest: <Map<String, Value> as IntoIterator>::IntoIter,
-    /// The name and the value of the current property.
+    /// The name and the value of the current property of an object.
     value: Option<(String, Value)>,
 }
 
