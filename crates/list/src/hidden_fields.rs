@@ -1,4 +1,4 @@
-//! [`HiddenFields`], which hides fields of a list from some callers.
+//! Defines [`HiddenFields`], which hides fields of a list from some callers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +23,7 @@ use restwright_core::http::HttpRequest;
 #[derive(Clone)]
 pub struct HiddenFields(Arc<Names>);
 
-/// Returns the names of the fields that the caller of a request must not see.
+/// A function that returns the names of the fields that the caller of a request must not see.
 type Names = dyn Fn(&HttpRequest) -> Vec<Cow<'static, str>> + Send + Sync;
 
 /// The hidden fields of one request.
@@ -54,7 +54,7 @@ impl Hidden {
         self.0.iter().any(|hidden| hidden == name)
     }
 
-    /// Returns the names.
+    /// Returns the names of the hidden fields.
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         self.0.clone()
     }

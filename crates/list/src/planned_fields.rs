@@ -1,4 +1,5 @@
-//! [`planned_fields`] and [`PlannedList`]: the filter and sort fields of a route, for checks when the Api is built.
+//! Defines [`planned_fields`] and [`PlannedList`], which return the filter and sort fields of a route for checks when
+//! the Api is built.
 
 use restwright_core::BuildContext;
 

@@ -1,4 +1,4 @@
-//! [`Comparison`]: an operator with its operands.
+//! Defines [`Comparison`], an operator with its operands.
 
 use super::SearchText;
 use crate::fold::fold;
@@ -24,20 +24,20 @@ pub enum Comparison<V> {
     Lt(V),
     /// The field is less than or equal to the value.
     Lte(V),
-    /// The field is between the two values, or equals one of them.
+    /// The field is between the two values, or equals one of the two values.
     Between(V, V),
-    /// The field contains the text, ignoring case.
+    /// The field contains the search string, ignoring case.
     Contains(SearchText),
-    /// The field starts with the text, ignoring case.
+    /// The field starts with the search string, ignoring case.
     StartsWith(SearchText),
-    /// The field ends with the text, ignoring case.
+    /// The field ends with the search string, ignoring case.
     EndsWith(SearchText),
     /// The field is null (`true`) or not null (`false`).
     IsNull(bool),
 }
 
 impl<V> Comparison<V> {
-    /// Returns the operator.
+    /// Returns the operator of the comparison.
     #[must_use]
     pub fn operator(&self) -> Operator {
         match self {
@@ -56,7 +56,7 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the operands that have the type of the field, in order. Returns no values for text searches and
+    /// Returns the operands that have the type of the field, in order. Returns an empty list for string searches and
     /// `is_null`.
     #[must_use]
     pub fn values(&self) -> Vec<&V> {
@@ -95,7 +95,7 @@ impl<V> Comparison<V> {
 }
 
 impl Comparison<Value<'_>> {
-    /// Returns `true` if the comparison holds for a value.
+    /// Returns `true` if a value of the field satisfies the comparison.
     #[must_use]
     pub fn holds(&self, value: &Value<'_>) -> bool {
         // Null does not match these operators, although it sorts before all other values.

@@ -1,4 +1,4 @@
-//! Filters: conditions in the query that the returned items must satisfy.
+//! Filters of lists. They are conditions in the query string that the returned items must satisfy.
 //!
 //! Derive [`Filters`] for a struct with one [`Filter`] per field. For fields that are declared at run time, use a
 //! [`FilterBag`]. Both use [`FilterFields`] for the declaration, and a [`FilterPlan`] to parse requests.
@@ -27,7 +27,7 @@ use crate::expression::{Comparison, Condition};
 use crate::operator::Operator;
 use crate::value::Value;
 
-/// The conditions that a request contains for one field. Items must satisfy all of them.
+/// The conditions that a request contains for one field. Items must satisfy every condition.
 ///
 /// ```
 /// use restwright_list::{Comparison, Filter};
@@ -65,13 +65,13 @@ impl<T> Filter<T> {
         self.given.iter()
     }
 
-    /// Returns the condition with this operator, or `None`.
+    /// Returns the condition with this operator, or `None` if there is no such condition.
     #[must_use]
     pub fn get(&self, operator: Operator) -> Option<&FilterCondition<T>> {
         self.given.iter().find(|given| given.operator() == operator)
     }
 
-    /// Returns the operand of `eq`, if there is an `eq` condition.
+    /// Returns the operand of the `eq` condition, or `None` if there is no such condition.
     #[must_use]
     pub fn equals(&self) -> Option<&T> {
         self.given.iter().find_map(|given| match &given.comparison {
@@ -112,7 +112,7 @@ impl Filter<Value<'static>> {
 }
 
 impl<T> FilterCondition<T> {
-    /// Returns the operator.
+    /// Returns the operator of the condition.
     #[must_use]
     pub fn operator(&self) -> Operator {
         self.comparison.operator()
