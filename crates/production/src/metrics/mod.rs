@@ -24,8 +24,8 @@ use recorder::Recorder;
 
 pub(crate) use counting::Counting;
 
-/// A module that serves metrics of requests and components at `/metrics`. The format is OpenMetrics 1.0 for clients that accept it, and the
-/// Prometheus text format 0.0.4 for all others.
+/// A module that serves metrics of requests and components at `/metrics`. The format is OpenMetrics 1.0 for clients
+/// that accept it, and the Prometheus text format 0.0.4 for all others.
 ///
 /// Choose where to serve the metrics, or building the Api fails. [`listener`](Self::listener) and
 /// [`listener_at`](Self::listener_at) open a separate address. [`public`](Self::public), [`authorize`](Self::authorize)
@@ -68,7 +68,7 @@ pub struct Metrics {
 #[derive(Debug, Clone)]
 enum Place {
     Listener(SocketAddr),
-    /// A string that is not a socket address.
+    /// An invalid address, which is a string that is not a socket address.
     NoAddress(String),
     Route(Access),
 }
@@ -141,7 +141,7 @@ impl Module for Metrics {
 }
 
 impl Metrics {
-    /// Registers the listener or route, and returns the middleware that counts.
+    /// Registers the listener or the route of the metrics, and returns the middleware that counts requests.
     pub(crate) fn register_place(&self, api: ApiBuilder) -> (ApiBuilder, Counting) {
         let recorder = Arc::new(Recorder::new());
         let scrape = Scrape::new(recorder.clone());
