@@ -115,7 +115,7 @@ impl FieldOperand<Option<String>> for &str {
 }
 
 impl<T> Field<T> {
-    /// Creates a field. `name` is the name that [`Record::value`] accepts.
+    /// Creates a field with this name. `name` is the name that [`Record::value`] accepts.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { name, value: PhantomData }
@@ -199,8 +199,8 @@ impl<T> Field<T> {
         self.condition(Comparison::IsNull(wanted))
     }
 
-    /// Creates a condition for an [`Exists`](crate::Exists). This field of the related record must equal `field` of the
-    /// original record. Null does not equal null.
+    /// Creates the condition that this field of a related record equals `field` of the original record. Use it in an
+    /// [`Exists`](crate::Exists). Null does not equal null.
     pub fn same_as<U>(&self, field: Field<U>) -> Related
     where
         T: SameValue<U>,

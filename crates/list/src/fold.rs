@@ -48,7 +48,7 @@ mod tests {
         }
     }
 
-    /// Returns the character of an iterator with exactly one character. Returns `None` for any other iterator.
+    /// Returns the only character of an iterator, or `None` if the iterator is empty or has several characters.
     fn only(mut characters: impl Iterator<Item = char>) -> Option<char> {
         characters.next().filter(|_| characters.next().is_none())
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use restwright_core::RequestHead;
 use restwright_core::http::HttpRequest;
 
-/// Hides fields of a list from some callers. Filtering or sorting by a hidden field fails as if the field did not
-/// exist. The default order omits hidden fields.
+/// A setting that hides fields of a list from some callers. Filtering or sorting by a hidden field fails as if the
+/// field did not exist. The default order omits hidden fields.
 ///
 /// Add it to a route with [`Route::with`](restwright_core::Route::with).
 ///
@@ -31,7 +31,7 @@ type Names = dyn Fn(&HttpRequest) -> Vec<Cow<'static, str>> + Send + Sync;
 pub(crate) struct Hidden(Vec<Cow<'static, str>>);
 
 impl HiddenFields {
-    /// Creates the setting. `names` returns the fields to hide from the caller of a request.
+    /// Creates the setting from a function. `names` returns the fields to hide from the caller of a request.
     #[must_use]
     pub fn new(names: impl Fn(&HttpRequest) -> Vec<Cow<'static, str>> + Send + Sync + 'static) -> Self {
         Self(Arc::new(names))

@@ -104,7 +104,7 @@ impl Operator {
         Self::ALL.iter().copied().find(|operator| operator.as_str() == name)
     }
 
-    /// Returns `true` for operators that search in strings: `contains`, `starts_with` and `ends_with`.
+    /// Returns `true` for the string searches `contains`, `starts_with` and `ends_with`.
     #[must_use]
     pub fn is_search(self) -> bool {
         matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)

@@ -44,7 +44,7 @@ pub struct PlannedList {
 }
 
 impl PlannedList {
-    /// Creates a list without filters and sort fields.
+    /// Creates a description of a list without filter and sort fields.
     pub fn new() -> Self {
         Self::default()
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use restwright_core::RequestHead;
 
-/// The plan of a request part. It is stored in the state of the operation, so other parts can read it. Clones share it.
+/// The plan of a request part, which other parts can read. It is stored in the state of the operation. Clones share it.
 #[derive(Debug)]
 pub(crate) struct SharedPlan<P>(Arc<Slot<P>>);
 
@@ -18,7 +18,7 @@ struct Slot<P> {
 }
 
 impl<P> SharedPlan<P> {
-    /// Stores the plan. Returns `false` if it is already set.
+    /// Stores the plan of the request part. Returns `false` if it is already set.
     pub(crate) fn set(&self, plan: P) -> bool {
         self.0.plan.set(plan).is_ok()
     }

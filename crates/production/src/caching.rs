@@ -33,15 +33,16 @@ pub struct Caching {
 }
 
 impl Caching {
-    /// Creates the middleware. `cache_control` is the value of the header, such as `private, max-age=60`.
+    /// Creates the middleware from a `Cache-Control` value. `cache_control` is the value, such as `private,
+    /// max-age=60`.
     ///
     /// Building the Api fails if the value is not a list of directives (RFC 9111, section 5.2).
     pub fn new(cache_control: impl Into<String>) -> Self {
         Self { value: cache_control.into(), tags: false }
     }
 
-    /// Adds an `ETag` to responses: the first half of the SHA-256 hash of the content. A client that already has the
-    /// content receives a 304 (RFC 9110, section 13.1.2).
+    /// Adds an `ETag` to responses, which is the first half of the SHA-256 hash of the content. A client that already
+    /// has the content receives a 304 (RFC 9110, section 13.1.2).
     ///
     /// The controller still runs; only the body is not sent. A response that has a version tag
     /// ([`Tagged`](restwright_runtime::core::conditional::Tagged)) keeps it. Streams and 206 responses get no tag.

@@ -44,7 +44,7 @@ pub struct Deprecated {
 struct Headers(Vec<(HeaderName, HeaderValue)>);
 
 impl Deprecated {
-    /// Creates the middleware. `time` is the time of the deprecation, and may be in the future.
+    /// Creates the middleware with the time of the deprecation. `time` may be in the future.
     pub fn since(time: impl Into<String>) -> Self {
         Self { since: time.into(), sunset: None, link: None }
     }

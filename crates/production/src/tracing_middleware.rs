@@ -71,7 +71,7 @@ impl Recording {
 struct Recorded(Option<Arc<str>>);
 
 impl Tracing {
-    /// Creates the middleware.
+    /// Creates the middleware, which does not export spans by default.
     pub fn new() -> Self {
         Self::default()
     }

@@ -85,7 +85,7 @@ impl<C> Patch<C> {
         }
     }
 
-    /// Creates a required property of a new value. `name` is the JSON name of the property. Returns `None` and reports
+    /// Creates the value of a required property. `name` is the JSON name of the property. Returns `None` and reports
     /// violations if a required property is absent.
     pub fn create<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<T>
     where
@@ -152,8 +152,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates a property whose schema declares a default in JSON. Uses the default if the property is absent or null.
-    /// Returns `None` and reports violations if the property cannot be created.
+    /// Creates the value of a property whose schema declares a default in JSON. Uses the default if the property is
+    /// absent or null. Returns `None` and reports violations if the property cannot be created.
     pub fn create_or_declared<T>(
         self,
         name: &str,
@@ -170,7 +170,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates an optional property of a new value. Returns `Some(None)` if the property is absent or null. Returns
+    /// Creates the value of an optional property. Returns `Some(None)` if the property is absent or null. Returns
     /// `None` and reports violations if the changes omit a property that `T` requires.
     pub fn create_option<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<Option<T>>
     where
@@ -182,8 +182,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates a property of a new value. Uses `default` if the property is absent or null. Returns `None` and reports
-    /// violations if the changes omit a property that `T` requires.
+    /// Creates the value of a property with a default. Uses `default` if the property is absent or null. Returns `None`
+    /// and reports violations if the changes omit a property that `T` requires.
     pub fn create_or_default<T>(self, name: &str, default: impl FnOnce() -> T, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,

@@ -44,7 +44,7 @@ impl Invalid {
         Self(Box::new(Refusal { code, message, params: Map::new(), pointer: String::new() }))
     }
 
-    /// Adds a parameter. Clients receive it in `params` of the violation.
+    /// Adds a parameter to the error. Clients receive it in `params` of the violation.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.0.params.insert(name.into(), value.into());
@@ -78,7 +78,8 @@ impl From<Violation> for Invalid {
     }
 }
 
-/// The context of custom checks. It contains the current location in the value, and the violations found so far.
+/// The context in which custom checks run. It contains the current location in the value, and the violations found so
+/// far.
 #[derive(Debug)]
 pub struct Checks<'c> {
     path: Path<'c>,

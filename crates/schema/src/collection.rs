@@ -67,7 +67,7 @@ impl PropertyCollection {
         &self.properties
     }
 
-    /// Adds a property. Compiling the schema reports an error if two properties share a name.
+    /// Adds a property to the collection. Compiling the schema reports an error if two properties share a name.
     pub fn property(mut self, property: impl Into<Property>) -> Self {
         self.properties.push(property.into());
         self
@@ -127,7 +127,7 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), mode.name())
     }
 
-    /// Returns a copy for stores. Its properties are neither read-only nor write-only. Nested collections are changed
+    /// Returns a copy whose properties are neither read-only nor write-only, for stores. Nested collections are changed
     /// too.
     ///
     /// If the collection had read-only or write-only properties, `Entity` is appended to its name. Otherwise, the
@@ -141,7 +141,8 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), "Entity")
     }
 
-    /// Returns a copy with these properties. If they differ from the old properties, appends `suffix` to the name.
+    /// Returns a copy with `properties` instead of the current properties. If they differ from the old properties,
+    /// appends `suffix` to the name.
     fn with_properties(&self, properties: Vec<Property>, suffix: &str) -> Self {
         if properties == self.properties {
             return self.clone();

@@ -17,7 +17,7 @@ use crate::schema_type::string::StringType;
 use crate::schema_type::uuid::UuidType;
 use crate::schema_type::{OneOf, SchemaType};
 
-/// Generates two functions for each type. One function creates a [`Property`], and the associated function of
+/// Generates two functions for each schema type. One function creates a [`Property`], and the associated function of
 /// [`SchemaObject`] creates a schema.
 macro_rules! constructors {
     ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $type:ty)?) => $schema_type:expr;)*) => {
@@ -77,7 +77,7 @@ constructors! {
     map(values: impl Into<SchemaObject>) => SchemaType::map(values);
     /// Declares a value that is one of several objects (`oneOf`). A property selects the variant.
     one_of(one_of: OneOf) => one_of;
-    /// Declares a value that can be any JSON.
+    /// Declares a value of any JSON type.
     any() => SchemaType::any();
     /// Declares a reference to the schema with this name. A collection may refer to itself.
     reference(schema: impl Into<Cow<'static, str>>) => SchemaType::reference(schema);

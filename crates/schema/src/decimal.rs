@@ -137,14 +137,14 @@ fn length(count: usize) -> i64 {
 }
 
 impl WrittenNumber {
-    /// Converts a [`Decimal`]. Returns `None` if it exceeds the range of doubles.
+    /// Converts a parsed [`Decimal`] to a [`WrittenNumber`]. Returns `None` if it exceeds the range of doubles.
     pub(crate) fn new(decimal: Decimal<'_>) -> Option<Self> {
         let value = Number::finite(decimal.to_f64())?;
         Some(Self { value, integer: decimal.to_integer() })
     }
 
-    /// Returns the number for a schema type. Integer types receive the exact integer, and other types the nearest
-    /// double. Returns `None` for an integer type if the number has a fraction but the nearest double is an integer.
+    /// Returns the exact integer for an integer type, or the nearest double for any other type. Returns `None` for an
+    /// integer type if the number has a fraction but the nearest double is an integer.
     #[inline]
     pub(crate) fn read_as(self, integers: bool) -> Option<Number> {
         if integers {
@@ -154,7 +154,7 @@ impl WrittenNumber {
         }
     }
 
-    /// Returns the number for comparisons. It is the exact integer, or else the nearest double.
+    /// Returns the exact integer, or else the nearest double, for comparisons.
     pub(crate) fn exact(self) -> Number {
         self.integer.unwrap_or(self.value)
     }

@@ -6,8 +6,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use crate::json::Json;
 use crate::steps;
 
-/// Finds repeated items. Returns the index of each repeated item with the index of the first equal item, in array
-/// order.
+/// Finds the repeated items of an array. Returns the index of each repeated item with the index of the first equal
+/// item, in array order.
 ///
 /// Items with equal hashes are compared in full, so the result is exact. The time is linear in the length of the
 /// array's text.

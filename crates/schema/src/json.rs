@@ -33,7 +33,7 @@ impl<'j> Json<'j> {
         json.ok_or_else(|| syntax_error(text))
     }
 
-    /// Reads the next value. The recursion is bounded, because the reader limits the depth.
+    /// Reads the next JSON value. The recursion is bounded, because the reader limits the depth.
     fn next(reader: &mut Reader<'j>) -> Option<Self> {
         Some(match reader.token()? {
             Token::Null => Self::Null,

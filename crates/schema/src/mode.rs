@@ -1,4 +1,4 @@
-//! [`Mode`], [`Modes`] and [`SchemaSide`] determine which requests and responses contain a property.
+//! Defines [`Mode`], [`Modes`] and [`SchemaSide`], which determine which requests and responses contain a property.
 
 use std::fmt;
 
@@ -112,8 +112,8 @@ impl FromIterator<Mode> for Modes {
 /// names for one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SchemaSide {
-    /// Values that a client sends.
+    /// The schema describes values that a client sends.
     Input,
-    /// Values that a client receives.
+    /// The schema describes values that a client receives.
     Output,
 }

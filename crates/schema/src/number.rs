@@ -72,7 +72,7 @@ impl Number {
         }
     }
 
-    /// Converts a number of serde_json. Returns `None` if it exceeds the range of doubles.
+    /// Converts a number from serde_json. Returns `None` if it exceeds the range of doubles.
     pub(crate) fn of(number: &serde_json::Number) -> Option<Self> {
         number
             .as_i64()
@@ -136,7 +136,7 @@ impl Number {
     }
 }
 
-/// The number 2^53. A float can represent every integer up to this number.
+/// The number 2^53, up to which a float can represent every integer.
 const EXACT_FLOAT: u64 = 1 << 53;
 
 /// Compares two finite floats.
@@ -145,7 +145,7 @@ fn order(left: f64, right: f64) -> Ordering {
     left.partial_cmp(&right).unwrap_or(Ordering::Equal)
 }
 
-/// The number 2^127. An integral float below it converts to an exact `i128`.
+/// The number 2^127, below which every integral float converts to an exact `i128`.
 const EXACT_LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "callers hold the value below 2^127, and -2^127 is exact")]

@@ -70,13 +70,14 @@ impl Property {
         Self { optional: T::OPTIONAL, ..Self::new(name, SchemaObject::of::<T>()) }
     }
 
-    /// Returns the declared name. [`input_name`](Self::input_name) and [`output_name`](Self::output_name) override it.
+    /// Returns the declared name of the property. [`input_name`](Self::input_name) and
+    /// [`output_name`](Self::output_name) override it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the schema of the value.
+    /// Returns the schema of the property's value.
     pub fn schema(&self) -> &SchemaObject {
         &self.schema
     }
@@ -86,13 +87,13 @@ impl Property {
         self.schema
     }
 
-    /// Returns the type of the value.
+    /// Returns the type of the property's value.
     #[must_use]
     pub fn schema_type(&self) -> &SchemaType {
         &self.schema.schema_type
     }
 
-    /// Changes the declared name.
+    /// Changes the declared name of the property.
     pub fn renamed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.name = name.into();
         self
@@ -158,13 +159,13 @@ impl Property {
         self.schema.is_deprecated()
     }
 
-    /// Returns the description.
+    /// Returns the description of the property.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
         self.schema.description_text()
     }
 
-    /// Returns the default value.
+    /// Returns the default value of the property.
     #[must_use]
     pub fn default(&self) -> Option<&Value> {
         self.schema.default()

@@ -38,17 +38,17 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::Maximum(bound.into()))
             }
 
-            /// Sets an exclusive minimum. Numbers must be above it.
+            /// Requires that a number is above `bound` (`exclusiveMinimum`).
             pub fn exclusive_minimum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::ExclusiveMinimum(bound.into()))
             }
 
-            /// Sets an exclusive maximum. Numbers must be below it.
+            /// Requires that a number is below `bound` (`exclusiveMaximum`).
             pub fn exclusive_maximum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::ExclusiveMaximum(bound.into()))
             }
 
-            /// Requires a multiple of `step`, which must be above 0.
+            /// Requires that a number is a multiple of `step`, which must be above 0.
             pub fn multiple_of(self, step: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::MultipleOf(step.into()))
             }
@@ -91,7 +91,7 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MaxProperties(properties))
             }
 
-            /// Allows only this constant value.
+            /// Accepts only one constant value (`const`).
             pub fn constant(mut self, value: impl Into<Value>) -> Self {
                 self.schema_mut().constant = Some(Box::new(value.into()));
                 self
@@ -103,7 +103,7 @@ macro_rules! schema_methods {
                 self
             }
 
-            /// Allows null.
+            /// Accepts null in addition to other values.
             pub fn nullable(mut self) -> Self {
                 self.schema_mut().nullable = true;
                 self

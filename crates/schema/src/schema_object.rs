@@ -77,13 +77,13 @@ impl SchemaObject {
         &self.schema_type
     }
 
-    /// Returns the description.
+    /// Returns the description of the schema.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
         self.documentation.as_deref()?.description.as_deref()
     }
 
-    /// Returns the default value.
+    /// Returns the default value of the schema.
     #[must_use]
     pub fn default(&self) -> Option<&Value> {
         self.default.as_deref()

@@ -1,4 +1,5 @@
-//! Counts the steps of a read. Unit tests compare the count with the length of the text. Other builds do not count.
+//! Counts the steps of reading a JSON text. Unit tests compare the count with the length of the text. Other builds do
+//! not count.
 
 #[cfg(test)]
 thread_local! {

@@ -91,7 +91,7 @@ impl Violations {
         }
     }
 
-    /// Changes each violation with a function.
+    /// Replaces each violation with the result of a function.
     #[must_use]
     pub fn map(mut self, change: impl FnMut(Violation) -> Violation) -> Self {
         self.list = self.list.into_iter().map(change).collect();

@@ -69,13 +69,13 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the same comparison with each value converted.
+    /// Converts each value of the comparison with a function.
     pub(crate) fn map<W>(&self, mut map: impl FnMut(&V) -> W) -> Comparison<W> {
         let Ok(mapped) = self.try_map(|value| Ok::<_, std::convert::Infallible>(map(value)));
         mapped
     }
 
-    /// Returns the same comparison with each value converted, or the first error.
+    /// Converts each value of the comparison with a function, or returns its first error.
     pub(crate) fn try_map<W, E>(&self, mut map: impl FnMut(&V) -> Result<W, E>) -> Result<Comparison<W>, E> {
         Ok(match self {
             Self::Eq(value) => Comparison::Eq(map(value)?),

@@ -6,7 +6,7 @@ use super::Comparison;
 use crate::record::Record;
 use crate::value::Value;
 
-/// A field and the comparison that it must satisfy.
+/// A field and a comparison that the field must satisfy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     field: Cow<'static, str>,

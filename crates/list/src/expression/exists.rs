@@ -92,7 +92,7 @@ impl Exists {
         self
     }
 
-    /// Returns the condition that the related records of `record` satisfy. Returns `None` if a linked field of `record`
+    /// Returns the condition that finds the related records of `record`. Returns `None` if a linked field of `record`
     /// is null, because no related record matches null.
     #[must_use]
     pub fn related_to(&self, record: &(impl Record + ?Sized)) -> Option<Expression> {

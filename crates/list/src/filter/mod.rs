@@ -1,4 +1,4 @@
-//! Filters of lists. They are conditions in the query string that the returned items must satisfy.
+//! Filters of lists, which are conditions in the query string that the returned items must satisfy.
 //!
 //! Derive [`Filters`] for a struct with one [`Filter`] per field. For fields that are declared at run time, use a
 //! [`FilterBag`]. Both use [`FilterFields`] for the declaration, and a [`FilterPlan`] to parse requests.
@@ -45,7 +45,7 @@ pub struct Filter<T> {
     given: Vec<FilterCondition<T>>,
 }
 
-/// One condition of a request: an operator with its operands.
+/// One filter condition of a request, which consists of an operator and its operands.
 #[derive(Clone, Debug)]
 pub struct FilterCondition<T> {
     comparison: Comparison<T>,
@@ -54,7 +54,7 @@ pub struct FilterCondition<T> {
 }
 
 impl<T> Filter<T> {
-    /// Returns `true` if there is at least one condition.
+    /// Returns `true` if the request contains at least one condition for the field.
     #[must_use]
     pub fn is_given(&self) -> bool {
         !self.given.is_empty()
@@ -89,7 +89,7 @@ impl<T> Filter<T> {
 }
 
 impl<T> Filter<T> {
-    /// Returns the same conditions with untyped values.
+    /// Converts the operands of all conditions to [`Value`]s.
     pub(crate) fn into_untyped(self) -> Filter<Value<'static>> {
         let given = self.given.into_iter().map(|FilterCondition { untyped, raw, .. }| FilterCondition {
             comparison: untyped.clone(),
@@ -101,7 +101,7 @@ impl<T> Filter<T> {
 }
 
 impl Filter<Value<'static>> {
-    /// Returns the same conditions with each value converted, or the first error.
+    /// Converts each operand with a function, or returns its first error.
     pub(crate) fn try_map<T, E>(&self, mut map: impl FnMut(&Value<'static>) -> Result<T, E>) -> Result<Filter<T>, E> {
         let given = self.given.iter().map(|given| {
             let comparison = given.untyped.try_map(&mut map)?;

@@ -75,7 +75,7 @@ fn range(
     refuse(codes::NOT_A_RANGE, "must be two values, separated by a comma or in repeated parameters")
 }
 
-/// Parses each of several values. Each violation contains the rejected value.
+/// Parses several operands. Each violation contains the rejected value.
 fn each(
     value: impl Fn(&str) -> Result<Json, Violations>,
     given: &[Cow<'_, str>],

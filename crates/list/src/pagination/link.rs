@@ -73,7 +73,8 @@ impl Links {
         Self { value: Vec::with_capacity(capacity), end, too_long: false }
     }
 
-    /// Adds a link. `parameter` is the pagination parameter of the target page, or `None` for the first page.
+    /// Adds a link to the header. `parameter` is the pagination parameter of the target page, or `None` for the first
+    /// page.
     pub(super) fn add(&mut self, relation: &str, parameter: Option<(&str, &str)>) {
         let length = parameter.map_or(0, |(_, value)| value.len()) + self.end.len();
         self.too_long |= self.value.len() + length > LONGEST;

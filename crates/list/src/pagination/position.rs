@@ -23,7 +23,7 @@ impl Position {
         Self { fields: fields.into_iter().collect(), backward: false, inclusive: false }
     }
 
-    /// Returns the position with reversed direction. A store then reads the items before the position instead of the
+    /// Returns the same position for reading backward. A store then reads the items before the position instead of the
     /// items after it.
     #[must_use]
     pub fn backward(mut self) -> Self {

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 /// The direction of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From the smallest value to the largest. Null is the smallest value.
+    /// Sorts from the smallest value to the largest. Null is the smallest value.
     Ascending,
-    /// From the largest value to the smallest. Null is the smallest value, so it is last.
+    /// Sorts from the largest value to the smallest. Null is the smallest value, so it is last.
     Descending,
 }
 

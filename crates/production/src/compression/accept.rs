@@ -12,7 +12,7 @@ pub(super) struct AcceptedCodings {
     brotli: Option<u16>,
     zstd: Option<u16>,
     identity: Option<u16>,
-    /// The quality value of `*`, which applies to codings that are not named.
+    /// The quality value of `*`, which applies to codings that `Accept-Encoding` does not name.
     others: Option<u16>,
 }
 

@@ -120,7 +120,7 @@ pub(super) struct CompressedStream {
     encoder: Option<Encoder>,
     memory: CoderMemory,
     unflushed: usize,
-    /// `true` after a full step. Other connections of the worker then run first.
+    /// `true` after a full step, so other connections of the worker run first.
     yields: bool,
     /// The error to return after the pending output.
     failure: Option<Box<dyn Error>>,

@@ -67,7 +67,7 @@ pub struct Cors {
     mistakes: Vec<String>,
 }
 
-/// The header names of an operation that CORS responses contain.
+/// The names of an operation's headers for CORS responses.
 #[derive(Debug, Default)]
 struct OperationHeaders {
     credentials: HeaderNames,

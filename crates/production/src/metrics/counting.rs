@@ -1,4 +1,4 @@
-//! The middleware that counts requests for the metrics.
+//! Defines the middleware that counts requests for the metrics.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -77,7 +77,7 @@ impl Counting {
     }
 }
 
-/// A request that is counted on drop: when the response ends, or when the request is cancelled.
+/// A request that is counted on drop, when the response ends or when the request is cancelled.
 pub(crate) struct Counted {
     series: Arc<Series>,
     start: Instant,

@@ -68,7 +68,7 @@ pub struct Metrics {
 #[derive(Debug, Clone)]
 enum Place {
     Listener(SocketAddr),
-    /// An invalid address, which is a string that is not a socket address.
+    /// An address that is not a valid socket address.
     NoAddress(String),
     Route(Access),
 }
@@ -77,7 +77,7 @@ enum Place {
 const PORT: u16 = 9464;
 
 impl Metrics {
-    /// Creates the module. Call another method to choose where the metrics are served.
+    /// Creates the module, which does not serve the metrics yet. Call another method to choose where to serve them.
     pub fn new() -> Self {
         Self::default()
     }

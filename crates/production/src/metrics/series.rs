@@ -28,7 +28,8 @@ pub(super) struct Series {
     pub(super) route: Option<Arc<str>>,
     method: usize,
     active: Arc<Active>,
-    /// The body sizes. They are created by the first request, because metrics without requests are not written.
+    /// The histograms of body sizes. They are created by the first request, because metrics without requests are not
+    /// written.
     sizes: OnceLock<Sizes>,
     statuses: Statuses,
 }

@@ -16,7 +16,7 @@ pub(super) fn start_as<T>(trace_id: TraceId, span_id: SpanId, start: impl FnOnce
     started
 }
 
-/// An identifier generator. It generates random identifiers, unless [`start_as`] has set them.
+/// A generator of trace and span identifiers. It returns random identifiers, unless [`start_as`] has set them.
 #[derive(Debug, Default)]
 pub(super) struct Identifiers(RandomIdGenerator);
 

@@ -168,7 +168,7 @@ impl Middleware for RequestLog {
     }
 }
 
-/// Returns the trace identifiers that [`Tracing`](crate::Tracing) has set, outside or inside of this middleware.
+/// Returns the trace identifiers that [`Tracing`](crate::Tracing) has set. It may be an outer or an inner middleware.
 fn traces(request: &HttpRequest) -> Traces {
     let Some(context) = request.extensions().get::<TraceContext>() else { return Traces::default() };
     Traces { own: Some(context.trace_id().into()), linked: context.link().map(|link| link.trace_id().into()) }

@@ -62,7 +62,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Creates the default settings: a text log, and an export of spans without events.
+    /// Creates the default settings, which are a text log and an export of spans without events.
     pub fn new() -> Self {
         Self::default()
     }

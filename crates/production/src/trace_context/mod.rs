@@ -85,13 +85,13 @@ impl TraceContext {
         }
     }
 
-    /// Returns the identifier of the trace: 32 hexadecimal digits in lower case.
+    /// Returns the identifier of the trace, as 32 lower-case hexadecimal digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
         text(&self.trace_id)
     }
 
-    /// Returns the identifier of the request's span: 16 hexadecimal digits in lower case.
+    /// Returns the identifier of the request's span, as 16 lower-case hexadecimal digits.
     #[must_use]
     pub fn span_id(&self) -> &str {
         text(&self.span_id)
@@ -152,13 +152,13 @@ impl TraceContext {
 }
 
 impl TraceLink {
-    /// Returns the identifier of the caller's trace: 32 hexadecimal digits in lower case.
+    /// Returns the identifier of the caller's trace, as 32 lower-case hexadecimal digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
         text(&self.trace_id)
     }
 
-    /// Returns the identifier of the caller's span: 16 hexadecimal digits in lower case.
+    /// Returns the identifier of the caller's span, as 16 lower-case hexadecimal digits.
     #[must_use]
     pub fn span_id(&self) -> &str {
         text(&self.span_id)

@@ -51,7 +51,7 @@ fn key(member: &[u8]) -> Option<&[u8]> {
     (is_value && is_key(key)).then_some(key)
 }
 
-/// Returns `true` if a key is valid. A key is a system, or a tenant and a system joined by `@`.
+/// Returns `true` if a `tracestate` key is valid. A key is a system, or a tenant and a system joined by `@`.
 fn is_key(key: &[u8]) -> bool {
     let mut parts = key.splitn(2, |byte| *byte == b'@');
     match (parts.next(), parts.next()) {

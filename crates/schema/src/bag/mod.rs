@@ -102,7 +102,7 @@ impl Bag {
         self.get(name)
     }
 
-    /// Returns views of the items. The value must be an array of objects.
+    /// Returns views of the items, if the value is an array of objects.
     ///
     /// # Errors
     /// Returns [`BagError`] if the value is not an array, or an item is not an object.

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use super::BagError;
 
-/// Deserializes a value. The error contains the path of the rejected property, such as `owner/age`.
+/// Deserializes a JSON value into a Rust type. The error contains the path of the rejected property, such as
+/// `owner/age`.
 pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, BagError> {
     T::deserialize(Tracked(value)).map_err(|PathError { mut path, reason }| {
         path.reverse();

@@ -67,7 +67,7 @@ pub struct Failures(ValidationErrorsKind);
     note = "each version of validator has a different trait"
 )]
 pub trait HasFailures {
-    /// Validates the value. Returns `None` if the value has no errors.
+    /// Validates the value, and returns its errors. Returns `None` if the value is valid.
     fn failures(&self) -> Option<Failures>;
 }
 

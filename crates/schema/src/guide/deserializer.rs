@@ -26,7 +26,8 @@ pub(super) struct Guided<'r, 'g, 'de> {
     nullable: bool,
 }
 
-/// A checked value. It is a complete scalar, or the start of an array or object.
+/// The start of a JSON value that was checked against the schema. It is a complete scalar, or the opening of an array
+/// or object.
 enum Checked<'de> {
     Null,
     Boolean(bool),
@@ -87,7 +88,7 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         }
     }
 
-    /// Reads a string. `expected` describes the type in the error.
+    /// Reads a JSON string. `expected` describes the type in the error.
     fn text(mut self, expected: &dyn Expected) -> Result<Cow<'de, str>, Error> {
         match self.next()? {
             Checked::Text(text) => Ok(text),

@@ -155,8 +155,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Returns the integer at the start of the text, and its length. This fast path reads only short integers without a
-/// sign that are followed by `,`, `]` or `}`.
+/// Returns the integer at the start of the text, and the length of the integer. This fast path reads only short
+/// integers without a sign that are followed by `,`, `]` or `}`.
 fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     let mut value = 0;
     for (length, byte) in text.iter().enumerate().take(SHORT) {

@@ -100,7 +100,7 @@ struct Compiler<'r> {
 }
 
 impl Compiler<'_> {
-    /// Compiles a schema. `name` is the name of the property, for messages.
+    /// Compiles a schema to a node. `name` is the name of the property, for messages.
     fn schema(&mut self, name: &str, schema: &SchemaObject) -> Node {
         for mistake in &schema.mistakes {
             self.mistake(name, mistake);

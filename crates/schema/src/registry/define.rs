@@ -1,4 +1,5 @@
-//! Defines schemas under their names. Each name identifies one schema, and nested collections become references.
+//! Defines schemas in the registry under their names. Each name identifies one schema, and nested collections become
+//! references.
 
 use std::any::TypeId;
 use std::borrow::Cow;

@@ -34,7 +34,7 @@ impl Registry {
 struct Search<'r> {
     registry: &'r Registry,
     mode: Option<Mode>,
-    /// The named schema that is being searched.
+    /// The name of the schema that is searched for differences.
     owner: &'r str,
     found: Difference,
     visited: HashSet<&'r str>,

@@ -49,10 +49,10 @@ mod uses;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    /// The names of the Rust types that have started to define themselves.
+    /// The schema names of the Rust types that have started to define themselves.
     types: HashMap<TypeId, Cow<'static, str>>,
     definitions: HashMap<String, NamedSchema>,
-    /// The run-time schemas of types.
+    /// The run-time schema of each type, by type identifier.
     run_time_schemas: HashMap<TypeId, SchemaType>,
     /// The errors in the order in which they were found, without repetitions.
     errors: Vec<String>,
@@ -101,7 +101,7 @@ impl From<OneOf> for Definition {
     }
 }
 
-/// Converts any other schema to a definition, such as a named enumeration.
+/// Converts any schema to a definition, for example to define a named enumeration.
 impl From<SchemaObject> for Definition {
     fn from(schema: SchemaObject) -> Self {
         Self(schema)

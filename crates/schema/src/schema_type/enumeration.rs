@@ -12,7 +12,7 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 pub(crate) struct EnumerationType {
     /// The values as they are declared, for the OpenAPI document.
     values: Vec<Value>,
-    /// The sorted strings. Empty for an enumeration of integers.
+    /// The sorted values of an enumeration of strings. Empty for an enumeration of integers.
     texts: Vec<String>,
     numbers: Vec<Number>,
 }

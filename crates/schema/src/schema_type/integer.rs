@@ -30,7 +30,7 @@ impl IntegerType {
         Self { name, range: Range::between(lowest.into(), highest.into()), without_zero: false }
     }
 
-    /// Returns the published format. It is `int32` if the type has at most 32 signed bits, and otherwise `int64`.
+    /// Returns the published format, which is `int32` for types of at most 32 signed bits, and otherwise `int64`.
     /// Client generators treat other formats as 32 bits.
     fn format(&self) -> &'static str {
         match self.name {

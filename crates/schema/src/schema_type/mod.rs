@@ -75,7 +75,7 @@ pub(crate) enum SchemaTypeRepr {
 /// The schema of a Rust type. It is resolved later, when a registry is available.
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
-    /// The identifier of the type without its lifetimes. A type that borrows has one schema for all lifetimes.
+    /// The identifier of the Rust type without its lifetimes. A type that borrows has one schema for all lifetimes.
     pub(crate) id: TypeId,
     /// The name of the Rust type, for error messages.
     pub(crate) name: &'static str,

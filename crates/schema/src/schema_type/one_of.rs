@@ -82,7 +82,8 @@ impl OneOf {
         format!("{}{}", self.name, pascal_case(&variant.value))
     }
 
-    /// Returns the object of a variant. It contains the discriminator, followed by the properties of the collection.
+    /// Returns the object schema of a variant. It contains the discriminator, followed by the properties of the
+    /// collection.
     pub(crate) fn tagged(&self, variant: &Variant, collection: &PropertyCollection) -> PropertyCollection {
         let tag = crate::constructors::string(self.discriminator.clone()).constant(&*variant.value);
         let mut tagged = collection.clone();
