@@ -24,7 +24,7 @@ impl KeptBodies {
     /// Returns the compressed body for a coding. Only the first call for a coding compresses the body, unless the body
     /// has changed.
     pub(super) fn get(&self, coding: ContentCoding, level: CompressionLevel, body: &Bytes) -> Option<Bytes> {
-        // Further requests wait for the first one, which is shorter than compressing as well.
+        // Further requests wait for the first request, which takes less time than compressing again.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.iter().find(|known| known.coding == coding && is_same(&known.original, body)) {
             return known.compressed.clone();
