@@ -1,4 +1,4 @@
-//! The violation codes of lists, in addition to [`Code::ALL`](restwright_core::schema::Code::ALL).
+//! Defines the violation codes of lists, in addition to [`Code::ALL`](restwright_core::schema::Code::ALL).
 
 use restwright_core::schema::Code;
 
@@ -7,7 +7,7 @@ macro_rules! catalogue {
         $(#[doc = concat!("`", $code, "`: ", $meaning)]
         pub const $name: Code = Code::from_static($code);)*
 
-        /// Every code of this crate with its meaning in one line.
+        /// All violation codes of this crate, each with its meaning in one line.
         pub const ALL: &[(Code, &str)] = &[$(($name, $meaning)),*];
     };
 }

@@ -1,4 +1,4 @@
-//! [`Field`]: a typed field of a record.
+//! Defines [`Field`], a typed field of a record.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -52,11 +52,12 @@ pub trait RecordFields: Record {
     /// A struct with one [`Field`] per field of the record. Its fields have the same Rust names.
     type Fields;
 
-    /// The fields of the record. A flattened struct is a nested struct with its own `FIELDS`.
+    /// The typed fields of the record. A flattened struct is a nested struct with its own `FIELDS`.
     const FIELDS: Self::Fields;
 }
 
-/// A value to compare with a field of type `T`: a `T`, the inner type of an `Option`, or a `&str` for a `String`.
+/// A value that can be compared with a field of type `T`. It is a `T`, the inner type of an `Option`, or a `&str` for a
+/// `String`.
 #[diagnostic::on_unimplemented(
     message = "a field of the type `{T}` cannot be compared with `{Self}`",
     label = "must be a value of the field's type, or of the type in its `Option`"
@@ -114,7 +115,7 @@ impl FieldOperand<Option<String>> for &str {
 }
 
 impl<T> Field<T> {
-    /// Creates a field. `name` is the name that [`Record::value`] accepts.
+    /// Creates a field with this name. `name` is the name that [`Record::value`] accepts.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { name, value: PhantomData }
@@ -174,32 +175,32 @@ impl<T> Field<T> {
         self.condition(Comparison::Between(low.into_operand(), high.into_operand()))
     }
 
-    /// Returns the condition that the field contains the text, ignoring case. It holds only for strings.
+    /// Returns the condition that the field contains the string, ignoring case. It holds only for strings.
     #[must_use]
     pub fn contains(&self, text: impl Into<String>) -> Expression {
         self.condition(Comparison::Contains(SearchText::new(text)))
     }
 
-    /// Returns the condition that the field starts with the text, ignoring case. It holds only for strings.
+    /// Returns the condition that the field starts with the string, ignoring case. It holds only for strings.
     #[must_use]
     pub fn starts_with(&self, text: impl Into<String>) -> Expression {
         self.condition(Comparison::StartsWith(SearchText::new(text)))
     }
 
-    /// Returns the condition that the field ends with the text, ignoring case. It holds only for strings.
+    /// Returns the condition that the field ends with the string, ignoring case. It holds only for strings.
     #[must_use]
     pub fn ends_with(&self, text: impl Into<String>) -> Expression {
         self.condition(Comparison::EndsWith(SearchText::new(text)))
     }
 
-    /// Returns the condition that the field is null (`true`) or not null (`false`).
+    /// Returns the condition that the field is null (if `wanted` is `true`) or not null (if it is `false`).
     #[must_use]
     pub fn is_null(&self, wanted: bool) -> Expression {
         self.condition(Comparison::IsNull(wanted))
     }
 
-    /// Creates a condition for an [`Exists`](crate::Exists): this field of the related record equals `field` of the
-    /// original record. Null does not equal null.
+    /// Creates the condition that this field of a related record equals `field` of the original record. Use it in an
+    /// [`Exists`](crate::Exists). Null does not equal null.
     pub fn same_as<U>(&self, field: Field<U>) -> Related
     where
         T: SameValue<U>,

@@ -1,4 +1,4 @@
-//! [`fold`]: the case folding of `contains`, `starts_with` and `ends_with`.
+//! Defines [`fold`], the case folding for the operators `contains`, `starts_with` and `ends_with`.
 
 /// Returns the simple case folding of a string (Unicode CaseFolding.txt, status C and S). Text searches use it to
 /// ignore case.
@@ -26,8 +26,8 @@ fn fold_character(character: char) -> char {
 mod tests {
     use super::*;
 
-    /// Computes the folding with the standard library: the lower case of the upper case, with exceptions for a few
-    /// characters.
+    /// Computes the case folding with the standard library. The result is the lower case of the upper case, with
+    /// exceptions for a few characters.
     fn by_standard_library(character: char) -> char {
         match character {
             // Dotless i is a separate letter.
@@ -48,7 +48,7 @@ mod tests {
         }
     }
 
-    /// Returns the character if there is exactly one, or else `None`.
+    /// Returns the only character of an iterator, or `None` if the iterator is empty or has several characters.
     fn only(mut characters: impl Iterator<Item = char>) -> Option<char> {
         characters.next().filter(|_| characters.next().is_none())
     }

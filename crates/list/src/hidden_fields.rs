@@ -1,4 +1,4 @@
-//! [`HiddenFields`], which hides fields of a list from some callers.
+//! Defines [`HiddenFields`], which hides fields of a list from some callers.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use restwright_core::RequestHead;
 use restwright_core::http::HttpRequest;
 
-/// Hides fields of a list from some callers. Filtering or sorting by a hidden field fails as if the field did not
-/// exist. The default order omits hidden fields.
+/// A setting that hides fields of a list from some callers. Filtering or sorting by a hidden field fails as if the
+/// field did not exist. The default order omits hidden fields.
 ///
 /// Add it to a route with [`Route::with`](restwright_core::Route::with).
 ///
@@ -23,7 +23,7 @@ use restwright_core::http::HttpRequest;
 #[derive(Clone)]
 pub struct HiddenFields(Arc<Names>);
 
-/// Returns the names of the fields that the caller of a request must not see.
+/// A function that returns the names of the fields that the caller of a request must not see.
 type Names = dyn Fn(&HttpRequest) -> Vec<Cow<'static, str>> + Send + Sync;
 
 /// The hidden fields of one request.
@@ -31,7 +31,7 @@ type Names = dyn Fn(&HttpRequest) -> Vec<Cow<'static, str>> + Send + Sync;
 pub(crate) struct Hidden(Vec<Cow<'static, str>>);
 
 impl HiddenFields {
-    /// Creates the setting. `names` returns the fields to hide from the caller of a request.
+    /// Creates the setting from a function. `names` returns the fields to hide from the caller of a request.
     #[must_use]
     pub fn new(names: impl Fn(&HttpRequest) -> Vec<Cow<'static, str>> + Send + Sync + 'static) -> Self {
         Self(Arc::new(names))
@@ -54,7 +54,7 @@ impl Hidden {
         self.0.iter().any(|hidden| hidden == name)
     }
 
-    /// Returns the names.
+    /// Returns the names of the hidden fields.
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         self.0.clone()
     }

@@ -1,4 +1,4 @@
-//! [`Operator`]: the operators of filter conditions.
+//! Defines [`Operator`], the operators of filter conditions.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub enum Operator {
     Lt,
     /// The field is less than or equal to the operand.
     Lte,
-    /// The field is between two operands, or equals one of them.
+    /// The field is between two operands, or equals one of the two operands.
     Between,
     /// The field contains a string, ignoring case.
     Contains,
@@ -48,7 +48,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Every operator.
+    /// All operators.
     pub const ALL: &'static [Self] = &[
         Self::Eq,
         Self::Ne,
@@ -104,7 +104,7 @@ impl Operator {
         Self::ALL.iter().copied().find(|operator| operator.as_str() == name)
     }
 
-    /// Returns `true` for operators that search in strings: `contains`, `starts_with` and `ends_with`.
+    /// Returns `true` for the string searches `contains`, `starts_with` and `ends_with`.
     #[must_use]
     pub fn is_search(self) -> bool {
         matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)
@@ -115,12 +115,12 @@ impl Operator {
         matches!(self, Self::Eq | Self::Ne | Self::In)
     }
 
-    /// Returns `true` for operators with several operands, separated by commas or in repeated parameters.
+    /// Returns `true` for operators that accept several operands, separated by commas or in repeated parameters.
     pub(crate) fn takes_several(self) -> bool {
         matches!(self, Self::In | Self::Between)
     }
 
-    /// Returns the sentence that describes the operator in the document.
+    /// Returns the sentence that describes the operator in the OpenAPI document.
     pub(crate) fn phrase(self) -> &'static str {
         match self {
             Self::Eq => "Equals this value.",
@@ -144,7 +144,7 @@ impl Operator {
         }
     }
 
-    /// Returns a bit that is different for each operator, for sets of operators.
+    /// Returns the bit of the operator in a bit set of operators.
     pub(crate) fn bit(self) -> u16 {
         1 << (self as u16)
     }

@@ -1,4 +1,5 @@
-//! [`planned_fields`] and [`PlannedList`]: the filter and sort fields of a route, for checks when the Api is built.
+//! Defines [`planned_fields`] and [`PlannedList`], which return the filter and sort fields of a route for checks when
+//! the Api is built.
 
 use restwright_core::BuildContext;
 
@@ -43,7 +44,7 @@ pub struct PlannedList {
 }
 
 impl PlannedList {
-    /// Creates a list without filters and sort fields.
+    /// Creates a description of a list without filter and sort fields.
     pub fn new() -> Self {
         Self::default()
     }

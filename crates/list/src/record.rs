@@ -1,4 +1,4 @@
-//! [`Record`]: an item with named fields.
+//! Defines [`Record`], an item with named fields.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub(crate) fn unknown_field<R>(field: &str) -> String {
     )
 }
 
-/// All fields of `None` are null.
+/// Implements [`Record`] for an optional record. All fields of `None` are null.
 impl<R: Record> Record for Option<R> {
     fn has_field(field: &str) -> bool {
         R::has_field(field)

@@ -1,4 +1,4 @@
-//! [`SharedPlan`]: a plan that one part of a request creates. Other parts and the response can read it.
+//! Defines [`SharedPlan`], a plan that one request part creates. Other parts and the response can read it.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use restwright_core::RequestHead;
 
-/// The plan of a request part. It is stored in the state of the operation, so other parts can read it. Clones share it.
+/// The plan of a request part, which other parts can read. It is stored in the state of the operation. Clones share it.
 #[derive(Debug)]
 pub(crate) struct SharedPlan<P>(Arc<Slot<P>>);
 
@@ -18,18 +18,18 @@ struct Slot<P> {
 }
 
 impl<P> SharedPlan<P> {
-    /// Sets the plan. Returns `false` if it is already set.
+    /// Stores the plan of the request part. Returns `false` if it is already set.
     pub(crate) fn set(&self, plan: P) -> bool {
         self.0.plan.set(plan).is_ok()
     }
 
-    /// Returns the plan, if it is already set.
+    /// Returns the plan, or `None` if it is not stored yet.
     pub(crate) fn get(&self) -> Option<&P> {
         self.0.plan.get()
     }
 
-    /// Reads the value of a request for the part that owns the plan. The value is stored only if another part also uses
-    /// it.
+    /// Reads a value from a request, for the request part that created the plan. The value is stored only if another
+    /// part also uses it.
     pub(crate) fn read<V: Clone + 'static>(
         &self,
         head: &RequestHead<'_>,
@@ -38,7 +38,7 @@ impl<P> SharedPlan<P> {
         if self.0.is_shared.load(Ordering::Relaxed) { head.shared(read).map(Rc::unwrap_or_clone) } else { read() }
     }
 
-    /// Returns the plan for another part. That part reads the value with [`RequestHead::shared`].
+    /// Returns a clone of the plan for another request part. That part reads the value with [`RequestHead::shared`].
     #[cfg(feature = "cursor")]
     pub(crate) fn borrowed(&self) -> Self {
         self.0.is_shared.store(true, Ordering::Relaxed);

@@ -33,15 +33,16 @@ pub struct Caching {
 }
 
 impl Caching {
-    /// Creates the middleware. `cache_control` is the value of the header, such as `private, max-age=60`.
+    /// Creates the middleware from a `Cache-Control` value. `cache_control` is the value, such as `private,
+    /// max-age=60`.
     ///
     /// Building the Api fails if the value is not a list of directives (RFC 9111, section 5.2).
     pub fn new(cache_control: impl Into<String>) -> Self {
         Self { value: cache_control.into(), tags: false }
     }
 
-    /// Adds an `ETag` to responses: the first half of the SHA-256 hash of the content. A client that already has the
-    /// content receives a 304 (RFC 9110, section 13.1.2).
+    /// Adds an `ETag` to responses, which is the first half of the SHA-256 hash of the content. A client that already
+    /// has the content receives a 304 (RFC 9110, section 13.1.2).
     ///
     /// The controller still runs; only the body is not sent. A response that has a version tag
     /// ([`Tagged`](restwright_runtime::core::conditional::Tagged)) keeps it. Streams and 206 responses get no tag.
@@ -111,13 +112,13 @@ impl Middleware for Caching {
     }
 }
 
-/// Returns whether the middleware applies to a status. It applies to 2xx, and to 304, which repeats the headers of the
-/// 200 (RFC 9110, section 15.4.5).
+/// Returns `true` if the middleware applies to responses with this status. It applies to 2xx, and to 304, which repeats
+/// the headers of the 200 (RFC 9110, section 15.4.5).
 fn is_covered(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::NOT_MODIFIED
 }
 
-/// Returns the statuses of an operation that the middleware applies to.
+/// Returns the statuses of an operation's responses that the middleware applies to.
 fn covered(operation: &Operation) -> Vec<StatusCode> {
     operation.inline_responses().map(|response| response.status).filter(|status| is_covered(*status)).collect()
 }
@@ -127,7 +128,7 @@ fn tag(content: &[u8]) -> EntityTag {
     EntityTag::strong(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-/// Returns the names of the directives in a list, or `None` if the list is invalid.
+/// Returns the names of the directives in a `Cache-Control` value, or `None` if the value is invalid.
 fn directives(value: &str) -> Option<Vec<&str>> {
     let is_token = |text: &str| {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))

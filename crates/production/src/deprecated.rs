@@ -39,12 +39,12 @@ pub struct Deprecated {
     link: Option<String>,
 }
 
-/// The header values, created once.
+/// The values of the response headers, created when the Api is built.
 #[derive(Debug, Default)]
 struct Headers(Vec<(HeaderName, HeaderValue)>);
 
 impl Deprecated {
-    /// Creates the middleware. `time` is the time of the deprecation, and may be in the future.
+    /// Creates the middleware with the time of the deprecation. `time` may be in the future.
     pub fn since(time: impl Into<String>) -> Self {
         Self { since: time.into(), sunset: None, link: None }
     }
@@ -126,7 +126,7 @@ impl Middleware for Deprecated {
     }
 }
 
-/// Parses a date such as `2026-11-01`, or a date-time such as `2026-11-01T12:00:00Z`.
+/// Parses a time, which is a date such as `2026-11-01`, or a date-time such as `2026-11-01T12:00:00Z`.
 fn instant(text: &str) -> Result<Timestamp, String> {
     let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
     let instant = text.parse::<Timestamp>().ok().or_else(|| Some(day()?.timestamp()));

@@ -1,4 +1,4 @@
-//! [`LogOutput`]: a log writer that never fails.
+//! Defines [`LogOutput`], a log writer that never fails.
 
 use std::io::{self, Write};
 

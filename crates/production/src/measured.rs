@@ -9,7 +9,7 @@ use futures_core::Stream;
 use http::Method;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload, PayloadStream};
 
-/// A measurement that is recorded on drop: when the response ends, or when the request is cancelled.
+/// A measurement that is recorded on drop. It is dropped when the response ends, or when the request is cancelled.
 pub(crate) trait Measure: Unpin + 'static {
     fn add_bytes(&mut self, bytes: usize);
 }

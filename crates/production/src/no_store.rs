@@ -1,4 +1,4 @@
-//! `Cache-Control: no-store` for responses that must not be cached (RFC 9111, section 5.2.2.5).
+//! Defines the `Cache-Control` header of responses that must not be cached (`no-store`, RFC 9111, section 5.2.2.5).
 
 use http::HeaderValue;
 use restwright_runtime::core::operation::{HeaderObject, SchemaUse};
@@ -6,7 +6,7 @@ use restwright_runtime::core::schema::SchemaObject;
 
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Returns the description of the header `Cache-Control: no-store` for the document.
+/// Returns the description of the header `Cache-Control` with the value `no-store`, for the OpenAPI document.
 pub(crate) fn not_stored() -> HeaderObject {
     HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()))
         .description("No cache may store the response.")

@@ -1,4 +1,4 @@
-//! [`Preset`]: a module that combines the middlewares and modules of this crate.
+//! Defines [`Preset`], a module that combines the middlewares and modules of this crate.
 
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ impl Module for Preset {
     }
 }
 
-/// All parts as one middleware, because each separate middleware would cost a future per request.
+/// A middleware that runs all parts of the preset. Separate middlewares would cost one future each per request.
 struct Parts {
     tracing: Arc<Tracing>,
     request_log: Arc<RequestLog>,
@@ -165,7 +165,7 @@ impl Middleware for Parts {
 }
 
 impl Parts {
-    /// Returns the parts from the outermost to the innermost.
+    /// Returns the parts of the preset, from the outermost to the innermost.
     fn in_order(&self) -> impl Iterator<Item = &dyn ErasedMiddleware> {
         let cors = self.cors.as_ref().map(|cors| cors as &dyn ErasedMiddleware);
         let outer: [&dyn ErasedMiddleware; 3] = [&self.tracing, &self.request_log, &self.counting];

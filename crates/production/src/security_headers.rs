@@ -39,7 +39,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Resu
 #[derive(Debug, Clone)]
 #[must_use = "it has no effect until it is registered with `.middleware(..)`"]
 pub struct SecurityHeaders {
-    /// The headers of all responses.
+    /// The headers to add to all responses.
     fixed: Vec<(HeaderName, HeaderValue)>,
     keeps_from_caches: bool,
     mistakes: Vec<String>,
@@ -60,7 +60,8 @@ impl SecurityHeaders {
         Self { fixed, keeps_from_caches: true, mistakes: Vec::new() }
     }
 
-    /// Sets `Strict-Transport-Security`, so browsers use only HTTPS for `max_age` (RFC 6797). Use it only if the service needs no plain HTTP.
+    /// Sets `Strict-Transport-Security`, so browsers use only HTTPS for `max_age` (RFC 6797). Use it only if the
+    /// service does not need plain HTTP.
     ///
     /// Browsers ignore the header over HTTP. To include subdomains, use
     /// `.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")`.
@@ -144,7 +145,7 @@ impl Middleware for SecurityHeaders {
     }
 }
 
-/// Returns whether the operation is open to requests without credentials.
+/// Returns `true` if the operation accepts requests without credentials.
 fn is_public(operation: &Operation) -> bool {
     operation.security.is_empty()
 }

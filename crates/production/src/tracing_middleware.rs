@@ -1,4 +1,4 @@
-//! [`Tracing`]: the middleware that assigns each request to a trace.
+//! Defines [`Tracing`], the middleware that assigns each request to a trace.
 
 use std::fmt;
 #[cfg(feature = "opentelemetry")]
@@ -46,11 +46,11 @@ pub struct Tracing {
     exporter: Option<Arc<Exporter>>,
 }
 
-/// True if the operation is traced by a tracing middleware.
+/// `true` if a tracing middleware already traces the operation.
 #[derive(Default)]
 struct IsTraced(bool);
 
-/// A placeholder without values, because nothing is recorded without an exporter.
+/// A placeholder for the span recording without the feature `opentelemetry`. It has no values.
 #[cfg(not(feature = "opentelemetry"))]
 pub(crate) enum Recording {}
 
@@ -71,23 +71,23 @@ impl Recording {
 struct Recorded(Option<Arc<str>>);
 
 impl Tracing {
-    /// Creates the middleware.
+    /// Creates the middleware, which does not export spans by default.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Exports the spans of requests to a collector. Requires the feature `opentelemetry`.
     ///
-    /// A new trace is sampled by the [ratio](crate::Otlp::ratio) of the collector. A continued trace is sampled if its sampled flag is set. Only
-    /// sampled traces are recorded, and `traceparent` for other services has the same flag. The server does not start without the layer of
-    /// [`telemetry::init`](crate::telemetry::init).
+    /// A new trace is sampled by the [ratio](crate::Otlp::ratio) of the collector. A continued trace is sampled if its
+    /// sampled flag is set. Only sampled traces are recorded, and `traceparent` for other services has the same flag.
+    /// The server does not start without the layer of [`telemetry::init`](crate::telemetry::init).
     #[cfg(feature = "opentelemetry")]
     pub fn export(mut self, collector: Otlp) -> Self {
         self.exporter = Some(Arc::new(Exporter::new(collector)));
         self
     }
 
-    /// Returns whether a request is assigned to a trace.
+    /// Returns `true` if a request must be assigned to a trace.
     fn is_traced(&self, request: &HttpRequest) -> bool {
         #[cfg(feature = "opentelemetry")]
         if self.exporter.is_some() {
@@ -97,7 +97,7 @@ impl Tracing {
             || request.route().and_then(|route| route.kept()).is_some_and(|&ReadsContext(reads)| reads)
     }
 
-    /// Registers the exporter as a component, and reports errors in its declaration.
+    /// Registers the exporter as a component, and reports errors in its settings.
     #[cfg(feature = "opentelemetry")]
     fn plan_export(exporter: &Arc<Exporter>, context: &mut BuildContext<'_>) {
         for mistake in exporter.otlp().mistakes() {
@@ -111,7 +111,7 @@ impl Tracing {
         *context.kept() = Recorded(template);
     }
 
-    /// Assigns a request to a trace, and returns its span if it is recorded.
+    /// Assigns a request to a trace, and returns the span of the request if the span is recorded.
     pub(crate) fn begin(&self, request: &mut HttpRequest) -> Option<Recording> {
         if !self.is_traced(request) {
             return None;
@@ -191,7 +191,7 @@ impl fmt::Debug for Tracing {
     }
 }
 
-/// Handles a request inside its span, if it is recorded.
+/// Handles a request inside its span, if the span is recorded.
 pub(crate) async fn within<T>(recording: Option<&Recording>, handling: impl Future<Output = T>) -> T {
     match recording {
         Some(recording) => handling.instrument(recording.span().clone()).await,

@@ -4,7 +4,8 @@ use http::HeaderValue;
 use http::header::VARY;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 
-/// Adds a header name to the `Vary` of a response. If the request overrides `Vary`, the name is added there.
+/// Adds a header name to the `Vary` header of a response. If the request overrides `Vary`, the name is added to this
+/// override.
 pub(crate) fn vary(request: &mut HttpRequest, response: &mut HttpResponse, name: &'static str) {
     let on_request = request.response_header(&VARY);
     if on_request.is_none() && response.header_value(&VARY).is_none() {

@@ -1,4 +1,4 @@
-//! [`Changes`]: partial updates (RFC 7396) of values.
+//! Defines [`Changes`], a partial update (RFC 7396) of a value.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use crate::violation::Violations;
 /// [`Schema::Changes`](crate::Schema::Changes) refers to it. For any other type, `Changes` is the type itself, because
 /// a new value replaces the old value. `examples/by_hand.rs` shows a handwritten implementation.
 pub trait Changes<T: ?Sized> {
-    /// `true` if properties may be absent. Absent properties stay unchanged.
+    /// `true` if an update may omit properties. Omitted properties stay unchanged.
     const PARTIAL: bool;
 
     /// Applies the changes to `target`, and reports violations to `checks`. Use `target` only if there are no
@@ -54,7 +54,7 @@ pub trait Changes<T: ?Sized> {
     }
 }
 
-/// Changes of types without partial updates: a new value replaces the whole old value.
+/// Implements [`Changes`] for types without partial updates. A new value replaces the whole old value.
 impl<T: ?Sized> Changes<T> for T {
     const PARTIAL: bool = false;
 
@@ -73,7 +73,7 @@ impl<T: ?Sized> Changes<T> for T {
     }
 }
 
-/// Changes of a property that is never null.
+/// Methods for a property that is never null.
 impl<C> Patch<C> {
     /// Applies the changes to `target`, unless the property is absent. `name` is the JSON name of the property.
     pub fn change<T>(self, name: &str, target: &mut T, checks: &mut Checks<'_>)
@@ -85,7 +85,7 @@ impl<C> Patch<C> {
         }
     }
 
-    /// Creates a required property of a new value. `name` is the JSON name of the property. Returns `None` and reports
+    /// Creates the value of a required property. `name` is the JSON name of the property. Returns `None` and reports
     /// violations if a required property is absent.
     pub fn create<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<T>
     where
@@ -101,7 +101,7 @@ impl<C> Patch<C> {
     }
 }
 
-/// Changes of a property that accepts null. Null is a value of the property, or resets it to its default.
+/// Methods for a property that accepts null. Null is a value of the property, or resets it to its default.
 impl<C> Patch<Option<C>> {
     /// Applies the changes to an optional property. Null removes the value. If the property has no value yet, the
     /// changes create one.
@@ -152,8 +152,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates a property whose schema declares a default in JSON. Uses the default if the property is absent or null.
-    /// Returns `None` and reports violations if the property cannot be created.
+    /// Creates the value of a property whose schema declares a default in JSON. Uses the default if the property is
+    /// absent or null. Returns `None` and reports violations if the property cannot be created.
     pub fn create_or_declared<T>(
         self,
         name: &str,
@@ -170,7 +170,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates an optional property of a new value. Returns `Some(None)` if the property is absent or null. Returns
+    /// Creates the value of an optional property. Returns `Some(None)` if the property is absent or null. Returns
     /// `None` and reports violations if the changes omit a property that `T` requires.
     pub fn create_option<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<Option<T>>
     where
@@ -182,8 +182,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates a property of a new value. Uses `default` if the property is absent or null. Returns `None` and reports
-    /// violations if the changes omit a property that `T` requires.
+    /// Creates the value of a property with a default. Uses `default` if the property is absent or null. Returns `None`
+    /// and reports violations if the changes omit a property that `T` requires.
     pub fn create_or_default<T>(self, name: &str, default: impl FnOnce() -> T, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,
@@ -195,8 +195,8 @@ impl<C> Patch<Option<C>> {
     }
 }
 
-/// Deserializes a default that is declared in JSON. The default matches the schema, but the Rust type may still reject
-/// it.
+/// Deserializes a default value that is declared in JSON. The default matches the schema, but the Rust type may still
+/// reject it.
 fn declared<T: DeserializeOwned>(name: &str, default: impl FnOnce() -> Value, checks: &mut Checks<'_>) -> Option<T> {
     let read = T::deserialize(default());
     if read.is_err() {

@@ -1,4 +1,4 @@
-//! [`Checks`] and [`Invalid`]: custom checks.
+//! Defines [`Checks`], the context of custom checks, and [`Invalid`], their error.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::path::Path;
 use crate::schema::Schema;
 use crate::violation::{Violation, Violations};
 
-/// The error of a custom check.
+/// The error that a custom check returns.
 ///
 /// A check is a function `fn(&T) -> Result<(), Invalid>`. The error can also be a `&str` or a `String`. The code is
 /// then [`Code::INVALID`].
@@ -44,7 +44,7 @@ impl Invalid {
         Self(Box::new(Refusal { code, message, params: Map::new(), pointer: String::new() }))
     }
 
-    /// Adds a parameter, which clients receive in `params` of the violation.
+    /// Adds a parameter to the error. Clients receive it in `params` of the violation.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.0.params.insert(name.into(), value.into());
@@ -71,36 +71,37 @@ impl From<String> for Invalid {
     }
 }
 
-/// Converts a violation to an error. The pointer of the violation is relative to the checked value.
+/// Converts a violation to the error of a custom check. The pointer of the violation is relative to the checked value.
 impl From<Violation> for Invalid {
     fn from(Violation { pointer, code, message, params }: Violation) -> Self {
         Self(Box::new(Refusal { code, message: message.into(), params, pointer }))
     }
 }
 
-/// The context of custom checks: the current location in the value, and the violations found so far.
+/// The context in which custom checks run. It contains the current location in the value, and the violations found so
+/// far.
 #[derive(Debug)]
 pub struct Checks<'c> {
     path: Path<'c>,
     violations: &'c mut Violations,
-    /// `true` if the `validator::Validate` of an outer value already includes this value.
+    /// `true` if the `validator::Validate` of an outer value already validates this value.
     walked: bool,
 }
 
 impl<'c> Checks<'c> {
-    /// Creates a context at the root of a value.
+    /// Creates a context whose location is the root of a value.
     pub fn new(violations: &'c mut Violations) -> Self {
         Self { path: Path::Root, violations, walked: false }
     }
 
-    /// Adds a violation at this location if `result` is an error.
+    /// Adds a violation at the current location if `result` is an error.
     pub fn check<E: Into<Invalid>>(&mut self, result: Result<(), E>) {
         if let Err(error) = result {
             self.refuse(error.into());
         }
     }
 
-    /// Adds a violation at this location.
+    /// Adds a violation at the current location.
     pub fn refuse(&mut self, invalid: impl Into<Invalid>) {
         let Refusal { code, message, params, pointer } = *invalid.into().0;
         let pointer = Path::Written(&self.path, &pointer).pointer();
@@ -117,7 +118,7 @@ impl<'c> Checks<'c> {
         self.at_index(index, |checks| value.run_checks(checks));
     }
 
-    /// Runs checks at the location of a property. `name` is the JSON name of the property.
+    /// Runs a closure with a context whose location is a property. `name` is the JSON name of the property.
     pub fn at<R>(&mut self, name: &str, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         let path = Path::Name(&self.path, name);
         run(&mut Checks { path, violations: self.violations, walked: self.walked })
@@ -129,11 +130,11 @@ impl<'c> Checks<'c> {
     }
 }
 
-/// Checks with the crate `validator`, which require the feature `validator`.
+/// Methods for checks with the crate `validator`. They require the feature `validator`.
 #[cfg(feature = "validator")]
 impl Checks<'_> {
-    /// Validates a value with `validator::Validate`, and reports the errors. Does nothing if the `Validate` of an outer
-    /// value already covers this value.
+    /// Validates a value with `validator::Validate`, and reports its errors as violations. Does nothing if the
+    /// `Validate` of an outer value already validates this value.
     pub fn validator<T: Schema + crate::failures::HasFailures>(&mut self, value: &T) {
         if !self.walked
             && let Some(failures) = value.failures()
@@ -142,8 +143,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Runs checks on a part of the value. If the `validator::Validate` of the value already covers this part, `walked`
-    /// must be `true`. Otherwise, errors are reported twice.
+    /// Runs checks on a nested value. If the `validator::Validate` of the outer value already validates the nested
+    /// value, `walked` must be `true`. Otherwise, errors are reported twice.
     pub fn walked<R>(&mut self, walked: bool, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         run(&mut Checks { path: self.path, violations: self.violations, walked })
     }

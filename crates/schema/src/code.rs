@@ -1,4 +1,4 @@
-//! [`Code`]: the codes of violations.
+//! Defines [`Code`], the code of a violation.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,13 +10,13 @@ use std::fmt;
 pub struct Code(Cow<'static, str>);
 
 impl Code {
-    /// Creates a code for the application's own checks.
+    /// Creates a code for custom checks of an application.
     #[must_use]
     pub fn custom(code: impl Into<Cow<'static, str>>) -> Self {
         Self(code.into())
     }
 
-    /// Creates a code in a constant, for crates that define their own codes.
+    /// Creates a constant code, for crates that define their own codes.
     #[must_use]
     pub const fn from_static(code: &'static str) -> Self {
         Self(Cow::Borrowed(code))

@@ -1,4 +1,4 @@
-//! [`PropertyCollection`]: the schema of an object.
+//! Defines [`PropertyCollection`], the schema of an object.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::count::PropertyCount;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// The schema of an object: its properties, in the order of their declaration.
+/// The schema of an object, with its properties in the order of their declaration.
 ///
 /// Unknown properties of a value are ignored unless the collection is [closed](PropertyCollection::closed).
 ///
@@ -56,7 +56,7 @@ impl PropertyCollection {
         }
     }
 
-    /// Returns the name of the component.
+    /// Returns the name of the OpenAPI component.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -67,7 +67,7 @@ impl PropertyCollection {
         &self.properties
     }
 
-    /// Adds a property. Compiling the schema reports an error if two properties share a name.
+    /// Adds a property to the collection. Compiling the schema reports an error if two properties share a name.
     pub fn property(mut self, property: impl Into<Property>) -> Self {
         self.properties.push(property.into());
         self
@@ -91,7 +91,7 @@ impl PropertyCollection {
         self
     }
 
-    /// Returns the description.
+    /// Returns the description for the OpenAPI document.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
         self.documentation.description.as_deref()
@@ -109,7 +109,7 @@ impl PropertyCollection {
         self
     }
 
-    /// Changes the name of the component.
+    /// Changes the name of the OpenAPI component.
     pub fn renamed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.name = name.into();
         self
@@ -127,8 +127,8 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), mode.name())
     }
 
-    /// Returns a copy for stores, in which properties are neither read-only nor write-only. Nested collections are
-    /// changed too.
+    /// Returns a copy whose properties are neither read-only nor write-only, for stores. Nested collections are changed
+    /// too.
     ///
     /// If the collection had read-only or write-only properties, `Entity` is appended to its name. Otherwise, the
     /// result equals the collection.
@@ -141,7 +141,8 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), "Entity")
     }
 
-    /// Replaces the properties. If they differ from the old properties, appends `suffix` to the name.
+    /// Returns a copy with `properties` instead of the current properties. If they differ from the old properties,
+    /// appends `suffix` to the name.
     fn with_properties(&self, properties: Vec<Property>, suffix: &str) -> Self {
         if properties == self.properties {
             return self.clone();
@@ -186,7 +187,8 @@ impl PropertyCollection {
     }
 }
 
-/// A transformation of nested collections. It appends `suffix` to the name of each changed collection or one-of.
+/// A function that is applied to all nested collections of a schema. The name of each changed collection or `oneOf`
+/// gets the suffix `suffix`.
 struct Nested<'n> {
     change: &'n dyn Fn(&PropertyCollection) -> PropertyCollection,
     suffix: &'n str,

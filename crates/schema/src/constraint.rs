@@ -1,4 +1,4 @@
-//! [`Constraint`]: a constraint on a value, such as `min_length`.
+//! Defines [`Constraint`], a constraint on a value, such as `min_length`.
 
 use crate::format::Format;
 use crate::number::Number;
@@ -44,7 +44,7 @@ impl Constraint {
     }
 }
 
-/// The reason why a type rejects a constraint.
+/// The reason why a schema type rejects a constraint.
 #[derive(Debug)]
 pub(crate) enum ConstraintError {
     /// The constraint does not apply to this type.
@@ -53,7 +53,7 @@ pub(crate) enum ConstraintError {
     Invalid(String),
 }
 
-/// Returns an error message if the lower bound is above the upper bound, such as `minimum: 3, maximum: 2`.
+/// Returns an error message if the lower bound is above the upper bound. An example is `minimum: 3, maximum: 2`.
 pub(crate) fn conflict<T: PartialOrd + std::fmt::Display>(
     (lower_name, lower): (&str, Option<T>),
     (upper_name, upper): (&str, Option<T>),

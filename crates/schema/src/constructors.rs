@@ -17,8 +17,8 @@ use crate::schema_type::string::StringType;
 use crate::schema_type::uuid::UuidType;
 use crate::schema_type::{OneOf, SchemaType};
 
-/// Generates two functions for each type: one creates a [`Property`], and the associated function of [`SchemaObject`]
-/// creates a schema.
+/// Generates two functions for each schema type. One function creates a [`Property`], and the associated function of
+/// [`SchemaObject`] creates a schema.
 macro_rules! constructors {
     ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $type:ty)?) => $schema_type:expr;)*) => {
         $(
@@ -58,14 +58,14 @@ constructors! {
     float32() => NumberType::float();
     /// Declares a boolean.
     boolean() => BooleanType;
-    /// Declares a date: `full-date` of RFC 3339.
+    /// Declares a date (`full-date` of RFC 3339).
     date() => DateType;
-    /// Declares a date-time: `date-time` of RFC 3339, up to `9999-12-30T22:00:00Z`, with at most nine fractional
-    /// digits.
+    /// Declares a date-time (`date-time` of RFC 3339). It is at most `9999-12-30T22:00:00Z`, and has at most nine
+    /// fractional digits.
     date_time() => DateTimeType;
     /// Declares a UUID in the hyphenated form of RFC 9562, in lower or upper case.
     uuid() => UuidType;
-    /// Declares an enumeration: one of several strings, or one of several integers.
+    /// Declares an enumeration of strings or integers.
     enumeration(values: impl IntoIterator<Item = impl Into<Value>>) =>
         EnumerationType::new(values.into_iter().map(Into::into).collect());
     /// Declares an array. `items` is the schema of its items, such as a [`PropertyCollection`] or
@@ -73,11 +73,11 @@ constructors! {
     array(items: impl Into<SchemaObject>) => SchemaType::array(items);
     /// Declares an object with the properties of a collection.
     object(collection: PropertyCollection) => collection;
-    /// Declares a map: an object with arbitrary names. `values` is the schema of all its values.
+    /// Declares a map, which is an object with arbitrary property names. `values` is the schema of all its values.
     map(values: impl Into<SchemaObject>) => SchemaType::map(values);
-    /// Declares one of several objects. A property selects the variant.
+    /// Declares a value that is one of several objects (`oneOf`). A property selects the variant.
     one_of(one_of: OneOf) => one_of;
-    /// Declares any JSON value.
+    /// Declares a value of any JSON type.
     any() => SchemaType::any();
     /// Declares a reference to the schema with this name. A collection may refer to itself.
     reference(schema: impl Into<Cow<'static, str>>) => SchemaType::reference(schema);

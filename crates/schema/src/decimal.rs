@@ -1,4 +1,4 @@
-//! [`Decimal`]: a JSON number as written, without rounding.
+//! Defines [`Decimal`], a JSON number as it is written, without rounding.
 
 use crate::number::Number;
 use crate::steps;
@@ -9,16 +9,16 @@ pub(crate) struct Decimal<'t> {
     text: &'t str,
     integer: &'t str,
     fraction: &'t str,
-    /// The exponent with its sign, or an empty string.
+    /// The exponent with its sign. Empty if the number has no exponent.
     exponent: &'t str,
 }
 
-/// A JSON number both as a double and as an exact integer.
+/// A JSON number, stored both as a 64-bit number and as an exact integer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WrittenNumber {
-    /// The 64-bit integer, or the nearest double.
+    /// The number as a 64-bit integer, or else as the nearest double.
     pub(crate) value: Number,
-    /// The exact integer, or `None` if the number has a fraction.
+    /// The number as an exact integer, or `None` if the number has a fraction.
     ///
     /// An integer beyond 64 bits is a float that is greater (or, if negative, less) than every 64-bit integer.
     pub(crate) integer: Option<Number>,
@@ -31,7 +31,7 @@ const MOST_DIGITS: i64 = 20;
 const BELOW_64_BITS: f64 = -9_223_372_036_854_777_856.0;
 
 impl<'t> Decimal<'t> {
-    /// Parses the whole text. Returns `None` if it is not a JSON number.
+    /// Parses a text that consists of one JSON number. Returns `None` for any other text.
     pub(crate) fn parse(text: &'t str) -> Option<Self> {
         Self::at_start(text).filter(|decimal| decimal.len() == text.len())
     }
@@ -60,12 +60,13 @@ impl<'t> Decimal<'t> {
         Some(Self { text: text.get(..end)?, integer, fraction, exponent })
     }
 
-    /// Returns the number of characters.
+    /// Returns the length of the number in characters.
     pub(crate) fn len(self) -> usize {
         self.text.len()
     }
 
-    /// Returns the 64-bit integer, if the number is written without fraction and exponent and is not `-0`.
+    /// Returns the number as a 64-bit integer. Returns `None` if it has a fraction or an exponent, exceeds 64 bits, or
+    /// is `-0`.
     pub(crate) fn plain_integer(self) -> Option<Number> {
         if !self.fraction.is_empty() || !self.exponent.is_empty() || self.text == "-0" {
             return None;
@@ -74,13 +75,14 @@ impl<'t> Decimal<'t> {
         signed.or_else(|_| self.text.parse::<u64>().map(Number::from)).ok()
     }
 
-    /// Returns the nearest double. It is infinite if the number exceeds the range of doubles.
+    /// Returns the double that is nearest to the number. It is infinite if the number exceeds the range of doubles.
     pub(crate) fn to_f64(self) -> f64 {
         steps::count(self.len());
         self.text.parse().unwrap_or(f64::NAN)
     }
 
-    /// Returns the exact integer, in time linear in the length of the text. See [`WrittenNumber::integer`].
+    /// Returns the number as an exact integer. The time is linear in the length of the number. See
+    /// [`WrittenNumber::integer`].
     pub(crate) fn to_integer(self) -> Option<Number> {
         steps::count(self.len());
         // A number such as `1.0`.
@@ -135,14 +137,14 @@ fn length(count: usize) -> i64 {
 }
 
 impl WrittenNumber {
-    /// Creates the number. Returns `None` if it exceeds the range of doubles.
+    /// Converts a parsed [`Decimal`] to a [`WrittenNumber`]. Returns `None` if it exceeds the range of doubles.
     pub(crate) fn new(decimal: Decimal<'_>) -> Option<Self> {
         let value = Number::finite(decimal.to_f64())?;
         Some(Self { value, integer: decimal.to_integer() })
     }
 
-    /// Returns the exact integer for integer types, or the nearest double. Returns `None` for an integer type if the
-    /// number has a fraction but the nearest double is an integer.
+    /// Returns the exact integer for an integer type, or the nearest double for any other type. Returns `None` for an
+    /// integer type if the number has a fraction but the nearest double is an integer.
     #[inline]
     pub(crate) fn read_as(self, integers: bool) -> Option<Number> {
         if integers {
@@ -152,7 +154,7 @@ impl WrittenNumber {
         }
     }
 
-    /// Returns the number for comparisons: the exact integer, or the nearest double.
+    /// Returns the exact integer, or else the nearest double, for comparisons.
     pub(crate) fn exact(self) -> Number {
         self.integer.unwrap_or(self.value)
     }

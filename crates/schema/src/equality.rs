@@ -1,4 +1,4 @@
-//! Equality of JSON values: `1` equals `1.0`, and the order of properties does not matter.
+//! Compares JSON values for equality. `1` equals `1.0`, and the order of properties does not matter.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
@@ -6,7 +6,8 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 use crate::json::Json;
 use crate::steps;
 
-/// Returns the index of each item that equals an earlier item, with the index of the first equal item, in array order.
+/// Finds the repeated items of an array. Returns the index of each repeated item with the index of the first equal
+/// item, in array order.
 ///
 /// Items with equal hashes are compared in full, so the result is exact. The time is linear in the length of the
 /// array's text.
@@ -32,7 +33,7 @@ pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     found
 }
 
-/// A hasher for keys that are already hashes with a secret seed.
+/// A hasher for keys that are already hashes. Their hash function has a secret seed.
 #[derive(Default)]
 struct Hashed(u64);
 

@@ -14,7 +14,7 @@ impl Schema for uuid::Uuid {
     }
 }
 
-/// A date-time of RFC 3339.
+/// Describes a date-time string in the format of RFC 3339.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::Timestamp {
     type Changes = Self;
@@ -51,7 +51,7 @@ impl Schema for jiff::civil::Time {
     }
 }
 
-/// An ISO 8601 duration in hours, minutes and seconds, such as `PT1H30M` or `-PT0.5S`.
+/// Describes an ISO 8601 duration in hours, minutes and seconds, such as `PT1H30M` or `-PT0.5S`.
 ///
 /// It is published as a pattern, because `format: duration` follows RFC 3339, which allows neither a sign nor
 /// fractions.
@@ -65,7 +65,7 @@ impl Schema for jiff::SignedDuration {
     }
 }
 
-/// A date-time of RFC 3339.
+/// Describes a date-time string in the format of RFC 3339.
 #[cfg(feature = "chrono")]
 impl<Z: chrono::TimeZone> Schema for chrono::DateTime<Z> {
     type Changes = Self;
@@ -111,7 +111,8 @@ impl Schema for time::Date {
     }
 }
 
-/// A date-time in the form of time's own serde implementation, such as `2024-02-29 12:00:00.0 +00:00:00`.
+/// Describes a date-time in the form that the serde implementation of the crate `time` writes, such as `2024-02-29
+/// 12:00:00.0 +00:00:00`.
 ///
 /// For RFC 3339, declare a newtype with `#[serde(with = "time::serde::rfc3339")]` and the schema
 /// [`date_time`](crate::date_time).
@@ -126,7 +127,8 @@ impl Schema for time::OffsetDateTime {
     }
 }
 
-/// A decimal number as a string, such as `"19.90"`, with at most 28 digits after the point. It is never rounded.
+/// Describes a decimal number as a string, such as `"19.90"`, with at most 28 digits after the point. It is never
+/// rounded.
 #[cfg(feature = "rust_decimal")]
 impl Schema for rust_decimal::Decimal {
     type Changes = Self;
@@ -138,7 +140,7 @@ impl Schema for rust_decimal::Decimal {
     }
 }
 
-/// An absolute URI with any scheme. `#[property(format = ..)]` restricts the schemes.
+/// Describes an absolute URI with any scheme. `#[property(format = ..)]` restricts the schemes.
 #[cfg(feature = "url")]
 impl Schema for url::Url {
     type Changes = Self;

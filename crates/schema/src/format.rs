@@ -1,4 +1,4 @@
-//! [`Format`]: a named format for strings.
+//! Defines [`Format`], a named format for strings.
 
 use std::fmt;
 
@@ -27,13 +27,13 @@ enum FormatRule {
 }
 
 impl Format {
-    /// An email address (RFC 5321) in ASCII: a dot-atom of at most 64 characters, `@`, and a host name.
+    /// An email address (RFC 5321) in ASCII. It consists of a dot-atom of at most 64 characters, `@`, and a host name.
     pub const EMAIL: Self = Self(FormatRule::Email);
     /// An absolute `http` or `https` URI (RFC 3986).
     pub const URI: Self = Self(FormatRule::Uri(&["http", "https"]));
-    /// A host name (RFC 1123): at most 253 characters in labels of at most 63.
+    /// A host name (RFC 1123) of at most 253 characters. Each label has at most 63 characters.
     pub const HOSTNAME: Self = Self(FormatRule::Hostname);
-    /// An IPv4 address in dotted decimals.
+    /// An IPv4 address in dotted-decimal notation.
     pub const IPV4: Self = Self(FormatRule::Ipv4);
     /// An IPv6 address (RFC 4291) without a zone.
     pub const IPV6: Self = Self(FormatRule::Ipv6);
@@ -105,7 +105,7 @@ fn start_of_uri(scheme: &str) -> String {
 }
 
 impl PartialEq for Format {
-    /// Two custom formats are equal if their names are equal.
+    /// Compares two formats. Custom formats are equal if their names are equal.
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
             (FormatRule::Uri(left), FormatRule::Uri(right)) => left == right,

@@ -1,4 +1,4 @@
-//! Checks of the built-in formats of [`Format`](crate::Format): email addresses, URIs, host names and IP addresses.
+//! Checks strings for the built-in formats of [`Format`](crate::Format), such as email addresses, URIs and host names.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -12,7 +12,7 @@ pub(crate) fn is_email(text: &str) -> bool {
     local.len() <= LONGEST_LOCAL_PART && are_atoms(local) && is_hostname(domain)
 }
 
-/// Returns `true` for a dot-atom (RFC 5322, section 3.2.3): atoms separated by dots.
+/// Returns `true` for a dot-atom (RFC 5322, section 3.2.3), which consists of atoms separated by dots.
 fn are_atoms(text: &str) -> bool {
     let mut after_dot = true;
     for byte in text.bytes() {
@@ -24,7 +24,7 @@ fn are_atoms(text: &str) -> bool {
     !after_dot
 }
 
-/// Returns `true` for `atext` of RFC 5322: printable ASCII without special characters.
+/// Returns `true` for a byte of `atext` (RFC 5322), which is printable ASCII without special characters.
 fn is_atom_byte(byte: u8) -> bool {
     byte.is_ascii_graphic()
         && !matches!(byte, b'"' | b'(' | b')' | b',' | b'.' | b':' | b';' | b'<' | b'>' | b'@' | b'[' | b'\\' | b']')
@@ -112,7 +112,7 @@ fn host(authority: &str) -> Option<&str> {
     (consists_of(user, b":") && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(host)
 }
 
-/// The unreserved characters and `sub-delims` (RFC 3986).
+/// A table of the bytes that are unreserved characters or `sub-delims` (RFC 3986).
 #[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
 static ANYWHERE: [bool; 256] = {
     let mut allowed = [false; 256];

@@ -1,4 +1,4 @@
-//! [`Json`]: a parsed JSON value with duplicate keys and exact numbers.
+//! Defines [`Json`], a parsed JSON value with duplicate keys and exact numbers.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ impl<'j> Json<'j> {
         json.ok_or_else(|| syntax_error(text))
     }
 
-    /// Reads the next value. The recursion is bounded, because the reader limits the depth.
+    /// Reads the next JSON value. The recursion is bounded, because the reader limits the depth.
     fn next(reader: &mut Reader<'j>) -> Option<Self> {
         Some(match reader.token()? {
             Token::Null => Self::Null,
@@ -90,7 +90,7 @@ impl<'j> Json<'j> {
     }
 }
 
-/// Returns the error of serde_json for a text that is not JSON.
+/// Returns the error that serde_json reports for a text that is not JSON.
 #[cold]
 fn syntax_error(text: &str) -> serde_json::Error {
     // serde_json rejects a number beyond the range of doubles as a syntax error. Here it is a violation.

@@ -1,8 +1,8 @@
-//! [`Mode`], [`Modes`] and [`SchemaSide`] determine which requests and responses contain a property.
+//! Defines [`Mode`], [`Modes`] and [`SchemaSide`], which determine which requests and responses contain a property.
 
 use std::fmt;
 
-/// An operation on a resource: create, view, list, update or delete. A property may exist only in some modes.
+/// An operation on a resource (create, view, list, update or delete). A property may exist only in some modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Mode {
@@ -22,7 +22,7 @@ impl Mode {
     /// All modes.
     pub const ALL: [Self; 5] = [Self::Create, Self::View, Self::List, Self::Update, Self::Delete];
 
-    /// Returns the name of the mode in component names: `Create`, `View` and so on.
+    /// Returns the name of the mode in component names, such as `Create` or `View`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ pub struct Modes(u8);
 impl Modes {
     /// All modes.
     pub const ALL: Self = Self(0b1_1111);
-    /// No modes.
+    /// The empty set of modes.
     pub const NONE: Self = Self(0);
 
     /// Returns `true` if the set contains this mode.
@@ -65,13 +65,13 @@ impl Modes {
         self.0 & Self::bit(mode) != 0
     }
 
-    /// Returns the set without this mode.
+    /// Returns the set of modes without this mode.
     #[must_use]
     pub fn without(self, mode: Mode) -> Self {
         Self(self.0 & !Self::bit(mode))
     }
 
-    /// Returns the set with this mode added.
+    /// Returns the set of modes with this mode added.
     #[must_use]
     pub fn with(self, mode: Mode) -> Self {
         Self(self.0 | Self::bit(mode))
@@ -106,14 +106,14 @@ impl FromIterator<Mode> for Modes {
     }
 }
 
-/// The side on which a schema is used: requests (input) or responses (output).
+/// The side on which a schema is used, either requests (input) or responses (output).
 ///
 /// The schema of a type can differ between the sides: by read-only and write-only properties, by defaults, and by serde
 /// names for one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SchemaSide {
-    /// Values that a client sends.
+    /// The schema describes values that a client sends.
     Input,
-    /// Values that a client receives.
+    /// The schema describes values that a client receives.
     Output,
 }

@@ -1,4 +1,5 @@
-//! [`is_multiple_of`]: checks `multiple_of` exactly on decimal digits, so `0.3` is a multiple of `0.1`.
+//! Defines [`is_multiple_of`], which checks the constraint `multiple_of` on exact decimal digits. For example, `0.3` is
+//! a multiple of `0.1`.
 
 use crate::number::Number;
 
@@ -20,7 +21,8 @@ pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
     }
 }
 
-/// The decimal digits of a number: `digits * 10^exponent` without a sign, with at most 20 digits.
+/// The decimal digits and the exponent of a number. The number is `digits * 10^exponent`, without a sign and with at
+/// most 20 digits.
 struct ScaledDigits {
     digits: u128,
     exponent: i32,

@@ -1,5 +1,5 @@
-//! [`Compiled`]: the compiled form of a schema, a tree of nodes. A reference is an index into a table of nodes, so
-//! schemas may be recursive.
+//! Defines [`Compiled`], the compiled form of a schema as a tree of nodes. A reference is an index into a table of
+//! nodes, so schemas may be recursive.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,10 @@ pub(crate) struct Compiled {
     pub(crate) root: Node,
     /// The nodes that [`Form::Reference`] refers to.
     pub(crate) named: Vec<Node>,
-    /// `true` if the guided read is possible. It does not support defaults, `oneOf`, and checks that need a whole
-    /// value, such as `unique_items`.
+    /// `true` if the guided read supports the schema. It does not support defaults, `oneOf`, and checks that need a
+    /// whole value, such as `unique_items`.
     pub(crate) guided: bool,
-    /// `true` if an object has properties that do not exist on this side and in this mode.
+    /// `true` if an object in the schema has properties that do not exist on this side and in this mode.
     pub(crate) hides: bool,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct ObjectNode {
     hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,
-    /// The properties that must be present.
+    /// The set of required properties.
     required: Seen,
 }
 
@@ -85,8 +85,8 @@ impl Node {
 }
 
 impl Compiled {
-    /// Resolves references. A reference that refers only to itself is returned unresolved; compiling the schema already
-    /// reported it as an error.
+    /// Follows a reference to the node that it refers to. A reference that refers only to itself is returned
+    /// unresolved; compiling the schema already reported it as an error.
     #[inline]
     pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
         match node.form {
@@ -107,7 +107,7 @@ impl Compiled {
     }
 }
 
-/// The maximum number of references that are followed in a row.
+/// The maximum number of references that are followed one after another.
 const LONGEST_CHAIN: usize = 16;
 
 static ANY: Node = Node::ANY;
@@ -164,16 +164,16 @@ impl ObjectNode {
     }
 }
 
-/// The set of present properties of an object, for any number of properties.
+/// The set of properties that are present in an object. Their number is not limited.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     first: u64,
-    /// The bits of the properties after the first 64. Few objects have so many.
+    /// The bits of the properties after the first 64. Few objects have so many properties.
     others: Option<Vec<u64>>,
 }
 
 impl Seen {
-    /// Marks a property. Returns `true` if it was already marked.
+    /// Marks a property as present. Returns `true` if it was already marked.
     #[inline]
     pub(crate) fn mark(&mut self, index: usize) -> bool {
         let bit = 1 << (index % 64);

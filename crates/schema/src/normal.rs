@@ -1,4 +1,4 @@
-//! [`normalised`] normalises JSON values: `1.0` becomes `1` in an integer, and defaults are filled in.
+//! Defines [`normalised`], which converts `1.0` to `1` in integers and fills in defaults.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::node::{Compiled, Form, Node, ObjectNode, Seen};
 use crate::schema_type::Scalar;
 
-/// The treatment of undeclared properties.
+/// The treatment of undeclared properties, which are kept or dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Unknown {
     /// Undeclared properties are kept, because the user's type may collect them.

@@ -1,4 +1,4 @@
-//! [`Number`]: a JSON number with exact comparison.
+//! Defines [`Number`], a JSON number with exact comparison.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -72,7 +72,7 @@ impl Number {
         }
     }
 
-    /// Converts a number of serde_json. Returns `None` if it exceeds the range of doubles.
+    /// Converts a number from serde_json. Returns `None` if it exceeds the range of doubles.
     pub(crate) fn of(number: &serde_json::Number) -> Option<Self> {
         number
             .as_i64()
@@ -81,7 +81,7 @@ impl Number {
             .or_else(|| number.as_f64().and_then(Self::finite))
     }
 
-    /// Returns the integer, if the number is integral and below 2^127.
+    /// Returns the number as an integer, if it is integral and below 2^127.
     pub(crate) fn integral(self) -> Option<i128> {
         match self.0 {
             NumberRepr::Signed(value) => Some(value.into()),
@@ -136,7 +136,7 @@ impl Number {
     }
 }
 
-/// The number 2^53. A float can represent every integer up to this number.
+/// The number 2^53, up to which a float can represent every integer.
 const EXACT_FLOAT: u64 = 1 << 53;
 
 /// Compares two finite floats.
@@ -145,7 +145,7 @@ fn order(left: f64, right: f64) -> Ordering {
     left.partial_cmp(&right).unwrap_or(Ordering::Equal)
 }
 
-/// The number 2^127. An integral float below it converts to an exact `i128`.
+/// The number 2^127, below which every integral float converts to an exact `i128`.
 const EXACT_LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "callers hold the value below 2^127, and -2^127 is exact")]
@@ -186,7 +186,7 @@ pub fn compare_integer_with_float(integer: i128, float: f64) -> Ordering {
 }
 
 impl NumberRepr {
-    /// Returns the integer. Returns 0 for a float, which callers must handle first.
+    /// Returns the number as an integer. Returns 0 for a float, which callers must handle first.
     fn integer(self) -> i128 {
         match self {
             Self::Signed(value) => value.into(),
@@ -252,7 +252,7 @@ impl From<isize> for Number {
     }
 }
 
-/// Converts a bound to a finite number: infinities become the nearest finite number, and NaN the largest.
+/// Converts a bound to a finite number. Infinities become the nearest finite number, and NaN becomes the largest.
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         let value = if value.is_nan() { f64::MAX } else { value.clamp(f64::MIN, f64::MAX) };

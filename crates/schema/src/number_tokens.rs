@@ -1,7 +1,7 @@
-//! [`NumberTokens`]: an iterator over the numbers in a JSON text, as written.
+//! Defines [`NumberTokens`], an iterator over the numbers in a JSON text as they are written.
 //!
-//! serde_json converts numbers to doubles. It rejects numbers beyond doubles, such as `1e400`, as syntax errors. This
-//! iterator finds these numbers in the text.
+//! serde_json converts numbers to doubles. It rejects numbers beyond the range of doubles, such as `1e400`, as syntax
+//! errors. This iterator finds these numbers in the text.
 
 use crate::decimal::Decimal;
 
@@ -58,7 +58,7 @@ pub(crate) fn without_huge_numbers(text: &str) -> Option<String> {
     Some(result)
 }
 
-/// Returns the length of the string at the start of the bytes, including its quotes.
+/// Returns the length of the JSON string at the start of the bytes, including its quotes.
 fn string_length(bytes: &[u8]) -> usize {
     let mut escaped = false;
     for (index, byte) in bytes.iter().enumerate().skip(1) {

@@ -1,4 +1,4 @@
-//! [`Patch`]: an absent property or a new value.
+//! Defines [`Patch`], a property of a partial update.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -7,7 +7,7 @@ use crate::registry::Registry;
 use crate::schema::Schema;
 use crate::schema_type::SchemaType;
 
-/// A property of a partial update: absent, or a new value.
+/// A property of a partial update, which is either absent or has a new value.
 ///
 /// `Patch<Option<T>>` also allows null as the new value. The field requires `#[serde(default)]`. If it is also
 /// serialized, add `#[serde(skip_serializing_if = "Patch::is_absent")]`.
@@ -35,7 +35,7 @@ pub enum Patch<T> {
     /// The property was not sent and stays unchanged.
     #[default]
     Absent,
-    /// The new value.
+    /// The property was sent with a new value.
     Value(T),
 }
 
@@ -81,7 +81,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
     }
 }
 
-/// Serializes an absent property as null, unless the field skips it.
+/// Serializes an absent property as null, unless serde skips the field.
 impl<T: Serialize> Serialize for Patch<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -1,6 +1,7 @@
-//! [`Path`]: a location in a value. It is converted to a JSON Pointer (RFC 6901) only if a violation is reported.
+//! Defines [`Path`], a location in a value. It is converted to a JSON Pointer (RFC 6901) only if a violation is
+//! reported.
 
-/// A location in a value, as a linked list on the stack from the location up to the root.
+/// A location in a value. It is a linked list on the stack, from the location up to the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'p> {
     Root,
@@ -10,11 +11,11 @@ pub(crate) enum Path<'p> {
     Written(&'p Path<'p>, &'p str),
 }
 
-/// The initial capacity of a pointer, so most pointers need one allocation.
+/// The initial capacity of a JSON Pointer in bytes, so most pointers need one allocation.
 const USUAL_LENGTH: usize = 32;
 
-/// The maximum number of characters of a name in a pointer. Longer names are cut, because clients choose names, and
-/// every violation below a property repeats its name.
+/// The maximum number of characters of a property name in a JSON Pointer. Longer names are cut, because clients choose
+/// names, and every violation below a property repeats its name.
 const LONGEST_NAME: usize = 128;
 
 impl Path<'_> {

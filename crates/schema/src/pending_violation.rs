@@ -1,4 +1,4 @@
-//! [`PendingViolation`]: a violation without its pointer. Checks report it to a [`ViolationSink`].
+//! Defines [`PendingViolation`], a violation without its pointer. Checks report it to a [`ViolationSink`].
 //!
 //! The guided read and the complete walk share the checks, and use different sinks.
 
@@ -26,7 +26,7 @@ impl PendingViolation {
         self
     }
 
-    /// Replaces the message.
+    /// Replaces the message of the violation.
     #[cfg(feature = "validator")]
     pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
@@ -49,7 +49,7 @@ impl PendingViolation {
     }
 }
 
-/// Returns a noun with its article: "a string", "an object".
+/// Returns a noun with its article, such as "a string" or "an object".
 pub(crate) fn with_article(noun: &str) -> String {
     match noun.chars().next() {
         _ if noun == "null" => noun.to_owned(),
@@ -58,12 +58,12 @@ pub(crate) fn with_article(noun: &str) -> String {
     }
 }
 
-/// Returns a count with its noun: "1 item", "3 items".
+/// Returns a count with its noun, such as "1 item" or "3 items".
 pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
     format!("{count} {}", if count == 1 { singular } else { plural })
 }
 
-/// Receives the violations that a check finds.
+/// A receiver of the violations that a check finds.
 ///
 /// The sink of the guided read only records that a value is invalid. The sink of the complete walk collects the
 /// violations.
@@ -80,7 +80,7 @@ pub(crate) trait ViolationSink {
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) refused: bool,
-    /// `true` if a check was skipped.
+    /// `true` if an expensive check was skipped.
     pub(crate) deferred: bool,
 }
 

@@ -1,4 +1,4 @@
-//! [`Property`]: a named property of an object, a parameter or a header.
+//! Defines [`Property`], a named property of an object, a parameter or a header.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
 
-/// A property of a [`PropertyCollection`](crate::PropertyCollection): its name, the [schema](SchemaObject) of its
-/// value, and the requests and responses that contain it. Parameters and headers are properties too.
+/// A property of a [`PropertyCollection`](crate::PropertyCollection), with a name and the [schema](SchemaObject) of its
+/// value. It also defines which requests and responses contain the property. Parameters and headers are properties too.
 ///
 /// Functions named after types create properties: [`string`](crate::string), [`int64`](crate::int64),
 /// [`object`](crate::object) and so on. By default a property is required and not null.
@@ -35,11 +35,11 @@ pub struct Property {
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) modes: Modes,
-    /// `None` if no serde attribute changes the property.
+    /// The settings from serde attributes, or `None` if no attribute changes the property.
     pub(crate) serde: Option<Box<SerdeNames>>,
 }
 
-/// The changes of a property by serde attributes, for input and output.
+/// The names and settings of a property that come from serde attributes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SerdeNames {
     pub(crate) input: Option<Cow<'static, str>>,
@@ -70,29 +70,30 @@ impl Property {
         Self { optional: T::OPTIONAL, ..Self::new(name, SchemaObject::of::<T>()) }
     }
 
-    /// Returns the declared name. [`input_name`](Self::input_name) and [`output_name`](Self::output_name) override it.
+    /// Returns the declared name of the property. [`input_name`](Self::input_name) and
+    /// [`output_name`](Self::output_name) override it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the schema of the value.
+    /// Returns the schema of the property's value.
     pub fn schema(&self) -> &SchemaObject {
         &self.schema
     }
 
-    /// Returns the schema and drops the name.
+    /// Converts the property to its schema, without the name.
     pub fn into_schema(self) -> SchemaObject {
         self.schema
     }
 
-    /// Returns the type of the value.
+    /// Returns the type of the property's value.
     #[must_use]
     pub fn schema_type(&self) -> &SchemaType {
         &self.schema.schema_type
     }
 
-    /// Changes the declared name.
+    /// Changes the declared name of the property.
     pub fn renamed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.name = name.into();
         self
@@ -152,19 +153,19 @@ impl Property {
         self
     }
 
-    /// Returns `true` if clients should stop using the property.
+    /// Returns `true` if the property is marked as deprecated.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.schema.is_deprecated()
     }
 
-    /// Returns the description.
+    /// Returns the description of the property.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
         self.schema.description_text()
     }
 
-    /// Returns the default value.
+    /// Returns the default value of the property.
     #[must_use]
     pub fn default(&self) -> Option<&Value> {
         self.schema.default()
@@ -191,7 +192,8 @@ impl Property {
         other.unwrap_or(&self.name)
     }
 
-    /// Returns the aliases of the property on this side. Only requests have aliases.
+    /// Returns the aliases of the property in requests or in responses, depending on `side`. Only requests have
+    /// aliases.
     #[must_use]
     pub fn aliases_in(&self, side: SchemaSide) -> &[Cow<'static, str>] {
         match (side, &self.serde) {

@@ -1,15 +1,15 @@
-//! The methods that [`SchemaObject`](crate::SchemaObject) and [`Property`](crate::Property) share.
+//! Defines the methods that [`SchemaObject`](crate::SchemaObject) and [`Property`](crate::Property) share.
 
-/// Implements the methods for a type with `fn schema_mut(&mut self) -> &mut SchemaObject`.
+/// Implements the shared methods for a type with the method `fn schema_mut(&mut self) -> &mut SchemaObject`.
 macro_rules! schema_methods {
     ($type:ty) => {
         impl $type {
-            /// Sets the minimum number of characters.
+            /// Sets the minimum number of characters of a string.
             pub fn min_length(self, characters: usize) -> Self {
                 self.constrained(&Constraint::MinLength(characters))
             }
 
-            /// Sets the maximum number of characters.
+            /// Sets the maximum number of characters of a string.
             pub fn max_length(self, characters: usize) -> Self {
                 self.constrained(&Constraint::MaxLength(characters))
             }
@@ -28,27 +28,27 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::Format(format))
             }
 
-            /// Sets the minimum of a number.
+            /// Sets the minimum value of a number.
             pub fn minimum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::Minimum(bound.into()))
             }
 
-            /// Sets the maximum of a number.
+            /// Sets the maximum value of a number.
             pub fn maximum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::Maximum(bound.into()))
             }
 
-            /// Sets an exclusive minimum: numbers must be above it.
+            /// Requires that a number is above `bound` (`exclusiveMinimum`).
             pub fn exclusive_minimum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::ExclusiveMinimum(bound.into()))
             }
 
-            /// Sets an exclusive maximum: numbers must be below it.
+            /// Requires that a number is below `bound` (`exclusiveMaximum`).
             pub fn exclusive_maximum(self, bound: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::ExclusiveMaximum(bound.into()))
             }
 
-            /// Requires a multiple of `step`, which must be above 0.
+            /// Requires that a number is a multiple of `step`, which must be above 0.
             pub fn multiple_of(self, step: impl Into<Number>) -> Self {
                 self.constrained(&Constraint::MultipleOf(step.into()))
             }
@@ -63,7 +63,8 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MaxItems(items))
             }
 
-            /// Rejects duplicate items. `1` equals `1.0`, and the order of properties in objects is ignored.
+            /// Rejects arrays with duplicate items. `1` equals `1.0`, and the order of properties in objects is
+            /// ignored.
             pub fn unique_items(self) -> Self {
                 self.constrained(&Constraint::UniqueItems)
             }
@@ -90,7 +91,7 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MaxProperties(properties))
             }
 
-            /// Allows only this value.
+            /// Accepts only one constant value (`const`).
             pub fn constant(mut self, value: impl Into<Value>) -> Self {
                 self.schema_mut().constant = Some(Box::new(value.into()));
                 self
@@ -102,7 +103,7 @@ macro_rules! schema_methods {
                 self
             }
 
-            /// Allows null.
+            /// Accepts null in addition to other values.
             pub fn nullable(mut self) -> Self {
                 self.schema_mut().nullable = true;
                 self

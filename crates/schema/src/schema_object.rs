@@ -1,4 +1,4 @@
-//! [`SchemaObject`]: the schema of a value, without a name.
+//! Defines [`SchemaObject`], the schema of a value, without a name.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::pending_violation::with_article;
 use crate::schema::Schema;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
-/// A schema: the type of a value, its constraints, and its documentation.
+/// The schema of a value, with its type, constraints and documentation.
 ///
 /// It has no name. Use it for the items of an array, the values of a map, a body or a response. A
 /// [`Property`](crate::Property) adds a name. Functions named after types create schemas: [`SchemaObject::string`],
@@ -77,13 +77,13 @@ impl SchemaObject {
         &self.schema_type
     }
 
-    /// Returns the description.
+    /// Returns the description of the schema.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
         self.documentation.as_deref()?.description.as_deref()
     }
 
-    /// Returns the default value.
+    /// Returns the default value of the schema.
     #[must_use]
     pub fn default(&self) -> Option<&Value> {
         self.default.as_deref()
@@ -95,13 +95,13 @@ impl SchemaObject {
         self.nullable
     }
 
-    /// Returns `true` if clients should stop using the value.
+    /// Returns `true` if the value is marked as deprecated.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.documentation.as_deref().is_some_and(|documentation| documentation.deprecated)
     }
 
-    /// Returns the schema without default and constant, to check these values.
+    /// Returns a copy without the default and the constant. The copy is used to check these two values.
     pub(crate) fn without_declared_values(&self) -> Self {
         Self { default: None, constant: None, ..self.clone() }
     }

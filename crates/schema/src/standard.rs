@@ -78,7 +78,7 @@ fn parsed<T: std::str::FromStr>(format: &'static str) -> SchemaType {
     SchemaObject::string().format(Format::custom(format, |text| text.parse::<T>().is_ok())).schema_type
 }
 
-/// The object that serde writes, such as `{"secs": 90, "nanos": 0}`.
+/// Describes the object that serde writes for a `Duration`, such as `{"secs":90,"nanos":0}`.
 impl Schema for Duration {
     type Changes = Self;
 
@@ -280,7 +280,7 @@ impl<T: Schema> Schema for BTreeMap<String, T> {
     }
 }
 
-/// An object with properties of any name and any value.
+/// Describes an object with properties of any name and any value.
 impl Schema for serde_json::Map<String, serde_json::Value> {
     type Changes = Self;
 

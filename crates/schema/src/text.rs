@@ -1,4 +1,4 @@
-//! Converts the strings of parameters to values.
+//! Converts the string values of parameters to JSON values and Rust values.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,14 @@ use crate::pending_violation::{PendingViolation, Verdict};
 use crate::schema_type::Scalar;
 use crate::violation::Violations;
 
-/// Deserializes a scalar from a single string. Returns `None` if this fast path does not apply, or if the string is
-/// invalid.
+/// Deserializes a scalar parameter from a single string. Returns `None` if this fast path does not apply, or if the
+/// string is invalid.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, str>]) -> Option<T> {
     T::deserialize(scalar(compiled, texts)?).ok()
 }
 
-/// Converts a single string to a normalised scalar. Returns `None` if this fast path does not apply, or if the string
-/// is invalid.
+/// Converts a parameter with a single string to a normalised scalar. Returns `None` if this fast path does not apply,
+/// or if the string is invalid.
 pub(crate) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Option<Scalar<'t>> {
     let node = compiled.resolve(&compiled.root);
     let (Form::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant) else {
@@ -32,7 +32,7 @@ pub(crate) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Opti
     (!verdict.refused && !verdict.deferred).then(|| kind.normal(scalar))
 }
 
-/// Converts strings to a JSON value, which the complete walk then checks.
+/// Converts the strings of a parameter to a JSON value, which the complete walk then checks.
 ///
 /// A string that does not match the type remains a string, so the walk reports the expected type.
 pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Result<Json<'t>, Violations> {

@@ -1,4 +1,4 @@
-//! [`Typed`]: a property or a schema of a Rust type. The compiler rejects constraints that do not fit the type.
+//! Defines [`Typed`], a property or a schema of a Rust type. The compiler rejects constraints that do not fit the type.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -57,7 +57,7 @@ fn value_schema(schema_type: SchemaType, nullable: bool) -> SchemaObject {
     SchemaObject { nullable, ..SchemaObject::new(schema_type) }
 }
 
-/// Defines methods that call the same method of the property or the schema.
+/// Defines methods that call the same method of the inner property or schema.
 macro_rules! handed_on {
     ($declaration:ident { $($method:ident($($argument:ident: $type:ty)?) $(where $bound:ident)?,)* }) => {
         impl<T: ?Sized> Typed<T, $declaration> {
@@ -138,7 +138,7 @@ handed_on! {
     }
 }
 
-/// Defines methods that change the schemas of items and values.
+/// Defines methods that change the schemas of array items and map values.
 macro_rules! nested {
     ($($declaration:ident)*) => {
         $(impl<T: ?Sized> Typed<T, $declaration> {
@@ -185,14 +185,14 @@ impl<T> Typed<T> {
 }
 
 impl<T: ?Sized> Typed<T> {
-    /// Converts to an untyped [`Property`].
+    /// Converts the typed property to an untyped [`Property`].
     pub fn into_property(self) -> Property {
         self.declaration
     }
 }
 
 impl<T: ?Sized> TypedSchema<T> {
-    /// Converts to an untyped [`SchemaObject`].
+    /// Converts the typed schema to an untyped [`SchemaObject`].
     pub fn into_schema(self) -> SchemaObject {
         self.declaration
     }

@@ -1,4 +1,4 @@
-//! [`Violation`] and [`Violations`]: the errors in a value, each with its JSON Pointer.
+//! Defines [`Violation`] and [`Violations`], the errors in a value, each with its JSON Pointer.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::code::Code;
 
-/// One error in a value: its location, code and message.
+/// One error in a value, with its location, code and message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Violation {
@@ -17,9 +17,9 @@ pub struct Violation {
     pub pointer: String,
     /// The code of the violation. It is stable across releases.
     pub code: Code,
-    /// The message: an English phrase without a final period.
+    /// The message, which is an English phrase without a final period.
     pub message: String,
-    /// The parameters of the message, usually the violated constraint, such as `{"minimum": 1}`.
+    /// The parameters of the message. They are usually the violated constraint, such as `{"minimum": 1}`.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
 }
@@ -31,7 +31,7 @@ impl Violation {
         Self { pointer: pointer.into(), code: code.into(), message: message.into(), params: Map::new() }
     }
 
-    /// Adds a parameter.
+    /// Adds a parameter of the message to `params`.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.params.insert(name.into(), value.into());
@@ -82,7 +82,7 @@ impl Violations {
         }
     }
 
-    /// Adds the violations of a part of the value. `prefix` is the JSON Pointer of the part.
+    /// Adds the violations of a nested value. `prefix` is the JSON Pointer of the nested value.
     pub fn append(&mut self, prefix: &str, part: Self) {
         self.truncated |= part.truncated;
         for mut violation in part.list {
@@ -91,7 +91,7 @@ impl Violations {
         }
     }
 
-    /// Changes each violation with a function.
+    /// Replaces each violation with the result of a function.
     #[must_use]
     pub fn map(mut self, change: impl FnMut(Violation) -> Violation) -> Self {
         self.list = self.list.into_iter().map(change).collect();

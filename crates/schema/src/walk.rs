@@ -1,5 +1,5 @@
-//! The complete walk checks a parsed JSON value and reports all violations with their pointers. It runs if the guided
-//! read rejects a text or cannot check the text completely.
+//! Implements the complete walk, which checks a parsed JSON value and reports all violations with their pointers. It
+//! runs if the guided read rejects a text or cannot check the text completely.
 
 use std::collections::HashSet;
 
@@ -172,7 +172,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks a value that has no schema. Numbers must be in the range of doubles, and objects must not contain
+    /// Checks a value without a declared schema. Numbers must be in the range of doubles, and objects must not contain
     /// duplicate keys.
     fn any(&mut self, json: &Json<'_>, path: &Path<'_>) {
         steps::count(1);

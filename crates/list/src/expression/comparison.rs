@@ -1,4 +1,4 @@
-//! [`Comparison`]: an operator with its operands.
+//! Defines [`Comparison`], an operator with its operands.
 
 use super::SearchText;
 use crate::fold::fold;
@@ -24,20 +24,20 @@ pub enum Comparison<V> {
     Lt(V),
     /// The field is less than or equal to the value.
     Lte(V),
-    /// The field is between the two values, or equals one of them.
+    /// The field is between the two values, or equals one of the two values.
     Between(V, V),
-    /// The field contains the text, ignoring case.
+    /// The field contains the search string, ignoring case.
     Contains(SearchText),
-    /// The field starts with the text, ignoring case.
+    /// The field starts with the search string, ignoring case.
     StartsWith(SearchText),
-    /// The field ends with the text, ignoring case.
+    /// The field ends with the search string, ignoring case.
     EndsWith(SearchText),
     /// The field is null (`true`) or not null (`false`).
     IsNull(bool),
 }
 
 impl<V> Comparison<V> {
-    /// Returns the operator.
+    /// Returns the operator of the comparison.
     #[must_use]
     pub fn operator(&self) -> Operator {
         match self {
@@ -56,7 +56,7 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the operands that have the type of the field, in order. Returns no values for text searches and
+    /// Returns the operands that have the type of the field, in order. Returns an empty list for string searches and
     /// `is_null`.
     #[must_use]
     pub fn values(&self) -> Vec<&V> {
@@ -69,13 +69,13 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the same comparison with each value converted.
+    /// Converts each value of the comparison with a function.
     pub(crate) fn map<W>(&self, mut map: impl FnMut(&V) -> W) -> Comparison<W> {
         let Ok(mapped) = self.try_map(|value| Ok::<_, std::convert::Infallible>(map(value)));
         mapped
     }
 
-    /// Returns the same comparison with each value converted, or the first error.
+    /// Converts each value of the comparison with a function, or returns its first error.
     pub(crate) fn try_map<W, E>(&self, mut map: impl FnMut(&V) -> Result<W, E>) -> Result<Comparison<W>, E> {
         Ok(match self {
             Self::Eq(value) => Comparison::Eq(map(value)?),
@@ -95,7 +95,7 @@ impl<V> Comparison<V> {
 }
 
 impl Comparison<Value<'_>> {
-    /// Returns `true` if the comparison holds for a value.
+    /// Returns `true` if a value of the field satisfies the comparison.
     #[must_use]
     pub fn holds(&self, value: &Value<'_>) -> bool {
         // Null does not match these operators, although it sorts before all other values.

@@ -1,4 +1,4 @@
-//! [`Condition`]: a comparison of one field.
+//! Defines [`Condition`], a comparison of one field.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::Comparison;
 use crate::record::Record;
 use crate::value::Value;
 
-/// A field and the comparison that it must satisfy.
+/// A field and a comparison that the field must satisfy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     field: Cow<'static, str>,
@@ -32,7 +32,7 @@ impl Condition {
         &self.comparison
     }
 
-    /// Returns `true` if the condition holds for a record.
+    /// Returns `true` if a record satisfies the condition.
     #[must_use]
     pub fn holds(&self, record: &(impl Record + ?Sized)) -> bool {
         self.comparison.holds(&record.value(&self.field))

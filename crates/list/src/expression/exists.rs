@@ -1,4 +1,4 @@
-//! [`Exists`]: a condition that a related record exists.
+//! Defines [`Exists`], a condition that a related record exists.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use crate::record::Record;
 
 /// A condition that a related record exists. Stores reject an `Exists` inside another `Exists`.
 ///
-/// Only a store can decide it, because the store contains the related records. [`Expression::holds`] returns `false`
-/// for it, and [`apply`](crate::apply) fails.
+/// Only a store can evaluate this condition, because the store contains the related records. [`Expression::holds`]
+/// returns `false` for an `Exists`, and [`apply`](crate::apply) fails.
 ///
 /// ```
 /// use restwright_list::{Exists, Expression, Field, Related};
@@ -26,10 +26,10 @@ pub struct Exists {
     conditions: Related,
 }
 
-/// The conditions of an [`Exists`] on the related record. Its fields are compared with fields of the original record,
-/// or with values in an [`Expression`].
+/// The conditions of an [`Exists`] on the related record. The fields of the related record are compared with fields of
+/// the original record, or with values in an [`Expression`].
 ///
-/// [`Field::same_as`](crate::Field::same_as) creates it with names and types that the compiler checks.
+/// [`Field::same_as`](crate::Field::same_as) creates the conditions with names and types that the compiler checks.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "conditions do nothing until an `Exists` contains them"]
 pub struct Related {
@@ -44,7 +44,8 @@ impl Related {
         Self { links: vec![(related_field.into(), field.into())], condition: Box::new(Expression::TRUE) }
     }
 
-    /// Adds conditions that must also hold. `other` may be an [`Expression`] on fields of the related record.
+    /// Adds conditions that the related record must also satisfy. `other` may be an [`Expression`] on fields of the
+    /// related record.
     pub fn and(mut self, other: impl Into<Self>) -> Self {
         let other = other.into();
         self.links.extend(other.links);
@@ -59,20 +60,21 @@ impl From<Expression> for Related {
 }
 
 impl Exists {
-    /// Creates the condition that a related record satisfies `conditions`. `related` is the name of its definition.
+    /// Creates the condition that a related record exists and satisfies `conditions`. `related` is the name of the
+    /// related record's definition.
     #[must_use]
     pub fn new(related: impl Into<Cow<'static, str>>, conditions: impl Into<Related>) -> Self {
         Self { related: related.into(), conditions: conditions.into() }
     }
 
-    /// Returns the name of the related definition.
+    /// Returns the name of the related record's definition.
     #[must_use]
     pub fn related(&self) -> &str {
         &self.related
     }
 
-    /// Returns the pairs of fields that must be equal. The first field belongs to the related record, and the second
-    /// field to the original record.
+    /// Returns the pairs of fields that must have equal values. The first field belongs to the related record, and the
+    /// second field to the original record.
     pub fn links(&self) -> impl Iterator<Item = (&str, &str)> {
         self.conditions.links.iter().map(|(related, field)| (related.as_ref(), field.as_ref()))
     }
@@ -90,7 +92,7 @@ impl Exists {
         self
     }
 
-    /// Returns the condition that the related records of `record` satisfy. Returns `None` if a linked field of `record`
+    /// Returns the condition that finds the related records of `record`. Returns `None` if a linked field of `record`
     /// is null, because no related record matches null.
     #[must_use]
     pub fn related_to(&self, record: &(impl Record + ?Sized)) -> Option<Expression> {

@@ -1,4 +1,4 @@
-//! [`Expression`]: a syntax tree of conditions on records.
+//! Defines [`Expression`], a syntax tree of conditions on records.
 
 mod comparison;
 mod condition;
@@ -46,15 +46,15 @@ pub use search_text::SearchText;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Expression {
-    /// Every expression holds. True if the list is empty.
+    /// Holds if every expression in the list holds. An empty list holds.
     All(Vec<Self>),
-    /// At least one expression holds. False if the list is empty.
+    /// Holds if at least one expression in the list holds. An empty list does not hold.
     Any(Vec<Self>),
-    /// The inner expression does not hold.
+    /// Holds if the inner expression does not hold.
     Not(Box<Self>),
-    /// A condition on one field.
+    /// Holds if the condition on one field holds.
     Condition(Condition),
-    /// A related record exists. Only a store can evaluate this condition.
+    /// Holds if a related record exists. Only a store can evaluate this condition.
     Exists(Exists),
 }
 
@@ -113,7 +113,7 @@ impl Expression {
         }
     }
 
-    /// Returns the first field in the expression that records of this type do not have.
+    /// Returns the first field in the expression that does not exist in records of the type `R`.
     pub(crate) fn unknown_field<R: Record>(&self) -> Option<&str> {
         match self {
             Self::All(several) | Self::Any(several) => several.iter().find_map(Self::unknown_field::<R>),

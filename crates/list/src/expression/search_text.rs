@@ -1,4 +1,4 @@
-//! [`SearchText`]: the operand of `contains`, `starts_with` and `ends_with`.
+//! Defines [`SearchText`], the operand of `contains`, `starts_with` and `ends_with`.
 
 use std::fmt;
 

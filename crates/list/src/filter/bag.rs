@@ -1,4 +1,4 @@
-//! [`FilterBag`]: filters that are declared at run time.
+//! Defines [`FilterBag`], filters that are declared at run time.
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
@@ -60,7 +60,7 @@ impl FilterBag {
     }
 }
 
-/// Creates a bag from field names and filters, such as `[("name", Filter::contains("re"))]`.
+/// Creates a bag from pairs of field names and filters, such as `[("name", Filter::contains("re"))]`.
 impl<N: Into<String>> FromIterator<(N, Filter<Value<'static>>)> for FilterBag {
     fn from_iter<I: IntoIterator<Item = (N, Filter<Value<'static>>)>>(filters: I) -> Self {
         Self { filters: filters.into_iter().map(|(name, filter)| (name.into(), filter)).collect() }

@@ -1,4 +1,4 @@
-//! [`Conditions`]: the parsed filter conditions of one request.
+//! Defines [`Conditions`], the parsed filter conditions of one request.
 
 use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{Checks, Code, Schema, Violation, Violations, pointer_to};
@@ -81,7 +81,7 @@ impl Conditions {
     }
 }
 
-/// Runs the custom checks of the type on the operands of `eq`, `ne` and `in`.
+/// Runs the custom checks of the type `T` on the operands of `eq`, `ne` and `in`.
 fn check<T: Schema>(comparison: &Comparison<T>, limit: usize) -> Result<(), Violations> {
     let mut found = Violations::with_limit(limit);
     if comparison.operator().compares_whole_values() {

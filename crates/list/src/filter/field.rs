@@ -1,4 +1,4 @@
-//! [`FieldPlan`]: one declared filter field.
+//! Defines [`FieldPlan`], one declared filter field.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use crate::value::{Value, ValueType};
 pub(super) struct FieldPlan {
     pub(super) name: String,
     pub(super) operators: Vec<Operator>,
-    /// The operator of conditions that do not name an operator.
+    /// The operator of a condition whose parameter name contains no operator.
     pub(super) default_operator: Operator,
     pub(super) is_computed: bool,
     description: Option<String>,
@@ -30,13 +30,14 @@ pub(super) struct FieldPlan {
     whole: Operand,
     /// The operand of `gt`, `gte`, `lt`, `lte` and `between`. Strings have no constraints.
     bound: Operand,
-    /// The operators as a bit set.
+    /// The operators of the field, as a bit set.
     bits: u16,
-    /// `true` if strings have constraints. The published pattern of a list of strings does not include them.
+    /// `true` if the values are strings with constraints. The published pattern of a list of strings does not include
+    /// them.
     is_constrained_text: bool,
 }
 
-/// The type of an operand, and its compiled schema.
+/// The type of an operand and the compiled schema of that type.
 #[derive(Debug)]
 struct Operand {
     schema_type: SchemaType,

@@ -1,4 +1,4 @@
-//! [`FilterFields`]: the fields that a list can be filtered by.
+//! Defines [`FilterFields`], the fields that a list can be filtered by.
 
 use restwright_core::schema::Property;
 
@@ -25,7 +25,7 @@ use crate::operator::Operator;
 #[must_use = "fields have no effect until they are added to a route or a plan"]
 pub struct FilterFields {
     pub(super) fields: Vec<DeclaredField>,
-    /// The names of fields that were changed before they were added.
+    /// The names of fields whose settings were changed before the fields were added.
     pub(super) misplaced: Vec<String>,
 }
 
@@ -54,16 +54,16 @@ impl FilterFields {
         self
     }
 
-    /// Sets the operator of conditions that do not name an operator, such as `filter[name]=re`. It is `eq` by default.
-    /// Add the field first.
+    /// Sets the operator of conditions whose parameter name contains no operator, such as `filter[name]=re`. The
+    /// default is `eq`. Add the field first.
     ///
     /// Building the Api fails if the field does not have this operator.
     pub fn default_operator(self, field: &str, operator: Operator) -> Self {
         self.change(field, |declared| declared.default_operator = Some(operator))
     }
 
-    /// Marks a field as computed: the items of the list do not contain it, such as the query of a full-text search. Add
-    /// the field first.
+    /// Marks a field as computed, such as the query of a full-text search. The items of the list do not contain a
+    /// computed field. Add the field first.
     ///
     /// Building the Api fails if the items of the response lack a field that is not computed.
     pub fn computed(self, field: &str) -> Self {

@@ -1,10 +1,10 @@
-//! Constructors of [`Filter`] for services and tests.
+//! Defines constructors of [`Filter`] for services and tests.
 
 use super::{Filter, FilterCondition, list};
 use crate::expression::{Comparison, SearchText};
 use crate::value::{FieldValue, Value};
 
-/// Constructors of filters. They create the same filters as a request.
+/// Constructors of filters for services and tests. They create the same filters as a request.
 ///
 /// Values that no request can contain (null, NaN, infinity) compare as null. Constraints are not checked.
 ///
@@ -17,73 +17,73 @@ use crate::value::{FieldValue, Value};
 /// assert_eq!(Expression::from(light), Expression::condition("weight_kg", Comparison::Lt(5.0.into())));
 /// ```
 impl<T: FieldValue> Filter<T> {
-    /// Creates a filter with one `eq` condition: the field equals the value.
+    /// Creates an `eq` filter, which matches fields that equal the value.
     #[must_use]
     pub fn eq(value: T) -> Self {
         Self::from_comparison(Comparison::Eq(value))
     }
 
-    /// Creates a filter with one `ne` condition: the field does not equal the value, or is null.
+    /// Creates a `ne` filter, which matches fields that do not equal the value or are null.
     #[must_use]
     pub fn ne(value: T) -> Self {
         Self::from_comparison(Comparison::Ne(value))
     }
 
-    /// Creates a filter with one `in` condition: the field equals one of the values.
+    /// Creates an `in` filter, which matches fields that equal one of the values.
     #[must_use]
     pub fn one_of(values: impl IntoIterator<Item = T>) -> Self {
         Self::from_comparison(Comparison::In(values.into_iter().collect()))
     }
 
-    /// Creates a filter with one `gt` condition: the field is greater than the value.
+    /// Creates a `gt` filter, which matches fields that are greater than the value.
     #[must_use]
     pub fn gt(value: T) -> Self {
         Self::from_comparison(Comparison::Gt(value))
     }
 
-    /// Creates a filter with one `gte` condition: the field is greater than or equal to the value.
+    /// Creates a `gte` filter, which matches fields that are greater than or equal to the value.
     #[must_use]
     pub fn gte(value: T) -> Self {
         Self::from_comparison(Comparison::Gte(value))
     }
 
-    /// Creates a filter with one `lt` condition: the field is less than the value.
+    /// Creates an `lt` filter, which matches fields that are less than the value.
     #[must_use]
     pub fn lt(value: T) -> Self {
         Self::from_comparison(Comparison::Lt(value))
     }
 
-    /// Creates a filter with one `lte` condition: the field is less than or equal to the value.
+    /// Creates an `lte` filter, which matches fields that are less than or equal to the value.
     #[must_use]
     pub fn lte(value: T) -> Self {
         Self::from_comparison(Comparison::Lte(value))
     }
 
-    /// Creates a filter with one `between` condition: the field is between the two values, or equals one of them.
+    /// Creates a `between` filter, which matches fields from `low` to `high`, including both values.
     #[must_use]
     pub fn between(low: T, high: T) -> Self {
         Self::from_comparison(Comparison::Between(low, high))
     }
 
-    /// Creates a filter with one `contains` condition: the field contains the text, ignoring case.
+    /// Creates a `contains` filter, which matches strings that contain `text`, ignoring case.
     #[must_use]
     pub fn contains(text: impl Into<String>) -> Self {
         Self::from_comparison(Comparison::Contains(SearchText::new(text)))
     }
 
-    /// Creates a filter with one `starts_with` condition: the field starts with the text, ignoring case.
+    /// Creates a `starts_with` filter, which matches strings that start with `text`, ignoring case.
     #[must_use]
     pub fn starts_with(text: impl Into<String>) -> Self {
         Self::from_comparison(Comparison::StartsWith(SearchText::new(text)))
     }
 
-    /// Creates a filter with one `ends_with` condition: the field ends with the text, ignoring case.
+    /// Creates an `ends_with` filter, which matches strings that end with `text`, ignoring case.
     #[must_use]
     pub fn ends_with(text: impl Into<String>) -> Self {
         Self::from_comparison(Comparison::EndsWith(SearchText::new(text)))
     }
 
-    /// Creates a filter with one `is_null` condition: the field is null (`true`) or not null (`false`).
+    /// Creates an `is_null` filter, which matches null if `wanted` is `true`, and all other values if it is `false`.
     #[must_use]
     pub fn is_null(wanted: bool) -> Self {
         Self::from_comparison(Comparison::IsNull(wanted))

@@ -1,4 +1,4 @@
-//! [`Filters`]: all filters of a list.
+//! Defines [`Filters`], the trait for all filters of a list.
 
 use crate::expression::{Condition, Expression};
 
@@ -25,7 +25,7 @@ use crate::expression::{Condition, Expression};
     note = "derive `Filters` for a struct of fields such as `name: Filter<String>`"
 )]
 pub trait Filters {
-    /// Returns every condition of the request. Items must satisfy all of them.
+    /// Returns all conditions of the request. Items must satisfy every condition.
     fn conditions(&self) -> Vec<Condition>;
 
     /// Returns all conditions as one expression.
@@ -34,7 +34,7 @@ pub trait Filters {
     }
 }
 
-/// A list without filters.
+/// Implements [`Filters`] for a list without filters.
 impl Filters for () {
     fn conditions(&self) -> Vec<Condition> {
         Vec::new()

@@ -1,13 +1,13 @@
-//! Comma-separated lists of values. In a value, `\,` is a comma and `\\` is a backslash.
+//! Splits and joins comma-separated lists of values. In a value, `\,` is a comma and `\\` is a backslash.
 
 use std::borrow::Cow;
 
-/// The pattern of a value in a list. A comma in a value must be escaped as `\,`. Percent-encoding does not suffice,
-/// because clients encode either all commas or none.
+/// The pattern of a value in a comma-separated list. A comma in a value must be escaped as `\,`. Percent-encoding does
+/// not suffice, because clients encode either all commas or none.
 pub(super) const ESCAPED: &str = r"^([^,\\]|\\.)*$";
 
-/// Splits a list into its values. An empty string has no values. A backslash before any other character is an ordinary
-/// character.
+/// Splits a comma-separated list into its values. An empty string has no values. A backslash before any other character
+/// is an ordinary character.
 pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     if text.is_empty() {
         return Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     values.into_iter().map(Cow::Owned).collect()
 }
 
-/// Joins values into a list.
+/// Joins values into a comma-separated list.
 pub(super) fn join(values: impl IntoIterator<Item = String>) -> String {
     let escaped = values.into_iter().map(|value| value.replace('\\', r"\\").replace(',', r"\,"));
     escaped.collect::<Vec<_>>().join(",")

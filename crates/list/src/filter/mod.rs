@@ -1,4 +1,4 @@
-//! Filters: conditions in the query that the returned items must satisfy.
+//! Filters of lists, which are conditions in the query string that the returned items must satisfy.
 //!
 //! Derive [`Filters`] for a struct with one [`Filter`] per field. For fields that are declared at run time, use a
 //! [`FilterBag`]. Both use [`FilterFields`] for the declaration, and a [`FilterPlan`] to parse requests.
@@ -27,7 +27,7 @@ use crate::expression::{Comparison, Condition};
 use crate::operator::Operator;
 use crate::value::Value;
 
-/// The conditions that a request contains for one field. Items must satisfy all of them.
+/// The conditions that a request contains for one field. Items must satisfy every condition.
 ///
 /// ```
 /// use restwright_list::{Comparison, Filter};
@@ -45,7 +45,7 @@ pub struct Filter<T> {
     given: Vec<FilterCondition<T>>,
 }
 
-/// One condition of a request: an operator with its operands.
+/// One filter condition of a request, which consists of an operator and its operands.
 #[derive(Clone, Debug)]
 pub struct FilterCondition<T> {
     comparison: Comparison<T>,
@@ -54,7 +54,7 @@ pub struct FilterCondition<T> {
 }
 
 impl<T> Filter<T> {
-    /// Returns `true` if there is at least one condition.
+    /// Returns `true` if the request contains at least one condition for the field.
     #[must_use]
     pub fn is_given(&self) -> bool {
         !self.given.is_empty()
@@ -65,13 +65,13 @@ impl<T> Filter<T> {
         self.given.iter()
     }
 
-    /// Returns the condition with this operator, or `None`.
+    /// Returns the condition with this operator, or `None` if there is no such condition.
     #[must_use]
     pub fn get(&self, operator: Operator) -> Option<&FilterCondition<T>> {
         self.given.iter().find(|given| given.operator() == operator)
     }
 
-    /// Returns the operand of `eq`, if there is an `eq` condition.
+    /// Returns the operand of the `eq` condition, or `None` if there is no such condition.
     #[must_use]
     pub fn equals(&self) -> Option<&T> {
         self.given.iter().find_map(|given| match &given.comparison {
@@ -89,7 +89,7 @@ impl<T> Filter<T> {
 }
 
 impl<T> Filter<T> {
-    /// Returns the same conditions with untyped values.
+    /// Converts the operands of all conditions to [`Value`]s.
     pub(crate) fn into_untyped(self) -> Filter<Value<'static>> {
         let given = self.given.into_iter().map(|FilterCondition { untyped, raw, .. }| FilterCondition {
             comparison: untyped.clone(),
@@ -101,7 +101,7 @@ impl<T> Filter<T> {
 }
 
 impl Filter<Value<'static>> {
-    /// Returns the same conditions with each value converted, or the first error.
+    /// Converts each operand with a function, or returns its first error.
     pub(crate) fn try_map<T, E>(&self, mut map: impl FnMut(&Value<'static>) -> Result<T, E>) -> Result<Filter<T>, E> {
         let given = self.given.iter().map(|given| {
             let comparison = given.untyped.try_map(&mut map)?;
@@ -112,7 +112,7 @@ impl Filter<Value<'static>> {
 }
 
 impl<T> FilterCondition<T> {
-    /// Returns the operator.
+    /// Returns the operator of the condition.
     #[must_use]
     pub fn operator(&self) -> Operator {
         self.comparison.operator()

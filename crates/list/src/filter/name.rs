@@ -1,15 +1,16 @@
-//! Names of filter parameters: `filter[field]`, `filter[field][operator]`, `field`, `field[operator]`.
+//! Parses the names of filter parameters, such as `filter[field]`, `filter[field][operator]`, `field` and
+//! `field[operator]`.
 
-/// A parsed parameter name.
+/// A parsed name of a query parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Name<'n> {
-    /// `filter[field]` or `filter[field][operator]`.
+    /// A name of the form `filter[field]` or `filter[field][operator]`.
     Enclosed { field: &'n str, operator: Option<&'n str> },
-    /// `field` or `field[operator]`. The parameter is a filter only if the field is declared.
+    /// A name of the form `field` or `field[operator]`. The parameter is a filter only if the field is declared.
     Flat { field: &'n str, operator: Option<&'n str> },
-    /// `filter` without brackets, or with malformed brackets such as `filter[name`.
+    /// The name `filter` without brackets, or with malformed brackets such as `filter[name`.
     MalformedEnclosed,
-    /// `field` with malformed brackets, such as `name[eq`.
+    /// A field name with malformed brackets, such as `name[eq`.
     MalformedFlat { field: &'n str },
 }
 

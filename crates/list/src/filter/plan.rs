@@ -1,4 +1,4 @@
-//! [`FilterPlan`]: the compiled filters of a route.
+//! Defines [`FilterPlan`], the compiled filters of a route.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(super) const MAX_CONDITIONS: usize = 20;
 pub struct FilterPlan {
     set: Arc<FilterSet>,
     shared: SharedFilters,
-    /// The properties of the fields, if the route declares them at run time.
+    /// The properties of the fields, if the route declares the fields at run time.
     run_time: Arc<[Property]>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct FilterSet {
     flag: CompiledSchema,
 }
 
-/// The meaning of a parameter name: a condition, or the reason for rejecting it.
+/// The meaning of a parameter name, which is a condition or the reason for rejecting the name.
 #[derive(Clone, Copy)]
 enum Target {
     Condition { field: usize, operator: Operator },
@@ -53,11 +53,11 @@ enum Target {
     Malformed,
 }
 
-/// A condition in the query. Its operands are not parsed yet.
+/// A condition in the query string. Its operands are not parsed yet.
 struct Found<'q> {
     field: usize,
     operator: Operator,
-    /// The parameter name in the spelling that came first.
+    /// The parameter name as it is spelled at its first occurrence.
     name: &'q str,
     texts: Vec<&'q str>,
 }
@@ -98,7 +98,7 @@ impl FilterPlan {
         errors.finish(Some(Self { set, shared, run_time }))
     }
 
-    /// Adds a parameter to the operation for each field and operator.
+    /// Adds a query parameter to the operation for each field and operator.
     pub fn describe(&self, operation: &mut Operation) {
         operation.is_list = true;
         let first = operation.parameters.len();
@@ -117,7 +117,7 @@ impl FilterPlan {
         self.set.names()
     }
 
-    /// Parses every condition. Reports each violation, and returns `None` if there are any.
+    /// Parses every filter condition of a request. Reports each violation, and returns `None` if there is a violation.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
         self.shared.read(head, || self.set.read(head, violations))
     }
@@ -139,7 +139,7 @@ impl FilterSet {
         self.fields.iter().filter(|field| !field.is_computed).map(|field| &*field.name)
     }
 
-    /// Parses every condition. Reports each violation, and returns `None` if there are any.
+    /// Parses every filter condition of a request. Reports each violation, and returns `None` if there is a violation.
     pub(crate) fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
         let hidden = Hidden::of(self.hidden.as_ref(), head);
         if !hidden.is_empty() {
@@ -158,7 +158,7 @@ impl FilterSet {
         if refused.any { None } else { Some(Conditions { list }) }
     }
 
-    /// Finds the conditions in the query, in linear time. Reports unknown, malformed, duplicate and too many
+    /// Finds the conditions in the query string, in linear time. Reports unknown, malformed, duplicate and too many
     /// conditions.
     fn find<'q>(&self, query: &'q Query, refused: &mut Refused<'_>) -> Vec<Found<'q>> {
         let mut found: Vec<Found<'q>> = Vec::new();
@@ -190,8 +190,8 @@ impl FilterSet {
         found
     }
 
-    /// Returns the field and the operator that a query parameter filters by, or the error in its name. Returns `None`
-    /// if the parameter is not a filter.
+    /// Returns the field and the operator of a query parameter, or the error in the parameter's name. Returns `None` if
+    /// the parameter is not a filter.
     fn target(&self, name: &str, hidden: &Hidden) -> Option<Target> {
         let (field, operator, enclosed) = match name::parse(name) {
             Name::Enclosed { field, operator } => (field, operator, true),
@@ -269,10 +269,10 @@ impl FilterSet {
     }
 }
 
-/// The violations of a request. `any` is `true` if a filter has a violation.
+/// A collector of the violations in a request. `any` is `true` if a filter has a violation.
 struct Refused<'v> {
     violations: &'v mut RequestViolations,
-    /// The fields that do not exist for the caller.
+    /// The fields that are hidden from the caller.
     hidden: Hidden,
     any: bool,
 }

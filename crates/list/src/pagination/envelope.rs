@@ -1,4 +1,5 @@
-//! [`EnvelopePlan`]: the response envelope `{"data": [..], "pagination": {..}}` of all kinds of pagination.
+//! Defines [`EnvelopePlan`], which describes the response envelope of all kinds of pagination. The envelope is
+//! `{"data": [..], "pagination": {..}}`.
 
 use std::marker::PhantomData;
 
@@ -14,7 +15,7 @@ use super::link::{LinkHeader, Links};
 use crate::filter::{FilterSet, SharedFilters};
 use crate::sort::{SharedSort, SortSpec};
 
-/// A check when the Api is built: a request with the pagination `S` must have the response of `S`.
+/// A check that a request with the pagination `S` has the response of `S`. It runs when the Api is built.
 pub(super) struct EnvelopeOf<S>(PhantomData<fn() -> S>);
 
 impl<S: 'static> EnvelopeOf<S> {
@@ -43,7 +44,7 @@ pub struct EnvelopePlan {
 
 impl EnvelopePlan {
     /// Compiles the envelope for items of type `T`. Its component is named after the items, followed by `suffix`.
-    /// `relations` lists the relations in the `Link` header, for the document.
+    /// `relations` lists the relations in the `Link` header, for the OpenAPI document.
     ///
     /// # Errors
     /// Fails if the items lack a field that the request filters or sorts by.
@@ -78,7 +79,7 @@ impl EnvelopePlan {
         }
     }
 
-    /// Returns the maximum offset of a link.
+    /// Returns the maximum offset in a link of the `Link` header.
     pub(super) fn largest_offset(&self) -> u64 {
         self.largest_offset
     }

@@ -1,4 +1,4 @@
-//! [`Limits`]: the default and the maximum of `limit`, and the maximum offset.
+//! Defines [`Limits`], the default and the maximum of `limit`, and the maximum offset.
 
 use restwright_core::operation::ParameterLocation;
 use restwright_core::part::ParameterPlan;

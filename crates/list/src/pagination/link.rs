@@ -1,4 +1,4 @@
-//! The `Link` header (RFC 8288) of lists.
+//! Creates the `Link` header (RFC 8288) of lists.
 
 use restwright_core::BuildContext;
 use restwright_core::http::header::LINK;
@@ -30,7 +30,8 @@ pub enum LinkHeader {
 }
 
 impl LinkHeader {
-    /// Returns the documented header if it is turned on. A setting of the route has precedence over the configuration.
+    /// Returns the description of the `Link` header, or `None` if the header is turned off. A setting of the route has
+    /// precedence over the configuration.
     pub(super) fn of_route(relations: &str, context: &BuildContext<'_>) -> Option<HeaderObject> {
         let of_route = context.route().setting::<Self>();
         let setting = of_route.or_else(|| context.configuration().get::<Self>()).copied().unwrap_or_default();
@@ -38,16 +39,17 @@ impl LinkHeader {
     }
 }
 
-/// The maximum length of the header in bytes. Each link repeats the query, and clients reject much longer headers.
+/// The maximum length of the `Link` header in bytes. Each link repeats the query, and clients reject much longer
+/// headers.
 const LONGEST: usize = 8 * 1024;
 
-/// The links of one response. If the header would exceed [`LONGEST`], it is omitted.
+/// The links in the `Link` header of one response. The header is omitted if it would exceed [`LONGEST`].
 ///
 /// Each link is a relative reference with only a query. Clients resolve it against the URL that they requested (RFC
 /// 3986, section 5.2.2), so it is correct even behind a proxy that removes a path prefix. The query repeats the filters
 /// and the order as the client sent them, without pagination parameters and credentials.
 pub(super) struct Links {
-    /// The end of each link, from `limit` to `>`.
+    /// The common end of all links, from `limit` to `>`.
     end: Vec<u8>,
     value: Vec<u8>,
     too_long: bool,
@@ -71,7 +73,8 @@ impl Links {
         Self { value: Vec::with_capacity(capacity), end, too_long: false }
     }
 
-    /// Adds a link. `parameter` is the pagination parameter of the target page, or `None` for the first page.
+    /// Adds a link to the header. `parameter` is the pagination parameter of the target page, or `None` for the first
+    /// page.
     pub(super) fn add(&mut self, relation: &str, parameter: Option<(&str, &str)>) {
         let length = parameter.map_or(0, |(_, value)| value.len()) + self.end.len();
         self.too_long |= self.value.len() + length > LONGEST;
@@ -109,7 +112,7 @@ fn header(relations: &str) -> HeaderObject {
     HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }
 
-/// Appends a string. Percent-encodes the bytes that are not allowed in a query.
+/// Appends a string to a link. Percent-encodes the bytes that are not allowed in a query.
 fn push_encoded(text: &str, target: &mut Vec<u8>) {
     let digit = |half: u8| if half < 10 { b'0' + half } else { b'A' + half - 10 };
     for byte in text.bytes() {
@@ -121,7 +124,7 @@ fn push_encoded(text: &str, target: &mut Vec<u8>) {
     }
 }
 
-/// The bytes that are allowed in a query (RFC 3986, section 3.4).
+/// A table of the bytes that are allowed in a query (RFC 3986, section 3.4).
 #[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
 static ALLOWED: [bool; 256] = {
     let mut allowed = [false; 256];

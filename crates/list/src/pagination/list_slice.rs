@@ -1,12 +1,12 @@
-//! [`ListSlice`]: the items that a store returns for one page.
+//! Defines [`ListSlice`], the items that a store returns for one page.
 
 use restwright_core::{Problem, Result};
 
 use super::window::WindowStart;
 use super::{Counted, Pagination, Totals, Uncounted};
 
-/// The items that a store returns for one [`Window`](super::Window), in order. The slice also stores whether there are
-/// items before and after them. A pagination such as [`Page`](super::Page) creates the response from it.
+/// The items that a store returns for one [`Window`](super::Window), in order. The slice also stores whether the list
+/// has items before and after these items. A pagination such as [`Page`](super::Page) creates the response from it.
 ///
 /// ```
 /// use restwright_list::{ListSlice, Page, Uncounted};
@@ -20,13 +20,13 @@ use super::{Counted, Pagination, Totals, Uncounted};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListSlice<T, C = Counted> {
-    /// The items.
+    /// The items of the page, in order.
     pub items: Vec<T>,
-    /// The total number of items over all pages, if they were counted.
+    /// The total number of items over all pages, if it was counted.
     pub totals: C,
     has_previous: bool,
     has_next: bool,
-    /// The number of items before the end of the page, for a page or an offset.
+    /// The offset of the end of the page in the list. `None` for a cursor.
     end: Option<u64>,
     /// The error to log if the response must be a 500.
     failure: Option<String>,
@@ -38,7 +38,7 @@ impl<T> ListSlice<T, Uncounted> {
     /// Pass the items in the order in which they were read. For a backward window, the first item is the item nearest
     /// to the position.
     ///
-    /// Pass one item more than the limit if there is one. This function uses the additional item to compute
+    /// Pass one item more than the limit if the list has more items. This function uses the additional item to compute
     /// [`has_previous`](Self::has_previous) or [`has_next`](Self::has_next), and then drops it. It reverses the items
     /// of a backward window. On the other side of a position, it always assumes more items, because the position is or
     /// was an item.
@@ -72,26 +72,26 @@ impl<T> ListSlice<T, Uncounted> {
 }
 
 impl<T, C: Totals> ListSlice<T, C> {
-    /// Returns `true` if there are items before the first item.
+    /// Returns `true` if the list has items before the first item of the slice.
     #[must_use]
     pub fn has_previous(&self) -> bool {
         self.has_previous
     }
 
-    /// Returns `true` if there are items after the last item.
+    /// Returns `true` if the list has items after the last item of the slice.
     #[must_use]
     pub fn has_next(&self) -> bool {
         self.has_next
     }
 
-    /// Returns the slice without the total.
+    /// Returns the same slice without the total.
     #[must_use]
     pub fn without_total(self) -> ListSlice<T, Uncounted> {
         let Self { items, has_previous, has_next, end, failure, .. } = self;
         ListSlice { items, totals: Uncounted, has_previous, has_next, end, failure }
     }
 
-    /// Converts each item.
+    /// Converts each item with a function.
     #[must_use]
     pub fn map<U>(self, map: impl FnMut(T) -> U) -> ListSlice<U, C> {
         let Self { items, totals, has_previous, has_next, end, failure } = self;
@@ -114,7 +114,7 @@ impl<T, C: Totals> ListSlice<T, C> {
 }
 
 impl<T: Clone, C: Totals> ListSlice<&T, C> {
-    /// Clones each item.
+    /// Returns the same slice with a clone of each item.
     #[must_use]
     pub fn cloned(self) -> ListSlice<T, C> {
         self.map(Clone::clone)

@@ -1,8 +1,8 @@
-//! Three kinds of pagination: by page, by offset and by cursor. Each kind has its own response envelope.
+//! Pagination by page, by offset and by cursor. Each kind has its own response envelope.
 //!
-//! The request contains a part, and its method `respond` creates the response: [`Page`] with [`PageResponse`],
-//! [`Offset`] with [`OffsetResponse`], or `Cursor` with `CursorResponse`. Building the Api fails if request and
-//! response do not match.
+//! The request contains a part, and its method `respond` creates the response. The pairs are [`Page`] with
+//! [`PageResponse`], [`Offset`] with [`OffsetResponse`], or `Cursor` with `CursorResponse`. Building the Api fails if
+//! request and response do not match.
 
 #[cfg(feature = "cursor")]
 mod cursor;

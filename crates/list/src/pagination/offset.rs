@@ -1,4 +1,4 @@
-//! Pagination by offset: `offset` and `limit`.
+//! Pagination by offset, with the parameters `offset` and `limit`.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};
@@ -50,7 +50,7 @@ impl Offset {
         self.limit
     }
 
-    /// Creates the response with these items.
+    /// Creates the response for a page of items.
     #[must_use]
     pub fn respond<T, C: Totals>(&self, listed: ListSlice<T, C>) -> OffsetResponse<T, C> {
         OffsetResponse { offset: *self, listed }
@@ -97,8 +97,10 @@ impl Part for Offset {
     }
 }
 
-/// A response to a request with an [`Offset`]: `{"data": [..], "pagination": {"offset", "limit", "total",
-/// "has_more"}}`. An [`Uncounted`](super::Uncounted) response has no `total`. [`Offset::respond`] creates it.
+/// The response to a request with an [`Offset`]. [`Offset::respond`] creates it.
+///
+/// The body is `{"data": [..], "pagination": {"offset", "limit", "total", "has_more"}}`. An
+/// [`Uncounted`](super::Uncounted) response has no `total`.
 ///
 /// The `Link` header contains the first, previous, next and last page, unless [`LinkHeader`](super::LinkHeader) is off.
 /// The last page has no link if it is beyond the maximum offset.
@@ -115,7 +117,7 @@ impl<T, C> OffsetResponse<T, C> {
         self.offset
     }
 
-    /// Returns the items and their total.
+    /// Returns the items and the total.
     #[must_use]
     pub fn listed(&self) -> &ListSlice<T, C> {
         &self.listed

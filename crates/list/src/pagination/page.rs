@@ -1,4 +1,4 @@
-//! Pagination by page number: `page`, from 1, and `limit`.
+//! Pagination by page number, with the parameters `page` and `limit`. The first page is 1.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};
@@ -59,13 +59,13 @@ impl Page {
         self.limit
     }
 
-    /// Returns the number of items before the page, which a store skips.
+    /// Returns the number of items before the page. A store skips these items.
     #[must_use]
     pub fn offset(&self) -> u64 {
         (self.number - 1) * u64::from(self.limit)
     }
 
-    /// Creates the response with these items.
+    /// Creates the response for a page of items.
     #[must_use]
     pub fn respond<T, C: Totals>(&self, listed: ListSlice<T, C>) -> PageResponse<T, C> {
         PageResponse { page: *self, listed }
@@ -130,8 +130,10 @@ fn last_page(max_offset: u64, limit: u32) -> u64 {
     (max_offset / u64::from(limit.max(1))).saturating_add(1)
 }
 
-/// A page of items: `{"data": [..], "pagination": {"page", "page_size", "total", "total_pages", "has_more"}}`. An
-/// [`Uncounted`](super::Uncounted) response has no `total` and `total_pages`. [`Page::respond`] creates it.
+/// The response to a request with a [`Page`]. [`Page::respond`] creates it.
+///
+/// The body is `{"data": [..], "pagination": {"page", "page_size", "total", "total_pages", "has_more"}}`. An
+/// [`Uncounted`](super::Uncounted) response has no `total` and `total_pages`.
 ///
 /// The `Link` header contains the first, previous, next and last page, unless [`LinkHeader`](super::LinkHeader) is off.
 /// The last page has no link if it is beyond the maximum offset.
@@ -148,7 +150,7 @@ impl<T, C> PageResponse<T, C> {
         self.page
     }
 
-    /// Returns the items and their total.
+    /// Returns the items and the total.
     #[must_use]
     pub fn listed(&self) -> &ListSlice<T, C> {
         &self.listed

@@ -1,4 +1,4 @@
-//! [`Position`]: a position between the items of a sorted list.
+//! Defines [`Position`], a position between the items of a sorted list.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use crate::expression::{Comparison, Expression};
 use crate::sort::Direction;
 use crate::value::Value;
 
-/// A position in a sorted list, given by the sort fields of one item, and the direction to read in. The identifier is
-/// always one of the fields.
+/// A position in a sorted list, and the direction to read in. The position is given by the sort fields of one item,
+/// including its identifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
-    /// The fields of the order with their directions and values.
+    /// The sort fields with their directions and values.
     pub(super) fields: Vec<(Cow<'static, str>, Direction, Value<'static>)>,
     pub(super) backward: bool,
     pub(super) inclusive: bool,
@@ -23,7 +23,8 @@ impl Position {
         Self { fields: fields.into_iter().collect(), backward: false, inclusive: false }
     }
 
-    /// Reads the items before the position instead of the items after it.
+    /// Returns the same position for reading backward. A store then reads the items before the position instead of the
+    /// items after it.
     #[must_use]
     pub fn backward(mut self) -> Self {
         self.backward = true;
@@ -47,7 +48,7 @@ impl Position {
         self.inclusive
     }
 
-    /// Returns an expression that holds for the items after the position, or before it for a backward position.
+    /// Returns an expression that holds for the items after the position, or for the items before a backward position.
     ///
     /// ```
     /// # use restwright_list::{Direction, Position};
@@ -74,7 +75,7 @@ impl Position {
         Expression::Any(alternatives)
     }
 
-    /// Returns the position that reads in the opposite direction. It is inclusive if this position is exclusive.
+    /// Returns the same position for reading in the opposite direction. It is inclusive if this position is exclusive.
     #[cfg(feature = "cursor")]
     pub(super) fn turned(&self) -> Self {
         Self { fields: self.fields.clone(), backward: !self.backward, inclusive: !self.inclusive }
@@ -86,8 +87,8 @@ fn at(field: Cow<'static, str>, value: &Value<'static>) -> Expression {
     Expression::condition(field, comparison)
 }
 
-/// Returns the condition for values that come after `value`, or `None` if there are no such values. Null is the
-/// smallest value.
+/// Returns the condition for values of a sort field that come after `value`, or `None` if there are no such values.
+/// Null is the smallest value.
 fn beyond(field: Cow<'static, str>, direction: Direction, value: &Value<'static>) -> Option<Expression> {
     match (direction, value.is_null()) {
         (Direction::Ascending, true) => Some(Expression::condition(field, Comparison::IsNull(false))),

@@ -1,11 +1,11 @@
-//! [`Counted`] and [`Uncounted`]: lists with and without a total.
+//! Defines [`Counted`] and [`Uncounted`], which mark lists with and without a total.
 
 use std::fmt;
 
-/// The total of a list: the exact number of items over all pages.
+/// The total of a list, which is the exact number of items over all pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted(
-    /// The number of items over all pages.
+    /// The exact number of items over all pages.
     pub u64,
 );
 
@@ -14,9 +14,9 @@ pub struct Counted(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uncounted;
 
-/// Either [`Counted`] or [`Uncounted`].
+/// A trait that only [`Counted`] and [`Uncounted`] implement.
 pub trait Totals: Copy + fmt::Debug + sealed::Sealed + Send + Sync + 'static {
-    /// `true` for [`Counted`]: the response contains the total.
+    /// `true` if the response contains the total, as for [`Counted`].
     const COUNTED: bool;
 
     /// Returns the total, or `None` for [`Uncounted`].

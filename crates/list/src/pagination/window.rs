@@ -1,4 +1,4 @@
-//! [`Window`]: the part of a list that a store reads.
+//! Defines [`Window`], the part of a list that a store reads.
 
 use super::Position;
 
@@ -58,7 +58,8 @@ impl<'p> Window<'p> {
         self.position().is_some_and(Position::is_backward)
     }
 
-    /// Returns the maximum number of items to read: one more than the limit, to find out whether there are more.
+    /// Returns the maximum number of items to read. It is one more than the limit, to find out whether there are more
+    /// items.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.read
@@ -75,7 +76,7 @@ impl<'p> Window<'p> {
     }
 }
 
-/// A kind of pagination: [`Page`](super::Page), [`Offset`](super::Offset) or `Cursor`.
+/// A kind of pagination, such as [`Page`](super::Page), [`Offset`](super::Offset) or `Cursor`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a pagination",
     label = "not a pagination",
@@ -96,7 +97,7 @@ mod sealed {
     impl Sealed for crate::pagination::Cursor {}
 }
 
-/// A window that a store has already received can be passed on, for example to
+/// Implements [`Pagination`] for a window, so a store can pass the window on, for example to
 /// [`ListSlice::new`](super::ListSlice::new).
 impl Pagination for Window<'_> {
     fn window(&self) -> Window<'_> {

@@ -1,4 +1,4 @@
-//! [`WithoutTotal`], a pagination whose responses contain no total.
+//! Defines [`WithoutTotal`], a pagination whose responses contain no total.
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
@@ -6,14 +6,14 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use super::{Pagination, Window};
 
-/// The pagination of a resource, [`Page`](super::Page) or [`Offset`](super::Offset), whose responses contain no total. The
+/// A [`Page`](super::Page) or [`Offset`](super::Offset) pagination of a resource without a total in its responses. The
 /// store then counts nothing.
 ///
 /// The derive of resources writes it as `pagination = page(total = false)`. `has_more` stays in the response: the store
 /// reads one item more than the page shows. Other controllers return an [`Uncounted`](super::Uncounted) list instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WithoutTotal<P>(
-    /// The requested part of the list.
+    /// The requested page or offset.
     pub P,
 );
 

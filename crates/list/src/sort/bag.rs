@@ -1,4 +1,4 @@
-//! [`SortBag`]: the sort order of a request.
+//! Defines [`SortBag`], the sort order of a request.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -22,13 +22,13 @@ pub struct SortBag<F = FieldName> {
     identifier: usize,
 }
 
-/// One field of an order.
+/// One field of a sort order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SortEntry<F = FieldName> {
-    /// The field.
+    /// The field to sort by.
     pub field: F,
-    /// The direction of the field.
+    /// The sort direction of the field.
     pub direction: Direction,
     /// `true` if the client requested the field.
     pub requested: bool,
@@ -47,8 +47,8 @@ impl<F: Sort> SortBag<F> {
         Self { entries, identifier }
     }
 
-    /// Creates an order from the requested fields. Uses the default order if `requested` is empty. Returns `None` if no
-    /// request can have this order, for example because a field is repeated.
+    /// Creates a sort order from the requested fields. Uses the default order if `requested` is empty. Returns `None`
+    /// if no request can have this order, for example because a field is repeated.
     ///
     /// For fields that a route declares at run time, use [`among`](SortBag::among).
     ///
@@ -77,7 +77,7 @@ impl<F: Sort> SortBag<F> {
         plan::bag(&fields, requested.iter().map(|(field, direction)| (field.name(), *direction)))
     }
 
-    /// Returns the fields, the most significant first.
+    /// Returns the sort fields, starting with the most significant field.
     pub fn iter(&self) -> std::slice::Iter<'_, SortEntry<F>> {
         self.entries.iter()
     }
@@ -94,7 +94,7 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter().any(|entry| entry.requested)
     }
 
-    /// Returns the same order with field names instead of `F`, for stores that are not generic.
+    /// Returns the same sort order with field names instead of `F`, for stores that are not generic.
     ///
     /// ```
     /// use restwright_list::{FieldName, Sort, SortBag};
@@ -113,7 +113,7 @@ impl<F: Sort> SortBag<F> {
         SortBag { entries, identifier: self.identifier }
     }
 
-    /// Returns the same order with each field converted, for example from run-time names to an enum.
+    /// Returns the same sort order with each field converted, for example from run-time names to an enum.
     ///
     /// ```
     /// use restwright_list::{Direction, SortBag, SortFields};
@@ -146,7 +146,7 @@ impl<F: Sort> SortBag<F> {
         Ok(SortBag { entries: entries.collect::<Result<_, E>>()?, identifier: self.identifier })
     }
 
-    /// Compares two items by this order.
+    /// Compares two items by this sort order.
     #[must_use]
     pub fn compare(&self, left: &(impl Record + ?Sized), right: &(impl Record + ?Sized)) -> Ordering {
         let orders = self.entries.iter().map(|entry| {
@@ -158,8 +158,8 @@ impl<F: Sort> SortBag<F> {
 }
 
 impl SortBag {
-    /// Creates an order from fields that a route declares at run time. Uses the default order if `requested` is empty.
-    /// Returns `None` if a field is repeated or not declared.
+    /// Creates a sort order from fields that a route declares at run time. Uses the default order if `requested` is
+    /// empty. Returns `None` if a field is repeated or not declared.
     ///
     /// ```
     /// use restwright_list::{Direction, SortBag, SortFields};
@@ -174,7 +174,7 @@ impl SortBag {
     }
 }
 
-/// Formats the order as a client sends it: `name,-born,-id`.
+/// Formats the sort order as a client sends it, such as `name,-born,-id`.
 impl<F: Sort> fmt::Display for SortBag<F> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, entry) in self.entries.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! [`Direction`]: ascending or descending.
+//! Defines [`Direction`], which is ascending or descending.
 
 use std::cmp::Ordering;
 
 /// The direction of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From the smallest value to the largest. Null is the smallest value.
+    /// Sorts from the smallest value to the largest. Null is the smallest value.
     Ascending,
-    /// From the largest value to the smallest, so null is last.
+    /// Sorts from the largest value to the smallest. Null is the smallest value, so it is last.
     Descending,
 }
 
@@ -21,7 +21,7 @@ impl Direction {
         }
     }
 
-    /// Converts an ascending comparison result to this direction.
+    /// Converts the result of an ascending comparison to this direction.
     #[must_use]
     pub fn apply(self, ascending: Ordering) -> Ordering {
         match self {
@@ -30,7 +30,7 @@ impl Direction {
         }
     }
 
-    /// Returns the prefix of a field in `order_by`: `-` for descending.
+    /// Returns the prefix of a field in `order_by`, which is `-` for a descending field.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Ascending => "",

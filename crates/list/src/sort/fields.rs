@@ -1,4 +1,4 @@
-//! [`SortFields`]: the fields that a list can be sorted by.
+//! Defines [`SortFields`], the fields that a list can be sorted by.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,8 @@ pub struct SortFields {
 }
 
 impl SortFields {
-    /// Creates a set with only the identifier. Every item must have the identifier, and its values must be unique.
+    /// Creates a set of sort fields that contains only the identifier. Every item must have the identifier, and its
+    /// values must be unique.
     pub fn by_identifier(name: impl Into<Cow<'static, str>>) -> Self {
         Self::with_identifier_at([name], 0)
     }
@@ -43,7 +44,7 @@ impl SortFields {
         Self { fields, identifier, defaults: Vec::new(), computed: Vec::new() }
     }
 
-    /// Adds a field.
+    /// Adds a field to sort by.
     pub fn field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.fields.push(name.into());
         self

@@ -1,4 +1,4 @@
-//! Sorting: the order of the items in a list.
+//! Sort orders of the items in a list.
 //!
 //! Derive [`Sort`] for an enum with one variant per field. For fields that are declared at run time, use [`FieldName`].
 //! Both are parsed into a [`SortBag`], which always contains at least one field.

@@ -1,4 +1,4 @@
-//! [`SortPlan`]: the compiled sort fields of a route.
+//! Defines [`SortPlan`], the compiled sort fields of a route.
 
 use std::sync::Arc;
 
@@ -32,12 +32,12 @@ pub(crate) type SharedSort = SharedPlan<Arc<SortSpec>>;
 #[derive(Debug)]
 pub(crate) struct SortSpec {
     fields: SortFields,
-    /// The default order, including the identifier.
+    /// The default sort order, including the identifier.
     defaults: Vec<NumberedEntry>,
     hidden: Option<HiddenFields>,
 }
 
-/// One field of an order, by its index in the declared fields.
+/// One field of a sort order, given by its index in the declared fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberedEntry {
     pub(crate) field: usize,
@@ -115,7 +115,7 @@ impl SortPlan {
         }
     }
 
-    /// Parses the order. Reports each violation, and returns `None` if there are any.
+    /// Parses the sort order of a request. Reports each violation, and returns `None` if there is a violation.
     pub fn read<F: Sort>(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<SortBag<F>> {
         let entries = self.shared.read(head, || self.spec.read(head, violations))?;
         resolve(&self.spec.fields, entries)
@@ -123,7 +123,7 @@ impl SortPlan {
 }
 
 impl SortSpec {
-    /// Parses the order. Reports each violation, and returns `None` if there are any.
+    /// Parses the sort order of a request. Reports each violation, and returns `None` if there is a violation.
     pub(crate) fn read(
         &self,
         head: &RequestHead<'_>,
@@ -198,7 +198,7 @@ impl SortSpec {
     }
 }
 
-/// Creates the order of a request for these fields. Returns `None` if a field is repeated or not declared.
+/// Creates a sort order from the requested fields. Returns `None` if a field is repeated or not declared.
 pub(super) fn bag<'n, F: Sort>(
     fields: &SortFields,
     requested: impl IntoIterator<Item = (&'n str, Direction)>,
@@ -214,7 +214,7 @@ pub(super) fn bag<'n, F: Sort>(
     resolve(fields, entries)
 }
 
-/// Returns the default order without hidden fields.
+/// Returns the default sort order without hidden fields.
 fn defaults(fields: &SortFields, hidden: &Hidden) -> Vec<NumberedEntry> {
     let declared = fields.defaults.iter().filter(|(name, _)| !hidden.contains(name)).filter_map(|(name, direction)| {
         Some(NumberedEntry { field: position(fields, name)?, direction: *direction, requested: false })
@@ -228,7 +228,7 @@ fn position(fields: &SortFields, name: &str) -> Option<usize> {
     fields.fields.iter().position(|field| field == name)
 }
 
-/// Adds a requested field. Returns `false` if the field is already included.
+/// Adds a requested field to the sort order. Returns `false` if the field is already included.
 fn request(entries: &mut Vec<NumberedEntry>, field: usize, direction: Direction) -> bool {
     let is_new = entries.iter().all(|entry| entry.field != field);
     if is_new {
@@ -247,7 +247,7 @@ fn resolve<F: Sort>(fields: &SortFields, entries: Vec<NumberedEntry>) -> Option<
     Some(SortBag::new(sorted, identifier))
 }
 
-/// Appends the identifier in the direction of the last field, unless it is already included.
+/// Appends the identifier field in the direction of the last field, unless the order already contains it.
 fn complete(entries: &mut Vec<NumberedEntry>, identifier: usize) {
     if entries.iter().all(|entry| entry.field != identifier) {
         let direction = entries.last().map_or(Direction::Ascending, |entry| entry.direction);

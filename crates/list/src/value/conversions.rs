@@ -97,7 +97,7 @@ macro_rules! written {
 
 written!(char, Ipv4Addr, Ipv6Addr);
 
-/// Implements [`FieldValue`] for pointers to a value.
+/// Implements [`FieldValue`] for references and smart pointers to a value.
 macro_rules! pointers {
     ($($type:ty),*) => {$(
         impl<T: FieldValue + ?Sized> FieldValue for $type {
@@ -112,7 +112,7 @@ macro_rules! pointers {
 
 pointers!(&T, Box<T>, Rc<T>, Arc<T>);
 
-/// `None` is null.
+/// Converts `None` to null.
 impl<T: FieldValue> FieldValue for Option<T> {
     const VALUE_TYPE: ValueType = T::VALUE_TYPE;
 
@@ -121,7 +121,7 @@ impl<T: FieldValue> FieldValue for Option<T> {
     }
 }
 
-/// A value whose type is known only at run time.
+/// Implements [`FieldValue`] for a value whose type is known only at run time.
 impl FieldValue for Value<'_> {
     // The type is not used, because `Value` cannot declare a field.
     const VALUE_TYPE: ValueType = ValueType::Text;

@@ -1,9 +1,9 @@
-//! [`FieldValue`]: the types of filter and sort fields.
+//! Defines [`FieldValue`], the trait for the types of filter and sort fields.
 
 use super::{Value, ValueType};
 
-/// The type of a field that lists can be filtered and sorted by: strings, numbers, booleans, dates, date-times, UUIDs,
-/// and an `Option` of any of these.
+/// The type of a field that lists can be filtered and sorted by. It is a string, number, boolean, date, date-time or
+/// UUID, or an `Option` of any of these.
 ///
 /// `#[derive(Schema)]` implements this trait for unit enums, whose values are their JSON names, and for structs that
 /// wrap one such value.

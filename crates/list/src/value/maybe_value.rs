@@ -1,4 +1,4 @@
-//! [`MaybeValue`]: field values of types that may not implement [`FieldValue`].
+//! Defines [`MaybeValue`], which reads field values of types that may not implement [`FieldValue`].
 
 use std::marker::PhantomData;
 
@@ -25,7 +25,7 @@ impl<T: FieldValue + ?Sized> MaybeValue<T> {
     /// The [`FieldValue::VALUE_TYPE`] of the type `T`.
     pub const VALUE_TYPE: Option<ValueType> = Some(T::VALUE_TYPE);
 
-    /// Converts `of` with [`FieldValue::to_value`].
+    /// Converts the value `of` with [`FieldValue::to_value`].
     #[must_use]
     pub fn value(of: &T) -> Value<'_> {
         of.to_value()

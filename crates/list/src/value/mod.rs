@@ -1,4 +1,4 @@
-//! [`Value`]: the value of a field or of an operand.
+//! Defines [`Value`], the value of a field or of an operand.
 
 mod conversions;
 mod field_value;

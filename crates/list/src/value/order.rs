@@ -1,4 +1,4 @@
-//! The total order and the equality of [`Value`].
+//! Implements the total order and the equality of [`Value`].
 
 use std::cmp::Ordering;
 

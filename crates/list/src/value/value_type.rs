@@ -1,4 +1,4 @@
-//! [`ValueType`]: the types of field values.
+//! Defines [`ValueType`], the types of field values.
 
 use std::borrow::Cow;
 
@@ -54,8 +54,8 @@ impl ValueType {
         })
     }
 
-    /// Converts a JSON value. Returns `None` if the value does not have this type, or if the type is
-    /// [`Json`](Self::Json).
+    /// Converts a JSON value to a value of this type. Returns `None` if the value does not have this type, or if the
+    /// type is [`Json`](Self::Json).
     #[must_use]
     pub fn read(self, json: &serde_json::Value) -> Option<Value<'static>> {
         match self {
@@ -97,7 +97,7 @@ fn integer(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_i64().map(Value::from).or_else(|| json.as_u64().map(Value::from))
 }
 
-/// Converts a JSON number to the nearest single-precision number, as a field of the type `f32` does.
+/// Converts a JSON number to the nearest single-precision number, like a field of the type `f32`.
 #[expect(clippy::cast_possible_truncation, reason = "as the field itself is rounded")]
 fn float(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_f64().map(|number| Value::from(number as f32))

@@ -5,14 +5,14 @@ use restwright_runtime::core::http::{HttpRequest, weight};
 
 use super::ContentCoding;
 
-/// The codings that a client accepts, with their quality values in thousandths.
+/// The content codings that a client accepts, with their quality values in thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AcceptedCodings {
     gzip: Option<u16>,
     brotli: Option<u16>,
     zstd: Option<u16>,
     identity: Option<u16>,
-    /// The quality of `*`, which applies to codings that are not named.
+    /// The quality value of `*`, which applies to codings that `Accept-Encoding` does not name.
     others: Option<u16>,
 }
 
@@ -31,7 +31,7 @@ impl AcceptedCodings {
         accepted
     }
 
-    /// Adds the codings of one header line. Ignores malformed elements and repeated codings.
+    /// Adds the content codings of one header line. Ignores malformed elements and repeated codings.
     fn add(&mut self, line: &str) {
         for element in line.split(',') {
             let (name, parameter) = element.split_once(';').unwrap_or((element, "q=1"));
@@ -62,9 +62,10 @@ impl AcceptedCodings {
         self.quality_of(coding) > 0
     }
 
-    /// Returns the coding with the highest quality. Of equal codings, the first in `offered` wins. Returns `None` if
-    /// the client prefers the uncompressed body, or accepts nothing. If `Accept-Encoding` does not name `identity`, it
-    /// is accepted, but never preferred to a named coding (RFC 9110, section 12.5.3).
+    /// Returns the content coding with the highest quality value. Of equal codings, the first in `offered` wins.
+    /// Returns `None` if the client prefers the uncompressed body, or accepts nothing. If `Accept-Encoding` does not
+    /// name `identity`, the uncompressed body is accepted, but never preferred to a named coding (RFC 9110, section
+    /// 12.5.3).
     pub(super) fn choose(&self, offered: &[ContentCoding]) -> Option<ContentCoding> {
         let mut best = (self.identity.unwrap_or(0).max(1), None);
         for coding in offered.iter().rev() {

@@ -1,4 +1,4 @@
-//! Decoders for request bodies.
+//! Decodes request bodies that have a `Content-Encoding`.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get
 
 use super::ContentCoding;
 
-/// The codings that are decoded in requests, as `Accept-Encoding` lists them.
+/// The content codings that are decoded in requests, as a value of `Accept-Encoding`.
 pub(super) const DECODED: &str = "gzip, zstd";
 
 /// The maximum number of bytes that one step decodes.
@@ -54,7 +54,7 @@ pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<Decode>> {
     })
 }
 
-/// A body in an unsupported coding.
+/// A body with an unsupported content coding.
 struct Unsupported;
 
 impl Stream for Unsupported {
@@ -87,7 +87,7 @@ impl Decoder {
         Some(Self::Zstd(ZstdContext::take()?))
     }
 
-    /// Decodes part of a body. Returns an error message for the client if the data is invalid.
+    /// Decodes a piece of a body. Returns an error message for the client if the data is invalid.
     fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Decoded, &'static str> {
         match self {
             Self::Gzip(decoder) => {
@@ -133,7 +133,7 @@ impl Decoder {
     }
 }
 
-/// The state of a Zstandard decoder, with its window.
+/// The state of a Zstandard decoder, including its window.
 ///
 /// While other contexts are in use, a dropped context is kept for the next decoder of the thread. Allocating and
 /// freeing windows of 8 MiB would fragment the heap.
@@ -179,13 +179,13 @@ struct DecodedStream {
     pieces: BodyPieces,
     decoder: Decoder,
     memory: CoderMemory,
-    /// The rest of the current piece.
+    /// The rest of the current piece, which is not decoded yet.
     input: Bytes,
     output: Vec<u8>,
     /// True if the decoder may have more output for the input it has read.
     has_more: bool,
     is_whole: bool,
-    /// The bytes decoded since the stream last yielded.
+    /// The number of bytes decoded since the stream last yielded.
     decoded: usize,
 }
 
@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// A body in one piece.
+    /// A request body in one piece.
     struct OnePiece(Option<Bytes>);
 
     impl Stream for OnePiece {

@@ -1,4 +1,4 @@
-//! Encoders for response bodies, and streams that compress as the client reads.
+//! Compresses response bodies, as a whole or as the client reads them.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -100,7 +100,7 @@ impl Encoder {
     }
 }
 
-/// Compresses a whole body.
+/// Compresses a whole body in one step.
 pub(super) fn compress(coding: ContentCoding, level: CompressionLevel, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = Encoder::new(coding, level, Some(bytes.len()))?;
     encoder.write(bytes)?;
@@ -112,17 +112,17 @@ pub(super) struct CompressedStream {
     coding: ContentCoding,
     level: CompressionLevel,
     size: Option<usize>,
-    /// `None` after the last piece.
+    /// The pieces that are not read yet. `None` after the last piece.
     pieces: Option<PayloadStream>,
-    /// The rest of the current piece.
+    /// The rest of the current piece, which is not compressed yet.
     piece: Bytes,
-    /// Created when the client starts to read.
+    /// The encoder, which is created when the client starts to read.
     encoder: Option<Encoder>,
     memory: CoderMemory,
     unflushed: usize,
-    /// True after a full step. Other connections of the worker then run first.
+    /// `true` after a full step, so other connections of the worker run first.
     yields: bool,
-    /// An error to return after the pending output.
+    /// The error to return after the pending output.
     failure: Option<Box<dyn Error>>,
 }
 
@@ -132,7 +132,7 @@ impl CompressedStream {
         Self::new(coding, CompressionLevel::Fastest, None, pieces, memory)
     }
 
-    /// Compresses a body in memory.
+    /// Compresses a body in memory as the client reads it.
     pub(super) fn of_bytes(coding: ContentCoding, level: CompressionLevel, bytes: Bytes, memory: CoderMemory) -> Self {
         // Counted from the start, so further requests wait while too many bodies are in memory.
         memory.set(encoder_memory(level) + bytes.len());

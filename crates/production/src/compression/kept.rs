@@ -16,14 +16,15 @@ pub(super) struct KeptBodies(Mutex<Vec<KeptBody>>);
 struct KeptBody {
     coding: ContentCoding,
     original: Bytes,
-    /// `None` if compression does not make the body smaller.
+    /// The compressed body, or `None` if compression does not make the body smaller.
     compressed: Option<Bytes>,
 }
 
 impl KeptBodies {
-    /// Returns the compressed body. Only the first call for a coding compresses, unless the body has changed.
+    /// Returns the compressed body for a coding. Only the first call for a coding compresses the body, unless the body
+    /// has changed.
     pub(super) fn get(&self, coding: ContentCoding, level: CompressionLevel, body: &Bytes) -> Option<Bytes> {
-        // Further requests wait for the first one, which is shorter than compressing as well.
+        // Further requests wait for the first request, which takes less time than compressing again.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.iter().find(|known| known.coding == coding && is_same(&known.original, body)) {
             return known.compressed.clone();
@@ -36,7 +37,7 @@ impl KeptBodies {
     }
 }
 
-/// Returns `true` if both bodies refer to the same memory. The cache keeps the original body alive, so another body
+/// Returns `true` if two bodies refer to the same memory. The cache keeps the original body alive, so another body
 /// cannot reuse its address.
 fn is_same(one: &Bytes, other: &Bytes) -> bool {
     ptr::eq(one.as_ptr(), other.as_ptr()) && one.len() == other.len()

@@ -1,6 +1,6 @@
-//! Media types that are worth compressing.
+//! Detects the media types that are worth compressing.
 
-/// Subtypes of `application` that are worth compressing.
+/// The subtypes of `application` that are worth compressing.
 const APPLICATION: [&str; 11] = [
     "json",
     "javascript",
@@ -14,10 +14,10 @@ const APPLICATION: [&str; 11] = [
     "x-javascript",
     "json-seq",
 ];
-/// Structured syntax suffixes that are worth compressing (RFC 6838, section 4.2.8).
+/// The structured syntax suffixes of media types that are worth compressing (RFC 6838, section 4.2.8).
 const SUFFIXES: [&str; 3] = ["json", "xml", "yaml"];
 
-/// Returns whether bodies of this media type are worth compressing. Unknown and already compressed types are not.
+/// Returns `true` if bodies of this media type are worth compressing. Unknown and already compressed types are not.
 pub(super) fn is_compressible(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     let Some((kind, subtype)) = essence.split_once('/') else { return false };

@@ -84,7 +84,7 @@ pub(crate) struct RouteCoding {
 }
 
 impl Compression {
-    /// Creates the middleware.
+    /// Creates the middleware with default settings.
     pub fn new() -> Self {
         Self {
             minimum_size: 1024,
@@ -109,13 +109,13 @@ impl Compression {
         self
     }
 
-    /// Sets the trade-off between CPU time and response size.
+    /// Sets the compression level, which is a trade-off between CPU time and response size.
     pub fn level(mut self, level: CompressionLevel) -> Self {
         self.level = level;
         self
     }
 
-    /// Decodes the body for inner middlewares and the controller.
+    /// Decodes the request body for inner middlewares and the controller.
     fn decode(request: &mut HttpRequest) {
         let decoding = decode(&request.header_values(&CONTENT_ENCODING));
         let Some(decoder) = decoding else { return };
@@ -126,9 +126,9 @@ impl Compression {
         headers.remove(CONTENT_LENGTH);
     }
 
-    /// Removes request conditions that cannot apply to the response. An `If-None-Match` tag is removed if the client
-    /// does not accept its content coding. `If-Range` and `Range` are removed if the tag is the tag of a compressed
-    /// body, because ranges refer to the uncompressed bytes.
+    /// Removes conditional headers from the request that cannot apply to the response. An `If-None-Match` tag is
+    /// removed if the client does not accept its content coding. `If-Range` and `Range` are removed if the tag is the
+    /// tag of a compressed body, because ranges refer to the uncompressed bytes.
     fn check_conditions(request: &mut HttpRequest) {
         let is_coded = |value: Option<&[u8]>| value.is_some_and(|value| value.contains(&b';'));
         if is_coded(request.header_bytes(&IF_RANGE)) {
@@ -189,7 +189,7 @@ impl Default for Compression {
 }
 
 impl Middleware for Compression {
-    /// Checks the codings, and describes the operation. The description depends on the settings of the route.
+    /// Checks the content codings, and describes the operation. The description depends on the settings of the route.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         if self.codings.is_empty() {
             context.api_errors().push(
@@ -217,7 +217,7 @@ impl Middleware for Compression {
 }
 
 impl Compression {
-    /// Decodes the body of a request, and removes conditions that the response cannot satisfy.
+    /// Decodes the body of a request, and removes conditional headers that cannot apply to the response.
     pub(crate) fn begin(request: &mut HttpRequest) -> RouteCoding {
         let route: RouteCoding = request.route().and_then(|route| route.kept().copied()).unwrap_or_default();
         // An empty body is decoded too, because its readers would reject the coding.

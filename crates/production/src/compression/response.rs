@@ -13,11 +13,11 @@ use super::media_type::is_compressible;
 use super::{Compression, ContentCoding};
 use crate::vary::vary;
 
-/// The headers with digests of the uncompressed body (RFC 9530).
+/// The headers that contain digests of the uncompressed body (RFC 9530).
 const DIGESTS: [HeaderName; 2] = [HeaderName::from_static("content-digest"), HeaderName::from_static("repr-digest")];
 
 impl Compression {
-    /// Compresses a response if it qualifies and the client accepts a coding.
+    /// Compresses a response if the response allows it and the client accepts a content coding.
     pub(super) fn respond(&self, request: &mut HttpRequest, response: &mut HttpResponse) {
         match response.payload() {
             Payload::Bytes(bytes) if bytes.len() >= self.minimum_size && !bytes.is_empty() => {}
@@ -81,7 +81,7 @@ impl Compression {
     }
 }
 
-/// Returns whether the response allows compression and its media type is worth compressing.
+/// Returns `true` if the response allows compression and its media type is worth compressing.
 fn may_change(request: &HttpRequest, response: &HttpResponse) -> bool {
     // Headers set on the request replace the headers of the response.
     let header = |name: &HeaderName| request.response_header(name).or_else(|| response.header_value(name));
@@ -94,7 +94,7 @@ fn may_change(request: &HttpRequest, response: &HttpResponse) -> bool {
         && DIGESTS.iter().all(|name| header(name).is_none())
 }
 
-/// Returns whether `Cache-Control` of the response contains a directive.
+/// Returns `true` if the `Cache-Control` header of the response contains a directive.
 fn has_directive(response: &HttpResponse, request: &HttpRequest, directive: &str) -> bool {
     if let Some(value) = request.response_header(&CACHE_CONTROL) {
         return names(value, directive);
@@ -110,7 +110,7 @@ fn names(value: &HeaderValue, directive: &str) -> bool {
         .any(|part| part.trim_ascii().eq_ignore_ascii_case(directive.as_bytes()))
 }
 
-/// Parses an `ETag`. Returns `None` if it is invalid or already has a coding.
+/// Parses an `ETag`. Returns `None` if it is invalid or already has a content coding as a suffix.
 fn tag(value: &HeaderValue) -> Option<EntityTag> {
     EntityTag::parse(value.to_str().ok()?).filter(|tag| tag.coding().is_none())
 }

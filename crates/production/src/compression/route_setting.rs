@@ -1,4 +1,4 @@
-//! Compression settings of routes.
+//! Defines the compression settings of routes.
 
 /// A setting that excludes the responses of a route or group from [`Compression`](super::Compression).
 ///

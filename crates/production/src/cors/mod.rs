@@ -67,11 +67,12 @@ pub struct Cors {
     mistakes: Vec<String>,
 }
 
-/// The CORS headers of an operation.
+/// The names of an operation's headers for CORS responses.
 #[derive(Debug, Default)]
 struct OperationHeaders {
     credentials: HeaderNames,
-    /// Computed at the first request, when all parts have described their headers.
+    /// The value of `Access-Control-Expose-Headers`. It is computed at the first request, because all parts have then
+    /// described their headers.
     exposed: OnceLock<Option<HeaderValue>>,
 }
 
@@ -203,7 +204,7 @@ impl Cors {
         mistakes
     }
 
-    /// Returns the value of `Access-Control-Allow-Origin` if the request's origin is allowed.
+    /// Returns the value of `Access-Control-Allow-Origin`, or `None` if the request's origin is not allowed.
     fn allowed(&self, request: &HttpRequest) -> Option<HeaderValue> {
         if self.allows_any {
             return Some(ANY);

@@ -1,4 +1,4 @@
-//! [`HeaderNames`]: the header names in CORS response headers.
+//! Defines [`HeaderNames`], the header names in CORS response headers.
 
 use http::{HeaderName, HeaderValue};
 use restwright_runtime::core::Configuration;
@@ -8,8 +8,8 @@ use restwright_runtime::core::operation::{ApiKeyLocation, Operation, ParameterLo
 #[derive(Debug, Clone, Default)]
 pub(super) struct HeaderNames(Vec<String>);
 
-/// The headers that `Access-Control-Expose-Headers` omits: safelisted headers (Fetch, section 2.2.2), headers that
-/// scripts never see, and headers for the browser itself.
+/// The headers that `Access-Control-Expose-Headers` omits. They are safelisted headers (Fetch, section 2.2.2), headers
+/// that scripts never see, and headers for the browser itself.
 const UNEXPOSED: [&str; 11] = [
     "cache-control",
     "content-language",
@@ -28,7 +28,7 @@ impl HeaderNames {
     /// The exposed headers of 404 and 405 responses, which have no route.
     pub(super) const UNROUTED: HeaderValue = HeaderValue::from_static("Allow, X-Request-Id");
 
-    /// Parses header names. `*` is valid.
+    /// Parses header names. `*` is a valid name.
     pub(super) fn parse<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Result<Self, String> {
         let mut parsed = Self::default();
         for name in names {

@@ -1,4 +1,4 @@
-//! Origins in the ASCII form that browsers send (RFC 6454, section 6.2).
+//! Parses and compares origins in the ASCII form that browsers send (RFC 6454, section 6.2).
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -8,7 +8,7 @@ use http::HeaderValue;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AllowedOrigin {
     Exact(HeaderValue),
-    /// The parts of an origin before and after the subdomain: `https://` and `.example.com:8443`.
+    /// The parts of an origin before and after the subdomain, such as `https://` and `.example.com:8443`.
     Subdomains(String, String),
 }
 
@@ -36,7 +36,7 @@ impl AllowedOrigin {
         Ok(Self::Subdomains(scheme, format!(".{host}{port}")))
     }
 
-    /// Returns the origin as a header value if it is allowed.
+    /// Returns an origin as a header value, or `None` if it is not allowed.
     pub(super) fn allowed(&self, origin: &str) -> Option<HeaderValue> {
         match self {
             Self::Exact(exact) => (exact == origin).then(|| exact.clone()),
@@ -48,12 +48,12 @@ impl AllowedOrigin {
     }
 }
 
-/// The parts of an origin as browsers send it.
+/// The parts of an origin in the form that browsers send.
 struct Parts {
-    /// Includes `://`.
+    /// The scheme, including `://`.
     scheme: String,
     host: String,
-    /// Includes the colon. Empty for the default port of the scheme.
+    /// The port, including the colon. Empty for the default port of the scheme.
     port: String,
 }
 
@@ -101,7 +101,7 @@ impl Parts {
     }
 }
 
-/// Returns whether a string is a URI scheme (RFC 3986, section 3.1).
+/// Returns `true` if a string is a URI scheme (RFC 3986, section 3.1).
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.'))

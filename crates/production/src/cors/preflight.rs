@@ -1,4 +1,4 @@
-//! Responds to CORS preflights: the `OPTIONS` requests that browsers send before certain cross-origin requests.
+//! Responds to CORS preflights, which are `OPTIONS` requests that browsers send before certain cross-origin requests.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(super) fn respond(cors: &Cors, request: &HttpRequest) -> HttpResponse {
     response
 }
 
-/// Returns the methods of the routes at one path, as in `Allow`.
+/// Returns the methods of the routes at one path, as in the header `Allow`.
 fn methods_of(routes: &[Arc<RouteInfo>]) -> Vec<&str> {
     let mut methods: Vec<_> = routes.iter().map(|route| route.operation().method.as_str()).collect();
     if methods.contains(&"GET") {
@@ -56,7 +56,7 @@ fn methods_of(routes: &[Arc<RouteInfo>]) -> Vec<&str> {
     methods
 }
 
-/// Returns the headers that the operations at one path read.
+/// Returns the names of the request headers that the operations at one path read.
 fn headers_of(routes: &[Arc<RouteInfo>]) -> HeaderNames {
     let mut headers = HeaderNames::default();
     for route in routes {
@@ -76,7 +76,8 @@ fn requested_methods(request: &HttpRequest) -> Vec<&str> {
     methods
 }
 
-/// Returns the allowed headers for a path without routes. They are the requested headers, so a page can read the 404.
+/// Returns the allowed headers for a path without routes. They are the headers that the preflight requests, so a page
+/// can read the 404.
 fn requested_headers(request: &HttpRequest) -> Option<HeaderValue> {
     let names = request.only_header(&ACCESS_CONTROL_REQUEST_HEADERS).ok()??;
     let are_names = names.split(',').all(|name| HeaderName::try_from(name.trim()).is_ok());

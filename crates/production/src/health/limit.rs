@@ -11,16 +11,16 @@ use restwright_runtime::core::rate_limit::RateLimitKey;
 use restwright_runtime::core::runtime::Ipv6Prefix;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Problem, Result};
 
-/// The number of requests per second and address.
+/// The maximum number of requests per second and client address.
 pub(super) const REQUESTS: u32 = 10;
 
-/// The maximum number of addresses that are counted separately in one second. Further addresses share one count.
+/// The maximum number of client addresses that are counted separately in one second. Further addresses share one count.
 const ADDRESSES: usize = 10_000;
 
-/// Admits ten requests per second and address. Probes need far fewer.
+/// A rate limit of ten requests per second and client address. Probes need far fewer requests.
 pub(super) struct HealthLimit(Mutex<Window>);
 
-/// The counts of the current second.
+/// The number of requests of each client in the current second.
 struct Window {
     begun: Instant,
     counts: HashMap<RateLimitKey, u32>,
@@ -40,7 +40,7 @@ impl HealthLimit {
 }
 
 impl Window {
-    /// Counts a request. Returns whether it is admitted.
+    /// Counts a request. Returns `true` if the request is within the limit.
     fn admit(&mut self, key: RateLimitKey, now: Instant) -> bool {
         if now.duration_since(self.begun) >= Duration::from_secs(1) {
             *self = Self { begun: now, counts: HashMap::new() };

@@ -1,4 +1,4 @@
-//! The endpoint `GET /readyz`.
+//! Defines the endpoint `GET /readyz`.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,11 +16,12 @@ use crate::no_store::NO_STORE;
 
 const VERBOSE: &str = "verbose";
 
-/// A route setting: the route accepts `verbose`.
+/// A route setting that allows the query parameter `verbose`.
 #[derive(Clone, Copy)]
 pub(super) struct Verbose;
 
-/// A policy that lets anyone read the status, and callers with these scopes read details.
+/// A policy for `GET /readyz`. Anyone may read the status, and callers with these scopes may read the states of
+/// components.
 pub(super) struct SeesDetails {
     pub(super) scopes: Vec<String>,
 }
@@ -75,7 +76,7 @@ impl Controller for Ready {
     }
 }
 
-/// The request of `/readyz`.
+/// The parsed request of `GET /readyz`.
 pub(super) struct ReadyRequest {
     /// `true` if the request has the parameter `verbose`.
     verbose: bool,

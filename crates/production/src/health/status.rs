@@ -1,4 +1,4 @@
-//! The response body of a health check.
+//! Defines the response body of a health check.
 
 use http::header::CACHE_CONTROL;
 use http::{HeaderValue, StatusCode};
@@ -13,7 +13,8 @@ use serde_json::{Map, Value, json};
 use super::ready::Verbose;
 use crate::no_store::{NO_STORE, not_stored};
 
-/// The response body of a health check: the status, and the states of components for callers who may see them.
+/// The response body of a health check. It contains the status, and the states of components for callers who may see
+/// them.
 pub(super) struct Status {
     status: &'static str,
     components: Option<Vec<Value>>,

@@ -1,4 +1,4 @@
-//! Serves one request per connection to the metrics listener.
+//! Serves one request per connection of the metrics listener.
 
 use std::io;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::endpoint::{Format, Scrape};
 /// The maximum size of a request head in bytes.
 const MAX_HEAD: usize = 8 * 1024;
 
-/// The maximum number of header fields.
+/// The maximum number of header fields in a request.
 const MAX_FIELDS: usize = 64;
 
 /// The maximum time for the client to send its request.
@@ -27,7 +27,7 @@ const RESPONSE_TIME: Duration = Duration::from_secs(10);
 /// arrive in this time.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Reads a request, responds, and closes the connection. A client that is too slow is disconnected.
+/// Reads a request, sends the response, and closes the connection. A client that is too slow is disconnected.
 pub(super) async fn respond(mut stream: TcpStream, scrape: Scrape) {
     // Otherwise the client has disconnected or is too slow.
     let Ok(Ok(head)) = timeout(HEAD_TIME, read_head(&mut stream)).await else { return };
@@ -86,7 +86,8 @@ async fn respond_to(head: &[u8], scrape: &Scrape) -> String {
     response
 }
 
-/// Parses a request head. Returns whether the method is `HEAD`, and the format of the response or an error status.
+/// Parses a request head. The boolean is `true` if the method is `HEAD`. The result is the format of the response, or
+/// an error status.
 fn parse(head: &[u8]) -> (bool, Result<Format, StatusCode>) {
     let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
     let mut request = httparse::Request::new(&mut fields);

@@ -1,4 +1,4 @@
-//! The middleware that counts requests for the metrics.
+//! Defines the middleware that counts requests for the metrics.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,14 +12,14 @@ use super::recorder::{Recorder, RouteSeries};
 use super::series::Series;
 use crate::measured::{Measure, measure};
 
-/// Counts the requests of all routes except unwatched ones.
+/// A middleware that counts the requests of all routes except `Unwatched` routes.
 pub(crate) struct Counting {
     pub(super) recorder: Arc<Recorder>,
     /// An error in the declaration of the metrics.
     pub(super) mistake: Option<String>,
 }
 
-/// True if the operation is counted by a metrics middleware.
+/// `true` if a metrics middleware counts the requests of the operation.
 #[derive(Default)]
 struct IsCounted(bool);
 
@@ -77,7 +77,7 @@ impl Counting {
     }
 }
 
-/// A request that is counted on drop: when the response ends, or when the request is cancelled.
+/// A request that is counted on drop, when the response ends or when the request is cancelled.
 pub(crate) struct Counted {
     series: Arc<Series>,
     start: Instant,

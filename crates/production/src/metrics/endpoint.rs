@@ -1,4 +1,4 @@
-//! The endpoint `GET /metrics`, on a separate listener or in the Api.
+//! Defines the endpoint `GET /metrics`, on a separate listener or in the Api.
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,7 +21,7 @@ use crate::no_store::{NO_STORE, not_stored};
 const OPEN_METRICS: &str = "application/openmetrics-text";
 const PLAIN: &str = "text/plain";
 
-/// Formats the current metrics.
+/// A handle that reads and formats the current metrics.
 #[derive(Debug, Clone)]
 pub(super) struct Scrape {
     recorder: Arc<Recorder>,
@@ -52,7 +52,7 @@ impl Scrape {
         let _ = self.readiness.set(readiness);
     }
 
-    /// Reads all values and formats them.
+    /// Reads the values of all metrics and formats them.
     pub(super) async fn read(&self, format: Format) -> Result<MetricsText> {
         let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
         let states = readiness.states().await;
@@ -66,7 +66,7 @@ impl Scrape {
 }
 
 impl Format {
-    /// Returns the format for `Accept`. Only clients that name OpenMetrics receive it.
+    /// Returns the metrics format for the values of `Accept`. Only clients that name OpenMetrics receive OpenMetrics.
     pub(super) fn accepted<'a>(mut accept: impl Iterator<Item = &'a [u8]>) -> Self {
         let names_it = |value: &[u8]| {
             let Ok(value) = str::from_utf8(value) else { return false };
@@ -83,7 +83,7 @@ impl Format {
     }
 }
 
-/// The request of `/metrics`, with the accepted format.
+/// A request part of `GET /metrics` that contains the accepted format.
 pub(super) struct Accepts(Format);
 
 impl Part for Accepts {

@@ -31,7 +31,7 @@ const COMPONENT: &str = "component";
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
 
-/// The values of all metrics at one point in time.
+/// A snapshot of the values of all metrics.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     pub(super) recorder: Arc<Recorder>,
@@ -168,7 +168,7 @@ fn labels(series: &Series) -> Labels<'_> {
     [(METHOD, series.method())].into_iter().chain(route).collect()
 }
 
-/// Returns whether a string is a valid name for a component's metric or label.
+/// Returns `true` if a string is a valid name for a component's metric or label.
 fn is_name(name: &str) -> bool {
     let admitted = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let is_well_formed = name.bytes().all(admitted) && name.starts_with(|first: char| first.is_ascii_alphabetic());

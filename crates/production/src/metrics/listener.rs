@@ -1,4 +1,4 @@
-//! Serves the metrics at a separate address.
+//! Serves the metrics on a separate address and port.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,13 +15,14 @@ use tokio::time::sleep;
 use super::connection::respond;
 use super::endpoint::Scrape;
 
-/// The maximum number of connections. A further connection replaces the oldest, so no client can block the others.
+/// The maximum number of connections. A further connection replaces the oldest connection, so no client can block other
+/// clients.
 const MAX_CONNECTIONS: usize = 32;
 
 /// The pause after a failed `accept`, for example because no file descriptor is free.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves only the metrics, at a separate address.
+/// A component that serves the metrics on a separate address and port.
 pub(super) struct Listener {
     address: SocketAddr,
     scrape: Scrape,
@@ -100,7 +101,7 @@ async fn accept(listener: tokio::net::TcpListener, scrape: Scrape) {
     }
 }
 
-/// The open connections, oldest first. Dropping this closes them.
+/// The open connections, with the oldest first. They are closed on drop.
 #[derive(Default)]
 struct Connections(VecDeque<AbortHandle>);
 

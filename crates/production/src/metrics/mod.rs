@@ -24,8 +24,8 @@ use recorder::Recorder;
 
 pub(crate) use counting::Counting;
 
-/// A module that serves metrics of requests and components at `/metrics`. The format is OpenMetrics 1.0 for clients that accept it, and the
-/// Prometheus text format 0.0.4 for all others.
+/// A module that serves metrics of requests and components at `/metrics`. The format is OpenMetrics 1.0 for clients
+/// that accept it, and the Prometheus text format 0.0.4 for all others.
 ///
 /// Choose where to serve the metrics, or building the Api fails. [`listener`](Self::listener) and
 /// [`listener_at`](Self::listener_at) open a separate address. [`public`](Self::public), [`authorize`](Self::authorize)
@@ -68,7 +68,7 @@ pub struct Metrics {
 #[derive(Debug, Clone)]
 enum Place {
     Listener(SocketAddr),
-    /// A string that is not a socket address.
+    /// An address that is not a valid socket address.
     NoAddress(String),
     Route(Access),
 }
@@ -77,7 +77,7 @@ enum Place {
 const PORT: u16 = 9464;
 
 impl Metrics {
-    /// Creates the module. Call another method to choose where the metrics are served.
+    /// Creates the module, which does not serve the metrics yet. Call another method to choose where to serve them.
     pub fn new() -> Self {
         Self::default()
     }
@@ -141,7 +141,7 @@ impl Module for Metrics {
 }
 
 impl Metrics {
-    /// Registers the listener or route, and returns the middleware that counts.
+    /// Registers the listener or the route of the metrics, and returns the middleware that counts requests.
     pub(crate) fn register_place(&self, api: ApiBuilder) -> (ApiBuilder, Counting) {
         let recorder = Arc::new(Recorder::new());
         let scrape = Scrape::new(recorder.clone());

@@ -1,4 +1,4 @@
-//! The request counts of an Api.
+//! Records the requests of an Api for the metrics.
 
 use std::array;
 use std::collections::BTreeMap;
@@ -8,10 +8,10 @@ use http::Method;
 
 use super::series::{Active, METHODS, Series, method_label};
 
-/// The request counts of an Api, per route and for requests without a route.
+/// The request metrics of an Api, per route and for requests without a route.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    /// Series by path template and method.
+    /// The request metrics by path template and method.
     routes: Mutex<Routes>,
     unmatched: [Arc<Series>; METHODS.len()],
     active: Arc<Active>,
@@ -19,7 +19,7 @@ pub(super) struct Recorder {
 
 type Routes = BTreeMap<(Arc<str>, usize), Arc<Series>>;
 
-/// The series of a route: for its method, and for `HEAD`. `None` if the route is not counted.
+/// The request metrics of a route for its method, and for `HEAD`. `None` if the route is not counted.
 #[derive(Debug, Default)]
 pub(super) struct RouteSeries(Option<(Arc<Series>, Arc<Series>)>);
 
@@ -30,12 +30,12 @@ impl Recorder {
         Self { routes: Mutex::default(), unmatched, active }
     }
 
-    /// Returns the series of a route for its method and for `HEAD`, which a `GET` route serves too.
+    /// Returns the request metrics of a route for its method, and for `HEAD`. A `GET` route also serves `HEAD`.
     pub(super) fn route_series(&self, template: &str, method: &Method) -> RouteSeries {
         RouteSeries(Some((self.series(template, method), self.series(template, &Method::HEAD))))
     }
 
-    /// Returns the series of a path template and method.
+    /// Returns the request metrics of a path template and method.
     pub(super) fn series(&self, template: &str, method: &Method) -> Arc<Series> {
         let (template, method) = (Arc::<str>::from(template), method_label(method));
         let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,13 +43,13 @@ impl Recorder {
         known.or_insert_with(|| Arc::new(Series::new(Some(template), method, self.active.clone()))).clone()
     }
 
-    /// Returns the series of requests with this method that no route serves.
+    /// Returns the metrics of requests with this method that no route serves.
     pub(super) fn unmatched(&self, method: &Method) -> &Arc<Series> {
         let [.., other] = &self.unmatched;
         self.unmatched.get(method_label(method)).unwrap_or(other)
     }
 
-    /// Returns all series, sorted by template.
+    /// Returns all request metrics, sorted by path template.
     pub(super) fn all(&self) -> Vec<Arc<Series>> {
         let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
         routes.values().chain(&self.unmatched).cloned().collect()
@@ -61,7 +61,7 @@ impl Recorder {
 }
 
 impl RouteSeries {
-    /// Returns the series for this method, or `None` if the route is not counted.
+    /// Returns the request metrics for this method, or `None` if the route is not counted.
     pub(super) fn of_method(&self, method: &Method) -> Option<&Arc<Series>> {
         let (own, head) = self.0.as_ref()?;
         Some(if *method == Method::HEAD { head } else { own })

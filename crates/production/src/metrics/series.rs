@@ -1,4 +1,4 @@
-//! The request counts of one route and method.
+//! Defines the request metrics of one route and method.
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,26 +21,27 @@ pub(super) fn method_label(method: &Method) -> usize {
 /// The number of requests in progress per method.
 pub(super) type Active = [Gauge; METHODS.len()];
 
-/// The requests of one route and method. Without a route, the requests that no route serves.
+/// The request metrics of one route and method. Without a route, they count the requests that no route serves.
 #[derive(Debug)]
 pub(super) struct Series {
-    /// The path template.
+    /// The path template of the route, or `None` for requests that no route serves.
     pub(super) route: Option<Arc<str>>,
     method: usize,
     active: Arc<Active>,
-    /// Created by the first request, because a series without requests is not written.
+    /// The histograms of body sizes. They are created by the first request, because metrics without requests are not
+    /// written.
     sizes: OnceLock<Sizes>,
     statuses: Statuses,
 }
 
-/// The sizes of request and response bodies.
+/// The histograms of request and response body sizes.
 #[derive(Debug)]
 pub(super) struct Sizes {
     pub(super) requests: Histogram,
     pub(super) responses: Histogram,
 }
 
-/// A linked list of statuses with their response durations.
+/// A linked list of response statuses, each with a histogram of durations.
 ///
 /// A status is added when it first occurs, so later requests find its histogram without a lock. At most 900 statuses
 /// exist.
@@ -49,7 +50,7 @@ struct Statuses(OnceLock<Box<StatusSeries>>);
 
 #[derive(Debug)]
 struct StatusSeries {
-    /// `None` for requests that were cancelled before their response.
+    /// The response status, or `None` for requests that were cancelled before their response.
     status: Option<StatusCode>,
     durations: Histogram,
     others: Statuses,
@@ -64,22 +65,22 @@ impl Series {
         METHODS.get(self.method).copied().unwrap_or_default()
     }
 
-    /// Returns the number of requests in progress with this method.
+    /// Returns the gauge of requests in progress with this method.
     pub(super) fn active(&self) -> Option<&Gauge> {
         self.active.get(self.method)
     }
 
-    /// Returns the sizes of bodies, for recording.
+    /// Returns the histograms of body sizes. Creates them at the first request.
     pub(super) fn sizes(&self) -> &Sizes {
         self.sizes.get_or_init(|| Sizes { requests: sizes(), responses: sizes() })
     }
 
-    /// Returns the sizes of bodies, or `None` before the first request.
+    /// Returns the histograms of body sizes, or `None` before the first request.
     pub(super) fn known_sizes(&self) -> Option<&Sizes> {
         self.sizes.get()
     }
 
-    /// Returns the durations of responses with this status.
+    /// Returns the histogram of durations for a response status. Creates it if the status is new.
     pub(super) fn durations(&self, status: Option<StatusCode>) -> &Histogram {
         let mut statuses = &self.statuses;
         loop {
@@ -93,7 +94,7 @@ impl Series {
         }
     }
 
-    /// Returns the durations of all statuses that have occurred.
+    /// Returns the histogram of durations for each status that has occurred.
     pub(super) fn statuses(&self) -> impl Iterator<Item = (Option<StatusCode>, &Histogram)> {
         let mut statuses = &self.statuses;
         std::iter::from_fn(move || {

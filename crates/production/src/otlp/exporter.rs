@@ -1,4 +1,4 @@
-//! The component that exports spans.
+//! Defines the component that exports spans.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -21,13 +21,14 @@ use crate::telemetry;
 /// The maximum number of spans in a batch.
 const MAX_BATCH: usize = 512;
 
-/// The maximum time that a span waits until its batch is sent.
+/// The maximum time that a span waits before its batch is sent.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// The maximum time that a stop waits for the last batches. A host gives all components more time than this.
+/// The maximum time for sending the last batches when the component stops. A host gives all components more time than
+/// this.
 const STOP: Duration = Duration::from_secs(3);
 
-/// Queues spans for a thread that sends them, while the component is started.
+/// A component that queues spans for a thread, which sends them to the collector.
 pub(crate) struct Exporter {
     otlp: Otlp,
     /// The name and version of the Api.
@@ -43,7 +44,7 @@ struct Running {
     is_over: Arc<AtomicBool>,
 }
 
-/// The numbers of spans by outcome.
+/// The numbers of waiting, exported and lost spans.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     /// The number of spans in the queue. The processor does not report dropped spans, so it receives only spans that
@@ -62,12 +63,12 @@ impl Exporter {
         &self.otlp
     }
 
-    /// Sets the name and version of the service. Only the first call has an effect, and returns true.
+    /// Sets the name and version of the service. Only the first call has an effect. It returns `true`.
     pub(crate) fn set_service(&self, configuration: &Configuration) -> bool {
         self.service.set([configuration.name().to_owned(), configuration.version().to_owned()]).is_ok()
     }
 
-    /// Returns whether a new trace is recorded.
+    /// Returns `true` if a new trace with this identifier is recorded.
     pub(crate) fn samples(&self, trace_id: &str) -> bool {
         TraceId::from_hex(trace_id).is_ok_and(|trace_id| self.otlp.samples(trace_id))
     }
@@ -124,7 +125,7 @@ impl Component for Exporter {
         Ok(())
     }
 
-    /// Sends the remaining spans.
+    /// Stops the component after it has sent the remaining spans.
     async fn stop(&self) {
         let Some(Running { provider, is_over, .. }) = self.replace(None) else { return };
         let is_sent = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(STOP).is_ok()).await;

@@ -1,4 +1,4 @@
-//! Starts request spans with the identifiers from their trace context.
+//! Sets the identifiers of request spans to the identifiers in their trace context.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator};
 
 thread_local!(static NEXT: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) });
 
-/// Starts a span with these identifiers, which come from its trace context.
+/// Starts a span with the identifiers from its trace context.
 pub(super) fn start_as<T>(trace_id: TraceId, span_id: SpanId, start: impl FnOnce() -> T) -> T {
     NEXT.set(Some((trace_id, span_id)));
     let started = start();
@@ -16,7 +16,7 @@ pub(super) fn start_as<T>(trace_id: TraceId, span_id: SpanId, start: impl FnOnce
     started
 }
 
-/// Generates random identifiers, unless [`start_as`] has set them.
+/// A generator of trace and span identifiers. It returns random identifiers, unless [`start_as`] has set them.
 #[derive(Debug, Default)]
 pub(super) struct Identifiers(RandomIdGenerator);
 

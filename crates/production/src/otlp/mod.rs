@@ -90,7 +90,7 @@ impl Otlp {
         self
     }
 
-    /// Returns the errors of the declaration.
+    /// Returns the error messages for the invalid settings.
     pub(crate) fn mistakes(&self) -> Vec<String> {
         let mut mistakes: Vec<_> = self.mistake_of_endpoint(cfg!(feature = "tls")).into_iter().collect();
         if !(0.0..=1.0).contains(&self.ratio) {
@@ -135,7 +135,7 @@ impl Otlp {
             .then(|| format!("{:?} of {place} requires TLS; enable the feature `tls` of restwright", self.endpoint))
     }
 
-    /// Returns whether a new trace is recorded, by its trace id and the ratio.
+    /// Returns `true` if a new trace is recorded. The decision depends on the trace id and the ratio.
     fn samples(&self, trace_id: TraceId) -> bool {
         let sampler = Sampler::TraceIdRatioBased(self.ratio);
         let result = sampler.should_sample(None, trace_id, "", &SpanKind::Server, &[], &[]);

@@ -1,4 +1,4 @@
-//! The queue of spans for the collector.
+//! Queues spans for the collector.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,7 +18,8 @@ pub(super) const MAX_WAITING: usize = 2048;
 /// because spans can record function arguments.
 const MAX_CHARACTERS: usize = 1024;
 
-/// The queue of the batch processor. It counts the spans that do not fit, because the processor does not report them.
+/// A wrapper around the batch processor with a limited queue. It counts the spans that do not fit, because the
+/// processor does not report them.
 #[derive(Debug)]
 pub(super) struct Queue {
     pub(super) batches: BatchSpanProcessor,

@@ -23,13 +23,13 @@ use super::exporter::Counts;
 /// The timeout of a request to the collector, and of a batch with all its retries.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Sends batches on the thread of the processor, and logs lost spans.
+/// An exporter that sends batches on the thread of the processor, and logs lost spans.
 #[derive(Debug)]
 pub(super) struct Sender {
     exporter: OtlpExporter,
     collector: String,
     counts: Arc<Counts>,
-    /// True after the component has stopped without waiting for the rest.
+    /// `true` after the component has stopped without waiting for the remaining batches.
     is_over: Arc<AtomicBool>,
     outcome: SharedOutcome,
     start: Instant,
@@ -39,7 +39,7 @@ pub(super) struct Sender {
 /// The maximum number of characters of the collector's error message in the log.
 const MAX_MESSAGE: usize = 200;
 
-/// The details of the last request to the collector that the exporter does not return.
+/// The outcome of the last request to the collector. It contains details that the exporter does not return.
 #[derive(Debug, Default)]
 struct Outcome {
     /// The reason why the connection failed, or why the collector rejected spans.
@@ -53,7 +53,7 @@ type SharedOutcome = Arc<Mutex<Outcome>>;
 #[derive(Debug, Default)]
 struct LossLog {
     outage: OutageLog,
-    /// The number of lost spans after the last batch, and when the outage began.
+    /// The number of lost spans after the last batch. `lost_before` is the number when the outage began.
     lost: u64,
     lost_before: u64,
 }
@@ -84,7 +84,7 @@ impl Sender {
         })
     }
 
-    /// Logs the number of spans that were lost in a failed batch or because of a full queue.
+    /// Logs the number of spans that were lost because a batch failed or the queue was full.
     fn log(&self, result: &OTelSdkResult, cause: Option<String>) {
         let (lost, now) = (self.counts.lost.load(Ordering::Relaxed), self.start.elapsed());
         let mut losses = lock(&self.log);
@@ -140,7 +140,7 @@ impl SpanExporter for Sender {
     }
 }
 
-/// The HTTP client. It stores the outcome of its last request.
+/// The HTTP client of the exporter. It stores the outcome of its last request.
 #[derive(Debug)]
 struct Client {
     client: reqwest::blocking::Client,
@@ -185,7 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the message of the innermost cause. The outer errors contain the URL.
+/// Returns the message of the innermost cause of an error. The outer errors contain the URL.
 fn root(error: &(dyn Error + 'static)) -> String {
     let mut error = error;
     while let Some(source) = error.source() {

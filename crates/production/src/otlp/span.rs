@@ -1,4 +1,4 @@
-//! The span of one request.
+//! Records the OpenTelemetry span of one request.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::measured::{Measure, measure};
 use crate::telemetry::TARGET;
 use crate::trace_context::TraceContext;
 
-/// The span of a request. It is exported on drop: when the response ends, or when the request is cancelled.
+/// The span of a request. It is exported on drop, when the response ends or when the request is cancelled.
 pub(crate) struct Recording {
-    /// The span in the subscriber, the parent of the application's spans.
+    /// The span in the `tracing` subscriber. It is the parent of the application's spans.
     span: Span,
     /// The same span in OpenTelemetry.
     started: Context,
@@ -25,7 +25,7 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Starts the span. `exporter` is the context of the Api's exporter.
+    /// Starts the span of a request. `exporter` is the context of the Api's exporter.
     pub(crate) fn begin(
         exporter: &Context,
         context: &TraceContext,

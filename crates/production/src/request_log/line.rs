@@ -1,4 +1,4 @@
-//! The log line of one request.
+//! Writes the log line of one request.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ pub(super) struct Traces {
     pub(super) linked: Option<Box<str>>,
 }
 
-/// The log line of a request. It is written on drop: when the response ends, or when the request is cancelled.
+/// The log line of a request. It is written on drop, when the response ends or when the request is cancelled.
 pub(crate) struct Line {
     start: Instant,
     method: Method,
     route: Option<Arc<str>>,
     client: Option<IpAddr>,
     request_id: RequestId,
-    /// The trace of the request, and the trace of an untrusted caller.
+    /// The trace identifiers of the request and of an untrusted caller.
     traces: Traces,
     status: Option<StatusCode>,
     level: Level,
@@ -56,7 +56,7 @@ impl Line {
         self.level = level;
     }
 
-    /// Sets the traces, unless they are already set.
+    /// Sets the trace identifiers, unless they are already set.
     pub(super) fn set_traces(&mut self, traces: impl FnOnce() -> Traces) {
         if self.traces.own.is_none() {
             self.traces = traces();
@@ -67,7 +67,7 @@ impl Line {
         self.subject = subject.map(Into::into);
     }
 
-    /// Prevents the line from being written.
+    /// Discards the log line, so it is not written on drop.
     pub(super) fn forget(&mut self) {
         self.is_forgotten = true;
     }

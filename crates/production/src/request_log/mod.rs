@@ -58,12 +58,12 @@ pub struct RequestLog {
 #[derive(Debug, Default)]
 struct Label(Option<Arc<str>>);
 
-/// True if the operation is logged by a request log.
+/// `true` if a request log already logs the operation.
 #[derive(Default)]
 struct IsLogged(bool);
 
 impl RequestLog {
-    /// Creates the middleware.
+    /// Creates the middleware with default settings.
     pub fn new() -> Self {
         Self {
             writes_subject: false,
@@ -81,7 +81,7 @@ impl RequestLog {
         self
     }
 
-    /// Logs only one in `requests` requests with a status below 400. 0 means 1.
+    /// Logs only one of every `requests` requests with a status below 400. 0 means 1.
     ///
     /// Requests with another status are always logged.
     pub fn one_in(mut self, requests: u64) -> Self {
@@ -95,13 +95,13 @@ impl RequestLog {
         self
     }
 
-    /// Excludes the routes with this path template, such as `/health`.
+    /// Excludes the routes with this path template from the log, such as `/health`.
     pub fn without(mut self, template: impl Into<String>) -> Self {
         self.without.push(template.into());
         self
     }
 
-    /// Starts the line of a request. Returns `None` if the route is not logged.
+    /// Starts the log line of a request. Returns `None` if the route is not logged.
     pub(crate) fn begin(&self, request: &HttpRequest) -> Option<Line> {
         let route = match request.route().map(|route| (route, route.kept::<Label>())) {
             Some((_, Some(Label(None)))) => return None,
@@ -117,7 +117,7 @@ impl RequestLog {
         Some(line)
     }
 
-    /// Completes the line of a request with its response.
+    /// Completes the log line of a request with the values of its response.
     pub(crate) fn end(&self, line: Option<Line>, request: &HttpRequest, response: &mut HttpResponse) {
         let Some(mut line) = line else { return };
         let status = response.status();
@@ -133,7 +133,7 @@ impl RequestLog {
         measure(request, response, line);
     }
 
-    /// Returns whether a response with this status is logged, and counts successes for [`one_in`](Self::one_in).
+    /// Returns `true` if a response with this status is logged, and counts successes for [`one_in`](Self::one_in).
     fn is_written(&self, status: Option<StatusCode>) -> bool {
         let succeeded = status.is_some_and(|status| status < StatusCode::BAD_REQUEST);
         self.one_in == 1 || !succeeded || self.successes.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.one_in)
@@ -168,7 +168,7 @@ impl Middleware for RequestLog {
     }
 }
 
-/// Returns the trace identifiers that [`Tracing`](crate::Tracing) has set, outside or inside of this middleware.
+/// Returns the trace identifiers that [`Tracing`](crate::Tracing) has set. It may be an outer or an inner middleware.
 fn traces(request: &HttpRequest) -> Traces {
     let Some(context) = request.extensions().get::<TraceContext>() else { return Traces::default() };
     Traces { own: Some(context.trace_id().into()), linked: context.link().map(|link| link.trace_id().into()) }

@@ -27,10 +27,10 @@ use tracing_subscriber::{fmt as format, reload};
 use crate::log_output::LogOutput;
 use tracer::RequestTracer;
 
-/// The target of the exported span of a request.
+/// The `tracing` target of the exported span of a request.
 pub(crate) const TARGET: &str = "restwright::export";
 
-/// The target prefix of the log's `request` span. This span is never exported, so filtering it out early only saves work.
+/// The target prefix of the `request` span for the log. This span is never exported, so it is filtered out early.
 const RUNTIME: &str = "restwright_runtime::";
 
 /// The error message if the subscriber has no layer that exports spans, or filters the spans out.
@@ -48,12 +48,12 @@ pub fn init() -> Result<LogFilter, TelemetryError> {
     Telemetry::new().init()
 }
 
-/// The settings of the `tracing` subscriber: the log and the export of spans.
+/// The settings of a `tracing` subscriber that writes the log and exports spans.
 ///
 /// The log and the export have separate filters. `RUST_LOG` filters the log by the [directives of
-/// `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives). Its default is `info`. `RUST_LOG`
-/// does not affect the export, which contains spans up to the level `INFO`. A span is exported if the span of its request is exported. Its parent is
-/// the span around it, or the request's span.
+/// `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives). Its
+/// default is `info`. `RUST_LOG` does not affect the export, which contains spans up to the level `INFO`. A span is
+/// exported if the span of its request is exported. Its parent is the enclosing span, or the span of the request.
 #[derive(Debug, Clone, Default)]
 #[must_use = "it has no effect until `init` or `layer` is called"]
 pub struct Telemetry {
@@ -62,7 +62,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Creates the default settings: a text log, and an export of spans without events.
+    /// Creates the default settings, which are a text log and an export of spans without events.
     pub fn new() -> Self {
         Self::default()
     }
@@ -173,7 +173,7 @@ impl fmt::Debug for LogFilter {
     }
 }
 
-/// An error: the subscriber cannot be installed, or a filter is invalid.
+/// The error returned if the subscriber cannot be installed or a filter is invalid.
 #[derive(Debug)]
 pub struct TelemetryError(String);
 
@@ -197,7 +197,7 @@ fn parse(directives: &str) -> Result<EnvFilter, TelemetryError> {
     filter.parse(directives).map_err(|error| TelemetryError::of_filter(directives, error))
 }
 
-/// Returns whether the current subscriber has the layer and exports request spans.
+/// Returns `true` if the current subscriber has the export layer and exports request spans.
 pub(crate) fn is_installed() -> bool {
     struct Probe;
     let span = tracing::info_span!(target: TARGET, "probe");

@@ -1,14 +1,15 @@
-//! The tracer of the export layer, shared by all Apis of a process.
+//! Defines the tracer of the export layer. All Apis of a process share it.
 
 use opentelemetry::Context;
 use opentelemetry::trace::{SpanBuilder, Tracer, TracerProvider};
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, Span};
 
-/// Starts each span with the tracer in its parent's context, so the span belongs to the exporter of its request.
+/// A tracer that starts each span with the tracer in its parent's context. The span then belongs to the exporter of its
+/// request.
 ///
 /// A span outside a recorded request has no such context and is not recorded.
 pub(super) struct RequestTracer {
-    /// A tracer whose provider is shut down, so it records no spans.
+    /// A tracer that records no spans, because its provider is shut down.
     stopped: SdkTracer,
 }
 

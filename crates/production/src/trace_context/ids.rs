@@ -30,7 +30,7 @@ pub(super) fn make<const N: usize>() -> [u8; N] {
     digits
 }
 
-/// Fills a buffer with random bytes from the system. If that fails, uses the standard library's hasher, because
+/// Fills a buffer with random bytes from the system. If the system fails, uses the standard library's hasher, because
 /// identifiers must be unique but not secret.
 fn fill(bytes: &mut [u8]) {
     if getrandom::fill(bytes).is_err() {

@@ -18,7 +18,7 @@ use traceparent::Traceparent;
 pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 pub(crate) const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 
-/// `true` for a route that reads [`TraceContext`].
+/// `true` if the route reads [`TraceContext`].
 #[derive(Default)]
 pub(crate) struct ReadsContext(pub(crate) bool);
 
@@ -55,7 +55,8 @@ pub struct TraceLink {
 }
 
 impl TraceContext {
-    /// Returns the context that [`Tracing`](crate::Tracing) has set. Without it, creates a context from the headers of the request.
+    /// Returns the trace context that [`Tracing`](crate::Tracing) has set. Without `Tracing`, creates a context from
+    /// the headers of the request.
     pub(crate) fn from_request(request: &HttpRequest, proxies: Option<&TrustedProxies>) -> Self {
         if let Some(known) = request.extensions().get::<Self>() {
             return known.clone();
@@ -84,13 +85,13 @@ impl TraceContext {
         }
     }
 
-    /// Returns the identifier of the trace: 32 hexadecimal digits in lower case.
+    /// Returns the identifier of the trace, as 32 lower-case hexadecimal digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
         text(&self.trace_id)
     }
 
-    /// Returns the identifier of the request's span: 16 hexadecimal digits in lower case.
+    /// Returns the identifier of the request's span, as 16 lower-case hexadecimal digits.
     #[must_use]
     pub fn span_id(&self) -> &str {
         text(&self.span_id)
@@ -111,7 +112,7 @@ impl TraceContext {
         self.is_sampled
     }
 
-    /// Returns the context with this sampled flag.
+    /// Returns the trace context with this sampled flag.
     #[cfg(feature = "opentelemetry")]
     pub(crate) fn sampled(self, is_sampled: bool) -> Self {
         Self { is_sampled, ..self }
@@ -134,8 +135,9 @@ impl TraceContext {
     ///
     /// The spans of the other service are then children of this request's span.
     ///
-    /// `tracestate` has at most 512 bytes. In a longer list, members of more than 128 bytes are removed first, then the last members. A `tracestate`
-    /// that is invalid, has more than 32 members or repeats a key is removed entirely. `baggage` is not forwarded.
+    /// `tracestate` has at most 512 bytes. In a longer list, members of more than 128 bytes are removed first, then the
+    /// last members. A `tracestate` that is invalid, has more than 32 members or repeats a key is removed entirely.
+    /// `baggage` is not forwarded.
     pub fn outgoing(&self, headers: &mut HeaderMap) {
         let flags = if self.is_sampled { "01" } else { "00" };
         let parent = format!("00-{}-{}-{flags}", self.trace_id(), self.span_id());
@@ -150,20 +152,20 @@ impl TraceContext {
 }
 
 impl TraceLink {
-    /// Returns the identifier of the caller's trace: 32 hexadecimal digits in lower case.
+    /// Returns the identifier of the caller's trace, as 32 lower-case hexadecimal digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
         text(&self.trace_id)
     }
 
-    /// Returns the identifier of the caller's span: 16 hexadecimal digits in lower case.
+    /// Returns the identifier of the caller's span, as 16 lower-case hexadecimal digits.
     #[must_use]
     pub fn span_id(&self) -> &str {
         text(&self.span_id)
     }
 }
 
-/// Returns ASCII digits as a string.
+/// Converts ASCII digits to a string.
 fn text(digits: &[u8]) -> &str {
     str::from_utf8(digits).unwrap_or_default()
 }

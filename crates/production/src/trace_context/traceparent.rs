@@ -1,6 +1,6 @@
 //! Parses `traceparent` (W3C Trace Context, section 3.2).
 
-/// A parsed `traceparent`: the trace, the caller's span, and the sampled flag.
+/// A parsed `traceparent` header, with the trace, the caller's span, and the sampled flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Traceparent {
     pub(super) trace_id: [u8; 32],
@@ -9,7 +9,8 @@ pub(super) struct Traceparent {
 }
 
 impl Traceparent {
-    /// Parses the header. Returns `None` if it is invalid. Versions after 00 may have further fields (section 4.3).
+    /// Parses a `traceparent` header. Returns `None` if it is invalid. Versions after 00 may have further fields
+    /// (section 4.3).
     pub(super) fn parse(value: &[u8]) -> Option<Self> {
         let value = value.trim_ascii();
         let (version, rest) = field::<2>(value)?;
@@ -25,7 +26,8 @@ impl Traceparent {
     }
 }
 
-/// Splits `N` hexadecimal digits in lower case off the beginning. Returns `None` for other bytes.
+/// Removes `N` lower-case hexadecimal digits from the start of a field. Returns the digits and the rest. Returns `None`
+/// for other bytes.
 fn field<const N: usize>(text: &[u8]) -> Option<([u8; N], &[u8])> {
     let (digits, rest) = text.split_first_chunk::<N>()?;
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -36,7 +38,7 @@ fn field<const N: usize>(text: &[u8]) -> Option<([u8; N], &[u8])> {
 mod tests {
     use super::*;
 
-    /// Tests the cases of the W3C test suite and further cases. Each case is named by its header.
+    /// Tests `traceparent` with the cases of the W3C test suite and further cases. Each case is named by its header.
     #[test]
     fn a_header_is_valid_or_not() {
         const TRACE: &str = "12345678901234567890123456789012";

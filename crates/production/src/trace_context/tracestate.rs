@@ -7,10 +7,10 @@ const MAX_MEMBERS: usize = 32;
 
 /// The maximum size of the forwarded list in bytes (section 3.3.1.5).
 const MAX_BYTES: usize = 512;
-/// The maximum size of a member in a list of more than [`MAX_BYTES`] (section 3.3.1.5).
+/// The maximum size in bytes of a member in a list of more than [`MAX_BYTES`] (section 3.3.1.5).
 const MAX_MEMBER_OF_MANY: usize = 128;
 
-/// Joins all header lines into one list to forward (section 3.3.1). Returns `None` if it is empty or invalid.
+/// Joins all `tracestate` lines into one list to forward (section 3.3.1). Returns `None` if it is empty or invalid.
 ///
 /// If the list has more than 512 bytes, members of more than 128 bytes are removed first, then the last members.
 pub(super) fn combine(lines: &[Vec<u8>]) -> Option<HeaderValue> {
@@ -51,7 +51,7 @@ fn key(member: &[u8]) -> Option<&[u8]> {
     (is_value && is_key(key)).then_some(key)
 }
 
-/// Returns whether a key is valid: a system, or a tenant and a system joined by `@`.
+/// Returns `true` if a `tracestate` key is valid. A key is a system, or a tenant and a system joined by `@`.
 fn is_key(key: &[u8]) -> bool {
     let mut parts = key.splitn(2, |byte| *byte == b'@');
     match (parts.next(), parts.next()) {
@@ -81,7 +81,7 @@ mod tests {
         (0..count).map(|number| format!("k{number}=v")).collect::<Vec<_>>().join(",")
     }
 
-    /// Tests the cases of the W3C test suite and further cases. Each case is named by its header.
+    /// Tests `tracestate` with the cases of the W3C test suite and further cases. Each case is named by its header.
     #[test]
     fn a_list_is_passed_on_or_dropped_whole() {
         let (all, value) = ("abcdefghijklmnopqrstuvwxyz0123456789_-*/", " !\"#$%&'()*+-./:;<>?@[\\]^_`{|}~");

@@ -1,4 +1,4 @@
-//! [`Bag`]: typed access to JSON values whose schema is declared at run time.
+//! Defines [`Bag`], which gives typed access to JSON values whose schema is declared at run time.
 
 mod tracked;
 
@@ -29,7 +29,7 @@ pub struct Bag {
     value: Value,
 }
 
-/// Creates an object without properties.
+/// Creates a bag that contains an empty object.
 impl Default for Bag {
     fn default() -> Self {
         Self { value: Value::Object(Map::new()) }
@@ -73,23 +73,23 @@ impl Bag {
     /// Deserializes a property into a Rust type. See [`BagView::get`].
     ///
     /// # Errors
-    /// The errors of [`BagView::get`].
+    /// Returns the errors of [`BagView::get`].
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
         self.view().get(name)
     }
 
-    /// Returns a property that is an object. See [`BagView::object`].
+    /// Returns a view of a property that is an object. See [`BagView::object`].
     ///
     /// # Errors
-    /// The errors of [`BagView::object`].
+    /// Returns the errors of [`BagView::object`].
     pub fn object(&self, name: &str) -> Result<BagView<'_>, BagError> {
         self.view().object(name)
     }
 
-    /// Returns a property that is an array of objects. See [`BagView::objects`].
+    /// Returns views of the objects in an array property. See [`BagView::objects`].
     ///
     /// # Errors
-    /// The errors of [`BagView::objects`].
+    /// Returns the errors of [`BagView::objects`].
     pub fn objects(&self, name: &str) -> Result<Vec<BagView<'_>>, BagError> {
         self.view().objects(name)
     }
@@ -97,12 +97,12 @@ impl Bag {
     /// Deserializes an array property into items of the type `T`. See [`BagView::get`].
     ///
     /// # Errors
-    /// The errors of [`BagView::get`].
+    /// Returns the errors of [`BagView::get`].
     pub fn list<T: DeserializeOwned>(&self, name: &str) -> Result<Vec<T>, BagError> {
         self.get(name)
     }
 
-    /// Returns the items of the value, which must be an array of objects.
+    /// Returns views of the items, if the value is an array of objects.
     ///
     /// # Errors
     /// Returns [`BagError`] if the value is not an array, or an item is not an object.
@@ -152,7 +152,7 @@ impl<'b> BagView<'b> {
         }
     }
 
-    /// Returns a property that is an object.
+    /// Returns a view of a property that is an object.
     ///
     /// # Errors
     /// Returns [`BagError`] if the property is absent or not an object.
@@ -160,7 +160,7 @@ impl<'b> BagView<'b> {
         view(name, self.property(name)?)
     }
 
-    /// Returns a property that is an array of objects.
+    /// Returns views of the objects in an array property.
     ///
     /// # Errors
     /// Returns [`BagError`] if the property is absent or not an array of objects.
@@ -171,7 +171,7 @@ impl<'b> BagView<'b> {
     /// Deserializes an array property into items of the type `T`. See [`BagView::get`].
     ///
     /// # Errors
-    /// The errors of [`BagView::get`].
+    /// Returns the errors of [`BagView::get`].
     pub fn list<T: DeserializeOwned>(&self, name: &str) -> Result<Vec<T>, BagError> {
         self.get(name)
     }

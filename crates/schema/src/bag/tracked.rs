@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use super::BagError;
 
-/// Deserializes a value. The error contains the path of the rejected property, such as `owner/age`.
+/// Deserializes a JSON value into a Rust type. The error contains the path of the rejected property, such as
+/// `owner/age`.
 pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, BagError> {
     T::deserialize(Tracked(value)).map_err(|PathError { mut path, reason }| {
         path.reverse();
@@ -17,12 +18,12 @@ pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, BagError> {
     })
 }
 
-/// A deserializer that adds the path to errors.
+/// A deserializer that adds the path of the rejected property to its errors.
 struct Tracked(Value);
 
 #[derive(Debug)]
 struct PathError {
-    /// The segments of the path, innermost first.
+    /// The segments of the rejected property's path, innermost first.
     path: Vec<String>,
     reason: String,
 }
@@ -118,7 +119,7 @@ impl<'de> SeqAccess<'de> for &mut Items {
 
 struct Members {
     rest: <Map<String, Value> as IntoIterator>::IntoIter,
-    /// The name and the value of the current property.
+    /// The name and the value of the current property of an object.
     value: Option<(String, Value)>,
 }
 

@@ -1,11 +1,11 @@
-//! Hostile input is read in time linear in its length. `tests/benches/hostile.rs` measures the time.
+//! Tests that the time to read hostile input is linear in its length. `tests/benches/hostile.rs` measures the time.
 
 use serde_json::Value;
 
 use super::tests::shape;
 use crate::{Format, OneOf, PropertyCollection, Schema, SchemaObject, SchemaType, int64, steps};
 
-/// The maximum number of steps per byte of a text.
+/// The maximum number of steps per byte of JSON text.
 const MOST: usize = 10;
 
 fn check<T: serde::de::DeserializeOwned + Schema>(schema: impl Into<SchemaObject>, text: impl Fn(usize) -> String) {

@@ -1,4 +1,4 @@
-//! [`CompiledSchema`]: a compiled schema, which reads and checks values.
+//! Defines [`CompiledSchema`], which reads and checks values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -31,11 +31,11 @@ pub struct CompiledSchema(Arc<Compiled>);
 pub enum ReadError {
     /// The text is not valid JSON (RFC 8259) in UTF-8, or is nested deeper than 128 levels. A scalar counts as a level.
     Syntax {
-        /// The line, starting at 1.
+        /// The line of the syntax error, starting at 1.
         line: usize,
-        /// The column in bytes, starting at 1.
+        /// The column of the syntax error in bytes, starting at 1.
         column: usize,
-        /// The error message, in English.
+        /// The message of the syntax error, in English.
         message: String,
     },
     /// The text is JSON, but does not match the schema.
@@ -69,21 +69,21 @@ impl CompiledSchema {
         self.checked(value, max_violations)
     }
 
-    /// Parses JSON text into a normalised JSON value: `1.0` becomes `1` in an integer, defaults are filled in, and
+    /// Parses JSON text into a normalised JSON value. `1.0` becomes `1` for an integer, defaults are filled in, and
     /// unknown properties are dropped.
     ///
     /// # Errors
-    /// The errors of [`CompiledSchema::read`].
+    /// Returns the errors of [`CompiledSchema::read`].
     pub fn read_value(&self, json: &[u8], max_violations: usize) -> Result<Value, ReadError> {
         self.walked(utf8(json)?, max_violations, Unknown::Drop)
     }
 
-    /// Deserializes a parameter from its strings. A scalar has one string, and an array has one string per item.
+    /// Deserializes a parameter from its string values. A scalar has one string, and an array has one string per item.
     ///
     /// The pointers of violations are relative to the parameter: empty for a scalar, and `/0` for the first item.
     ///
     /// # Errors
-    /// At most `max_violations` violations.
+    /// Returns at most `max_violations` violations.
     pub fn read_text<T: DeserializeOwned>(
         &self,
         texts: &[Cow<'_, str>],
@@ -96,10 +96,10 @@ impl CompiledSchema {
         guide::read_value(&self.0, &value)
     }
 
-    /// Converts the strings of a parameter to a JSON value. See [`CompiledSchema::read_text`].
+    /// Converts the string values of a parameter to a JSON value. See [`CompiledSchema::read_text`].
     ///
     /// # Errors
-    /// At most `max_violations` violations.
+    /// Returns at most `max_violations` violations.
     pub fn read_text_value(&self, texts: &[Cow<'_, str>], max_violations: usize) -> Result<Value, Violations> {
         if let Some(scalar) = text::scalar(&self.0, texts) {
             return Ok(scalar.to_value());
@@ -111,17 +111,17 @@ impl CompiledSchema {
         Ok(normalised(&self.0, json, Unknown::Drop))
     }
 
-    /// Checks a JSON value and reports all violations.
+    /// Checks a JSON value against the schema and reports all violations.
     ///
     /// # Errors
-    /// At most `max_violations` violations.
+    /// Returns at most `max_violations` violations.
     pub fn check_value(&self, value: &Value, max_violations: usize) -> Result<(), Violations> {
         let mut violations = Violations::with_limit(max_violations);
         walk(&self.0, &Json::of(value), &mut violations);
         violations.into_result()
     }
 
-    /// Normalises a JSON value without checking it: `1.0` becomes `1` in an integer, defaults are filled in, and
+    /// Normalises a JSON value without checking it. `1.0` becomes `1` for an integer, defaults are filled in, and
     /// unknown properties are dropped.
     #[must_use]
     pub fn project_value(&self, value: &Value) -> Value {
@@ -210,7 +210,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Creates the violation for a value that matches the schema, but that the Rust type rejects.
+/// Creates the violation for a value that matches the schema but is rejected by the Rust type.
 pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violation {
     Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {}", without_place(error)))
 }

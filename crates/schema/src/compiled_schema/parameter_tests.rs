@@ -1,4 +1,4 @@
-//! Tests of parameters: strings in, values or violations out.
+//! Tests which values or violations result from the strings of parameters.
 
 use std::borrow::Cow;
 

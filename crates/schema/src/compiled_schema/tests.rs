@@ -1,4 +1,4 @@
-//! Tests of reading JSON: text in, values or violations out.
+//! Tests which values or violations result from reading JSON text.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -16,7 +16,8 @@ pub(super) fn shape(schema: impl Into<SchemaObject>) -> CompiledSchema {
     shape
 }
 
-/// Formats the result of a read: each violation as `pointer code`, or the value.
+/// Checks the value or the violations that a schema returns for JSON text. Each violation is formatted as `pointer
+/// code`.
 fn check(shape: &CompiledSchema, text: &str, expected: &str) {
     let written = match shape.read_value(text.as_bytes(), 100) {
         Ok(value) => value.to_string(),

@@ -1,4 +1,4 @@
-//! [`Failures`]: converts the errors of the crate `validator` to violations with JSON property names.
+//! Defines [`Failures`], which converts the errors of the crate `validator` to violations with JSON property names.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use crate::schema::Schema;
 
 mod translate;
 
-/// The `validator` errors of one value. They identify fields by their Rust names.
+/// The errors of the crate `validator` for one value. They identify fields by their Rust names.
 ///
 /// [`Schema::refuse_failures`] reports them. `#[derive(Schema)]` generates the code that this example contains:
 ///
@@ -67,7 +67,7 @@ pub struct Failures(ValidationErrorsKind);
     note = "each version of validator has a different trait"
 )]
 pub trait HasFailures {
-    /// Validates the value, and returns its errors or `None`.
+    /// Validates the value, and returns its errors. Returns `None` if the value is valid.
     fn failures(&self) -> Option<Failures>;
 }
 
@@ -171,7 +171,7 @@ impl Failures {
     }
 }
 
-/// The errors of a struct that are not yet reported. The keys are the Rust names of its fields.
+/// The errors of a struct that are not reported yet. The keys are the Rust names of its fields.
 #[derive(Debug)]
 #[must_use = "failures are lost unless they are reported"]
 pub struct FieldFailures(HashMap<Cow<'static, str>, ValidationErrorsKind>);
@@ -184,7 +184,7 @@ impl FieldFailures {
         self.0.remove(field).map(Failures)
     }
 
-    /// Reports the remaining errors: errors of the whole struct, and errors whose keys are not fields.
+    /// Reports the remaining errors. They belong to the whole struct, or have a key that is not a field.
     pub fn refuse(self, checks: &mut Checks<'_>) {
         if !self.0.is_empty() {
             Failures(ValidationErrorsKind::Struct(Box::new(ValidationErrors(self.0)))).refuse(checks);

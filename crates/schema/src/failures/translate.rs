@@ -16,8 +16,8 @@ use crate::schema_type::string::bad_format;
 
 type Params = HashMap<Cow<'static, str>, Value>;
 
-/// The params of a `validator` error that are reported to clients. Other params may contain the rejected value, which a
-/// response never repeats.
+/// The parameters of a `validator` error that are reported to clients. Other parameters may contain the rejected value,
+/// which a response never repeats.
 const BOUNDS: [&str; 5] = ["min", "max", "equal", "exclusive_min", "exclusive_max"];
 
 pub(super) fn translate(error: ValidationError) -> PendingViolation {
@@ -60,8 +60,8 @@ fn of_application(code: &str, mut params: Params) -> PendingViolation {
         })
 }
 
-/// Converts an error of the check `length`. Returns `None` if two bounds are declared and it is unknown which bound the
-/// value violates.
+/// Converts an error of the `validator` check `length` to a violation. Returns `None` if two bounds are declared and it
+/// is unknown which bound the value violates.
 fn length(params: &Params) -> Option<PendingViolation> {
     let bound = |name| usize::try_from(params.get(name)?.as_u64()?).ok();
     let (min, max) = bound("equal").map_or((bound("min"), bound("max")), |equal| (Some(equal), Some(equal)));
@@ -83,11 +83,11 @@ fn length(params: &Params) -> Option<PendingViolation> {
     Some(PendingViolation::new(code.clone(), message).param(code.as_str(), bound))
 }
 
-/// A bound of the check `range`: its param, code and message, and a function that returns `true` if the ordering of
-/// value and bound violates it.
+/// A bound of the `validator` check `range`, with its parameter name, code and message. The function returns `true` if
+/// the ordering of value and bound violates the bound.
 type Bound = (&'static str, Code, &'static str, fn(Ordering) -> bool);
 
-/// Converts an error of the check `range`. See [`length`].
+/// Converts an error of the `validator` check `range` to a violation. See [`length`].
 fn range(params: &Params) -> Option<PendingViolation> {
     let number = |name| match params.get(name) {
         Some(Value::Number(number)) => Number::of(number),

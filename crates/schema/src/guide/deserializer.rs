@@ -1,4 +1,4 @@
-//! [`Guided`]: a deserializer that checks each value against the schema before serde receives it.
+//! Defines [`Guided`], a deserializer that checks each value against the schema before serde receives it.
 
 use std::borrow::Cow;
 
@@ -18,15 +18,16 @@ use crate::pending_violation::Verdict;
 use crate::reader::{NumberToken, Token};
 use crate::schema_type::Scalar;
 
-/// A deserializer for the next value of the text. It checks the value before the visitor of the type receives it.
+/// A deserializer for the next value in a JSON text. It checks the value before serde's visitor receives it.
 pub(super) struct Guided<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
     node: &'g Node,
-    /// `true` if the node, or a reference to it, accepts null.
+    /// `true` if the schema node, or a reference to the node, accepts null.
     nullable: bool,
 }
 
-/// A checked value: a complete scalar, or the start of an array or an object.
+/// The start of a JSON value that was checked against the schema. It is a complete scalar, or the opening of an array
+/// or object.
 enum Checked<'de> {
     Null,
     Boolean(bool),
@@ -60,8 +61,8 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         if holds { Ok(checked) } else { Err(refused()) }
     }
 
-    /// Returns the number that the visitor receives. Returns `None` for a decimal where the schema requires an integer,
-    /// because only the second read (the complete walk) checks its exact digits.
+    /// Returns the number that serde's visitor receives. Returns `None` for a decimal where the schema requires an
+    /// integer, because only the second read (the complete walk) checks its exact digits.
     #[inline]
     fn number(&self, number: NumberToken<'_>) -> Option<Number> {
         match number {
@@ -87,7 +88,7 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         }
     }
 
-    /// Reads a string. `expected` describes the type in the error.
+    /// Reads a JSON string. `expected` describes the type in the error.
     fn text(mut self, expected: &dyn Expected) -> Result<Cow<'de, str>, Error> {
         match self.next()? {
             Checked::Text(text) => Ok(text),
@@ -190,7 +191,7 @@ fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V
     }
 }
 
-/// Implements several methods with the same body.
+/// Implements several deserializer methods with the same body.
 macro_rules! read_alike {
     ($($($method:ident($($argument:ident: $type:ty),*))+ => |$self:ident, $visitor:ident| $read:expr;)*) => {
         $($(

@@ -1,4 +1,4 @@
-//! [`Variant`]: deserializes a variant of an enum.
+//! Defines [`Variant`], which deserializes a variant of an enum.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use super::keys::Name;
 use super::{Reading, refused};
 use crate::node::Node;
 
-/// A variant of an enum: a string with the name of a unit variant. For values that are already checked, it may also be
-/// an object with the name of a variant and its value.
+/// A deserializer for a variant of an enum. The JSON is a string with the name of a unit variant. If it is already
+/// checked, it may also be an object with the name of a variant and its value.
 pub(super) struct Variant<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
     name: Cow<'de, str>,
@@ -41,7 +41,7 @@ impl<'r, 'g, 'de> Variant<'r, 'g, 'de> {
         if follows { Err(refused()) } else { Ok(()) }
     }
 
-    /// Returns the deserializer of the value of the variant. Fails if the variant has no value.
+    /// Returns a deserializer for the value of the variant. Fails if the variant has no value.
     fn value(&mut self, variant: &'static str) -> Result<Guided<'_, 'g, 'de>, Error> {
         if self.has_value {
             Ok(Guided::new(self.reading, &Node::ANY))

@@ -1,4 +1,4 @@
-//! [`Items`]: deserializes the items of an array, and checks each item against the schema.
+//! Defines [`Items`], which deserializes the items of an array and checks each item against the schema.
 
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::Error;

@@ -1,4 +1,4 @@
-//! [`Keys`]: reads the property names of an object and finds the schema node of each property.
+//! Defines [`Keys`], which reads the property names of an object and finds the schema node of each property.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,20 +16,20 @@ pub(super) struct Keys<'g, 'de> {
     of: Of<'g>,
     seen: Seen,
     count: usize,
-    /// The index of the property that is compared first with the next name.
+    /// The index of the property whose name is expected next. It is compared first.
     expected: usize,
     others: Option<Box<Others<'de>>>,
-    /// The node of the last property.
+    /// The schema node of the property that was read last.
     pub(super) node: &'g Node,
     keep_last: bool,
 }
 
-/// The names that are not declared. Boxed, because most objects have none.
+/// The property names that the schema does not declare. Boxed, because most objects have none.
 #[derive(Default)]
 struct Others<'de> {
-    /// All undeclared names, for the detection of duplicates.
+    /// All undeclared names, to detect duplicates.
     names: HashSet<Cow<'de, str>>,
-    /// The last undeclared name, if an error needs it.
+    /// The last undeclared name, if an error message needs it.
     last: Option<Cow<'de, str>>,
 }
 
@@ -58,7 +58,7 @@ impl<'g, 'de> Keys<'g, 'de> {
         Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, keep_last }
     }
 
-    /// Returns the last undeclared name, for an error.
+    /// Returns the last undeclared name, for an error message.
     pub(super) fn last(&self) -> String {
         self.others.as_ref().and_then(|others| others.last.as_deref()).unwrap_or_default().to_owned()
     }
@@ -81,14 +81,14 @@ impl<'g, 'de> Keys<'g, 'de> {
         }
     }
 
-    /// Returns `true` if no name was read.
+    /// Returns `true` if no property name was read yet.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Records a name. Returns `false` for a duplicate, for a hidden property, and for an undeclared name in a closed
-    /// object.
+    /// Records a property name. Returns `false` for a duplicate, for a hidden property, and for an undeclared name in a
+    /// closed object.
     #[inline]
     #[expect(clippy::ptr_arg, reason = "a name that is borrowed is kept as such")]
     pub(super) fn take(&mut self, name: &Cow<'de, str>) -> bool {
@@ -121,7 +121,7 @@ impl<'g, 'de> Keys<'g, 'de> {
     }
 }
 
-/// A deserializer for a name. A name is always a string in JSON, regardless of the type that is read.
+/// A deserializer for a property name. A name is always a string in JSON, regardless of the type that is read.
 pub(super) struct Name<'de>(pub(super) Cow<'de, str>);
 
 impl<'de> Deserializer<'de> for Name<'de> {

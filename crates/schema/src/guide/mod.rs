@@ -1,5 +1,5 @@
-//! The guided read, the first read of a JSON text. serde deserializes the user's type, and each value is checked before
-//! serde receives it.
+//! Implements the guided read, which is the first read of a JSON text. serde deserializes the user's type, and each
+//! value is checked before serde receives it.
 //!
 //! The guided read fails without details at the first invalid value. The complete walk then reads the text again and
 //! reports all violations. The guided read allocates only if the text has properties that the schema does not declare.
@@ -23,13 +23,13 @@ mod properties;
 
 use deserializer::Guided;
 
-/// A deserialized value. If `deferred` is `true`, the complete walk must still check the text.
+/// The value that the guided read returns. If `deferred` is `true`, the complete walk must still check the text.
 pub(crate) struct GuidedValue<T> {
     pub(crate) value: T,
     pub(crate) deferred: bool,
 }
 
-/// Deserializes the text. Returns `None` if any value is invalid.
+/// Deserializes a JSON text. Returns `None` if any value is invalid.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Option<GuidedValue<T>> {
     let mut reading = Reading { compiled, reader: Reader::new(text), deferred: false, trace: None };
     let value = T::deserialize(Guided::new(&mut reading, &compiled.root)).ok()?;
@@ -55,7 +55,8 @@ struct Reading<'g, 'de> {
     reader: Reader<'de>,
     /// `true` if an expensive check was skipped, so the complete walk must run.
     deferred: bool,
-    /// The path of the rejected value, innermost first. It is recorded only for values that are already checked.
+    /// The path of the rejected value, with the innermost segment first. It is recorded only for values that are
+    /// already checked.
     trace: Option<Vec<Segment>>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Properties`]: deserializes the properties of an object, and checks each property against the schema.
+//! Defines [`Properties`], which deserializes the properties of an object and checks each property against the schema.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Character classes such as `[a-z\d]`.
+//! Translates the character classes of patterns, such as `[a-z\d]`.
 
 use super::escape::{Escape, escape};
 use super::translate::{Source, push_literal};
@@ -8,7 +8,8 @@ enum Item {
     Class(&'static str),
 }
 
-/// Translates a character class. `source` is positioned after `[`, and the closing `]` is consumed.
+/// Translates a character class to the syntax of the `regex` crate. `source` is positioned after `[`, and the closing
+/// `]` is consumed.
 pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
     result.push('[');
     if source.next_if_eq(&'^').is_some() {
@@ -46,7 +47,7 @@ pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// Returns the next item of a class, or `None` at its end.
+/// Returns the next item of a character class, or `None` at its end.
 fn item(source: &mut Source<'_>) -> Result<Option<Item>, String> {
     match source.next() {
         None => Err("a [ is not closed".to_owned()),

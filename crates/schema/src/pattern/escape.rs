@@ -1,10 +1,10 @@
-//! Escapes such as `\d` and `\u00e4`.
+//! Translates the escapes of patterns, such as `\d` and `\u00e4`.
 
 use super::translate::Source;
 
 pub(super) enum Escape {
     Character(char),
-    /// A class in the syntax of the `regex` crate.
+    /// A character class in the syntax of the `regex` crate.
     Class(&'static str),
     WordBoundary,
 }
@@ -20,7 +20,7 @@ macro_rules! space {
     };
 }
 
-/// Reads an escape. `source` is positioned after the backslash.
+/// Reads an escape sequence. `source` is positioned after the backslash.
 pub(super) fn escape(source: &mut Source<'_>) -> Result<Escape, String> {
     let Some(character) = source.next() else {
         return Err(r"it ends with a backslash; write \\ for one".to_owned());

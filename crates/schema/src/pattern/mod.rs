@@ -1,4 +1,4 @@
-//! [`Pattern`]: a regular expression in a subset of ECMA-262.
+//! Defines [`Pattern`], a regular expression in a subset of ECMA-262.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -27,11 +27,11 @@ pub(crate) struct Pattern {
     matches: Option<Matches>,
 }
 
-/// Returns `true` if a string matches a compiled pattern.
+/// A function that returns `true` if a string matches the pattern.
 // It is a closure, so the debug information of schemas does not describe all types of `regex`.
 type Matches = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// The patterns that are already compiled, by source.
+/// A map from the source of each compiled pattern to the pattern.
 pub(crate) type CompiledPatterns = HashMap<String, Pattern>;
 
 impl Pattern {
@@ -41,7 +41,7 @@ impl Pattern {
         Ok(Self { source: source.to_owned(), translated, matches: None })
     }
 
-    /// Compiles the pattern.
+    /// Compiles the pattern, unless an equal pattern is already compiled.
     pub(crate) fn compile(&mut self, compiled: &mut CompiledPatterns) -> Result<(), String> {
         if let Some(pattern) = compiled.get(&self.source) {
             self.matches.clone_from(&pattern.matches);
@@ -59,7 +59,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// Returns the pattern for the documents, in a form that every validator interprets the same way.
+    /// Returns the pattern for the OpenAPI document. Every validator interprets this form of the pattern the same way.
     pub(crate) fn published(&self) -> String {
         published::published(&self.source)
     }

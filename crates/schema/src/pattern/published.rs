@@ -22,10 +22,10 @@ const CLASSES: [(char, &str, &str); 6] = [
     ),
 ];
 
-/// The expansion of `.` in ECMA-262. In other dialects, `.` excludes only `\n`.
+/// The character class that is equivalent to `.` in ECMA-262. In other dialects, `.` excludes only `\n`.
 const ANY: &str = r"[^\n\r\u2028\u2029]";
 
-/// Returns the published form of a pattern that was translated without an error.
+/// Returns the form of a pattern for the OpenAPI document. The pattern must be valid.
 pub(super) fn published(source: &str) -> String {
     let mut result = String::with_capacity(source.len());
     let mut characters = source.chars();

@@ -9,10 +9,10 @@ use super::escape::{Escape, escape};
 
 pub(super) type Source<'s> = Peekable<Chars<'s>>;
 
-/// The class for `.`, which does not match line terminators.
+/// The character class for `.`, which does not match line terminators.
 const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
 
-/// Translates a pattern. The error message includes what to write instead.
+/// Translates a pattern to the syntax of the `regex` crate. The error message includes what to write instead.
 pub(super) fn translate(pattern: &str) -> Result<String, String> {
     let mut source = pattern.chars().peekable();
     let mut result = String::new();
@@ -72,7 +72,7 @@ pub(super) fn push_literal(result: &mut String, character: char) {
     let _ = write!(result, r"\x{{{:x}}}", u32::from(character));
 }
 
-/// Checks the start of a group, after `(`. Rejects named groups, look-around and flags.
+/// Checks the start of a group, after its `(`. Rejects named groups, look-around and flags.
 fn group(source: &mut Source<'_>) -> Result<(), String> {
     if source.peek() != Some(&'?') {
         return Ok(());

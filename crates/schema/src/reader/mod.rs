@@ -1,4 +1,4 @@
-//! [`Reader`]: a tokenizer for JSON (RFC 8259).
+//! Defines [`Reader`], a tokenizer for JSON (RFC 8259).
 //!
 //! Both reads of a body use this tokenizer. It accepts the JSON that serde_json accepts, with the same maximum depth. It
 //! also accepts numbers beyond the range of doubles. The error message for invalid JSON comes from serde_json.
@@ -20,7 +20,7 @@ pub(crate) struct Reader<'t> {
     depth: u8,
 }
 
-/// The start of a value: a complete scalar, or an opened array or object.
+/// The start of a JSON value. It is a complete scalar, or the opening of an array or object.
 #[derive(Debug)]
 pub(crate) enum Token<'t> {
     Null,
@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
         Self { text, position: 0, depth: 0 }
     }
 
-    /// Reads the start of a value.
+    /// Reads the start of the next value.
     #[inline]
     pub(crate) fn token(&mut self) -> Option<Token<'t>> {
         match self.peek()? {
@@ -85,7 +85,7 @@ impl<'t> Reader<'t> {
         Some(Some(name))
     }
 
-    /// Returns `true` if the next value starts with `n`: it is null or invalid.
+    /// Returns `true` if the next value starts with `n`, so it is null or invalid.
     #[inline]
     pub(crate) fn is_at_null(&mut self) -> bool {
         self.peek() == Some(b'n')
@@ -148,15 +148,15 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Skips white space, and then consumes this byte. Returns `None` if another byte follows.
+    /// Skips white space, and then consumes the byte `byte`. Returns `None` if another byte follows.
     #[inline]
     fn take(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.position += 1)
     }
 }
 
-/// Returns the integer at the start of the text, and its length. This fast path reads only short integers without a
-/// sign that are followed by `,`, `]` or `}`.
+/// Returns the integer at the start of the text, and the length of the integer. This fast path reads only short
+/// integers without a sign that are followed by `,`, `]` or `}`.
 fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     let mut value = 0;
     for (length, byte) in text.iter().enumerate().take(SHORT) {
@@ -169,7 +169,7 @@ fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     None
 }
 
-/// The maximum number of bytes that [`short_integer`] examines: 17 digits and the byte after them.
+/// The maximum number of bytes that [`short_integer`] examines. They are 17 digits and the byte after them.
 const SHORT: usize = 18;
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Reader;
 
 impl<'t> Reader<'t> {
-    /// Reads a string, starting after its first quote.
+    /// Reads a string, starting after its opening quote.
     #[inline]
     pub(super) fn string(&mut self) -> Option<Cow<'t, str>> {
         let start = self.position;

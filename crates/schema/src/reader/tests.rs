@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::json::Json;
 
-/// Reads a text with the reader. Returns `None` if it is not JSON, or contains a number beyond doubles.
+/// Reads a text with the reader. Returns `None` if it is not JSON, or contains a number beyond the range of doubles.
 fn read(text: &str) -> Option<Value> {
     fn value(json: &Json<'_>) -> Option<Value> {
         Some(match json {

@@ -90,9 +90,9 @@ struct Compiler<'r> {
     registry: &'r mut Registry,
     side: SchemaSide,
     mode: Option<Mode>,
-    /// The name of the collection that is being compiled, for messages.
+    /// The name of the collection that is being compiled, for error messages.
     owner: String,
-    /// The nodes by index; `None` while the schema is being compiled.
+    /// The compiled nodes by index. `None` while a schema is being compiled.
     named: Vec<Option<Node>>,
     indexes: HashMap<String, usize>,
     guided: bool,
@@ -100,7 +100,7 @@ struct Compiler<'r> {
 }
 
 impl Compiler<'_> {
-    /// Compiles a schema. `name` is the name of the property, for messages.
+    /// Compiles a schema to a node. `name` is the name of the property, for messages.
     fn schema(&mut self, name: &str, schema: &SchemaObject) -> Node {
         for mistake in &schema.mistakes {
             self.mistake(name, mistake);
@@ -253,14 +253,14 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the name if the schema is only a reference to a named schema.
+/// Returns the name of the referenced schema, if the schema is only a reference.
 fn bare_reference(schema: &SchemaObject) -> Option<&str> {
     let adds_nothing =
         !schema.nullable && schema.constant.is_none() && schema.default.is_none() && schema.mistakes.is_empty();
     schema.schema_type.referred().filter(|_| adds_nothing)
 }
 
-/// Describes a property for messages: "the property `note` of `Order`".
+/// Describes a property for error messages, such as "the property `note` of `Order`".
 fn place(owner: &str, property: &str) -> String {
     match (owner, property) {
         ("", "") => "the value".to_owned(),

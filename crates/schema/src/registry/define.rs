@@ -1,4 +1,5 @@
-//! Defines schemas under their names. Each name identifies one schema, and nested collections become references.
+//! Defines schemas in the registry under their names. Each name identifies one schema, and nested collections become
+//! references.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -27,7 +28,7 @@ impl Registry {
         SchemaType(SchemaTypeRepr::Reference(name))
     }
 
-    /// Records that a type defines itself under this name. Returns `true` if the type did not do so before.
+    /// Records that a type defines itself under this name. Returns `false` if this is already recorded.
     fn begin(&mut self, id: TypeId, name: Cow<'static, str>) -> bool {
         // A type that contains a run-time schema has a different name for each schema.
         let is_known = self.types.get(&id).is_some_and(|known| *known == name);
@@ -87,12 +88,12 @@ impl Registry {
         found.name()
     }
 
-    /// Returns the schema with references instead of all named schemas in it, and defines the named schemas.
+    /// Replaces all named schemas in a schema with references, and defines the named schemas.
     pub(super) fn settle_schema(&mut self, schema: &SchemaObject) -> SchemaObject {
         SchemaObject { schema_type: self.settle(&schema.schema_type), ..schema.clone() }
     }
 
-    /// Returns the type with references instead of all named schemas in it, and defines the named schemas.
+    /// Replaces all named schemas in a type with references, and defines the named schemas.
     pub(super) fn settle(&mut self, schema_type: &SchemaType) -> SchemaType {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => {
@@ -153,8 +154,7 @@ impl Registry {
         }
     }
 
-    /// Returns the type with references instead of the named schemas inside it. The type itself does not become a
-    /// reference.
+    /// Replaces the named schemas inside a type with references. The type itself does not become a reference.
     fn settle_inside(&mut self, schema_type: &SchemaType) -> SchemaType {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) => self.settle_collection(collection).into(),

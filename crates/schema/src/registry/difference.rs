@@ -7,7 +7,7 @@ use super::Registry;
 use crate::mode::Mode;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// The ways in which a schema depends on the mode and the side. They determine the names of its components.
+/// The differences of a named schema between modes and between sides. They determine the names of its components.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Difference {
     /// `true` if the mode omits a property.
@@ -34,7 +34,7 @@ impl Registry {
 struct Search<'r> {
     registry: &'r Registry,
     mode: Option<Mode>,
-    /// The named schema that is being searched.
+    /// The name of the schema that is searched for differences.
     owner: &'r str,
     found: Difference,
     visited: HashSet<&'r str>,

@@ -1,4 +1,4 @@
-//! [`Registry`]: defines, compiles and publishes the named schemas of an application.
+//! Defines [`Registry`], which compiles and publishes the named schemas of an application.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -49,10 +49,10 @@ mod uses;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    /// The names of the Rust types that have started to define themselves.
+    /// The schema names of the Rust types that have started to define themselves.
     types: HashMap<TypeId, Cow<'static, str>>,
     definitions: HashMap<String, NamedSchema>,
-    /// The run-time schemas of types.
+    /// The run-time schema of each type, by type identifier.
     run_time_schemas: HashMap<TypeId, SchemaType>,
     /// The errors in the order in which they were found, without repetitions.
     errors: Vec<String>,
@@ -60,10 +60,10 @@ pub struct Registry {
     patterns: CompiledPatterns,
     differences: HashMap<(String, Option<Mode>), Difference>,
     components: BTreeMap<String, Value>,
-    /// The meaning of each component, by the component's name.
+    /// The schema that each component publishes, by component name.
     published: HashMap<String, ComponentMeaning>,
     checked_values: HashSet<(String, String)>,
-    /// The recorded sides on which named schemas are used.
+    /// The sides on which each named schema is used, by schema name.
     uses: HashMap<String, Uses>,
     /// The name of the schema that is being published.
     publishing: String,
@@ -74,13 +74,13 @@ pub struct Registry {
 struct NamedSchema {
     /// The original declaration, for comparison with a later declaration of the same name.
     declared: Definition,
-    /// The same declaration with references in place of nested collections.
+    /// The declaration with references in place of nested collections.
     settled: Definition,
-    /// The Rust type that declared it, for messages.
+    /// The Rust type that declared the schema, for error messages.
     owner: &'static str,
 }
 
-/// A schema to define under a name: a collection, a one-of, or another schema.
+/// A schema to define under a name, such as a collection, a `oneOf` or an enumeration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition(pub(crate) SchemaObject);
 
@@ -101,7 +101,7 @@ impl From<OneOf> for Definition {
     }
 }
 
-/// Converts a schema that is neither a collection nor a one-of, such as a named enumeration.
+/// Converts any schema to a definition, for example to define a named enumeration.
 impl From<SchemaObject> for Definition {
     fn from(schema: SchemaObject) -> Self {
         Self(schema)
@@ -170,8 +170,8 @@ impl Registry {
         }
     }
 
-    /// Adds a property to a collection that is defined under a name, for every schema that is compiled or published
-    /// afterwards. Other types, and collections that have a property of this name, are ignored.
+    /// Adds a property to a named collection. Schemas that are compiled or published later contain the property. Other
+    /// types, and collections that already have a property with this name, are ignored.
     ///
     /// ```
     /// use restwright_schema::{PropertyCollection, Registry, int64, string};

@@ -158,7 +158,7 @@ impl Registry {
         ])
     }
 
-    /// Returns the name of the component. Publishes the component if it is new.
+    /// Returns the name of the component for a named schema, side and mode. Publishes the component if it is new.
     fn component(&mut self, name: &str, side: SchemaSide, mode: Option<Mode>) -> String {
         let difference = self.difference(name, mode);
         let mode = mode.filter(|_| difference.by_mode);
@@ -208,7 +208,7 @@ fn typed_as(name: &str) -> Map<String, Value> {
     Map::from_iter([("type".to_owned(), name.into())])
 }
 
-/// Returns the schema of an alias of a property: deprecated, without a default.
+/// Returns the schema of a property's alias, which is deprecated and has no default.
 fn another_name(mut schema: Map<String, Value>, name: &str) -> Map<String, Value> {
     schema.remove("default");
     schema.insert("description".to_owned(), format!("An alias of `{name}`.").into());

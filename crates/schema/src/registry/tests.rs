@@ -1,4 +1,4 @@
-//! Tests of the registry: declarations in, documents or errors out.
+//! Tests which documents or errors the registry creates from declarations.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::{
     array, enumeration, int32, int64, integer, map, object, one_of, reference, string, typed, uint32, uint64,
 };
 
-/// The errors of a collection.
+/// Returns the errors that the registry finds in a collection.
 fn errors(collection: &PropertyCollection) -> Vec<String> {
     let mut registry = Registry::new();
     let kind = registry.define_collection(collection);

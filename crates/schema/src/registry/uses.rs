@@ -48,12 +48,12 @@ impl Registry {
         }
     }
 
-    /// Returns `true` if the two sides of a schema may have different components.
+    /// Returns `true` if a schema may have different components for requests and for responses.
     pub(super) fn may_have_two_components(&self, name: &str) -> bool {
         self.uses.get(name).is_none_or(|uses| uses.input && uses.output)
     }
 
-    /// Returns `true` if the property of the schema `owner` differs between both sides.
+    /// Returns `true` if the property of the schema `owner` differs between requests and responses.
     pub(super) fn has_two_sides(&self, owner: &str, property: &Property) -> bool {
         let [input, output] = [SchemaSide::Input, SchemaSide::Output].map(|side| property.is_required_in(side));
         property.has_two_sides() || if self.uses.contains_key(owner) { input && !output } else { input != output }

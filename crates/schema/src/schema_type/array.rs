@@ -1,4 +1,4 @@
-//! The array type, with `min_items`, `max_items` and `unique_items`.
+//! Defines the array type, with the constraints `min_items`, `max_items` and `unique_items`.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The boolean type.
+//! Defines the boolean type.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! `min_properties` and `max_properties` of an object or a map.
+//! Defines the constraints `min_properties` and `max_properties` of objects and maps.
 
 use serde_json::{Map, Value};
 

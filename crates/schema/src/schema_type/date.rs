@@ -1,4 +1,4 @@
-//! The date type: `full-date` of RFC 3339.
+//! Defines the date type, which is `full-date` of RFC 3339.
 
 use serde_json::{Map, Value};
 

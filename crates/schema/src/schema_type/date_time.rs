@@ -1,4 +1,5 @@
-//! The date-time types: `date-time` of RFC 3339 up to `9999-12-30T22:00:00Z`, and local date-times without an offset.
+//! Defines the date-time types. They are `date-time` of RFC 3339 up to `9999-12-30T22:00:00Z`, and local date-times
+//! without an offset.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! [`ScalarType`](super::ScalarType): an enum of the scalar types, for static dispatch.
+//! Defines [`ScalarType`](super::ScalarType), an enum of the scalar types, for static dispatch.
 
 /// Defines the enum of scalar types, and methods that call the same method of each type.
 macro_rules! scalar_types {

@@ -1,4 +1,4 @@
-//! Enumerations of strings or integers.
+//! Defines enumerations of strings or integers.
 
 use serde_json::{Map, Value};
 
@@ -10,9 +10,9 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EnumerationType {
-    /// The values as declared, for the documents.
+    /// The values as they are declared, for the OpenAPI document.
     values: Vec<Value>,
-    /// The sorted values, for checks.
+    /// The sorted values of an enumeration of strings. Empty for an enumeration of integers.
     texts: Vec<String>,
     numbers: Vec<Number>,
 }

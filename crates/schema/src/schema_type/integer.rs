@@ -1,4 +1,5 @@
-//! Integers of every width. They are published with their bounds, and with the format `int32` or `int64`.
+//! Defines the integer types of every width. They are published with their bounds, and with the format `int32` or
+//! `int64`.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +13,7 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IntegerType {
-    /// The name of the type in messages.
+    /// The name of the type in error messages.
     name: &'static str,
     range: Range,
     /// `true` if 0 is not allowed.
@@ -20,7 +21,7 @@ pub(crate) struct IntegerType {
 }
 
 impl IntegerType {
-    /// Creates a signed 64-bit integer.
+    /// Creates a signed 64-bit integer type.
     pub(crate) fn plain() -> Self {
         Self::new("integer", i64::MIN, i64::MAX)
     }
@@ -29,8 +30,8 @@ impl IntegerType {
         Self { name, range: Range::between(lowest.into(), highest.into()), without_zero: false }
     }
 
-    /// Returns the published format: the smaller of `int32` and `int64` that contains the range. Client generators
-    /// treat other formats as 32 bits.
+    /// Returns the published format, which is `int32` for types of at most 32 signed bits, and otherwise `int64`.
+    /// Client generators treat other formats as 32 bits.
     fn format(&self) -> &'static str {
         match self.name {
             "int8" | "int16" | "int32" | "uint8" | "uint16" => "int32",

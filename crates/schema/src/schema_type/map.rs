@@ -1,4 +1,4 @@
-//! The map type: an object with arbitrary property names, and one schema for all values.
+//! Defines the map type, which is an object with arbitrary property names and one schema for all values.
 
 use super::count::PropertyCount;
 use crate::schema_object::SchemaObject;

@@ -1,4 +1,4 @@
-//! [`SchemaType`]: the type of a value, such as a string, an array or an object.
+//! Defines [`SchemaType`], the type of a value, such as a string, an array or an object.
 //!
 //! To add a scalar type, write a file with a type that implements [`ScalarRules`], and add a line to the list below.
 
@@ -59,7 +59,7 @@ scalar_types! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaType(pub(crate) SchemaTypeRepr);
 
-/// The representation of a schema type. Clones are cheap, because operations contain many of them.
+/// The internal representation of a schema type. Clones are cheap, because operations contain many of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SchemaTypeRepr {
     Scalar(ScalarType),
@@ -75,9 +75,9 @@ pub(crate) enum SchemaTypeRepr {
 /// The schema of a Rust type. It is resolved later, when a registry is available.
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
-    /// The id of the type without lifetimes, because a type that borrows has one schema for all lifetimes.
+    /// The identifier of the Rust type without its lifetimes. A type that borrows has one schema for all lifetimes.
     pub(crate) id: TypeId,
-    /// The name of the Rust type, for messages.
+    /// The name of the Rust type, for error messages.
     pub(crate) name: &'static str,
     pub(crate) schema_type: fn(&mut Registry) -> SchemaType,
 }
@@ -94,12 +94,12 @@ impl fmt::Debug for OfType {
     }
 }
 
-/// The behaviour of a scalar type: its constraints, checks and JSON Schema.
+/// The behaviour of a scalar type, including its constraints, checks and JSON Schema.
 pub(crate) trait ScalarRules {
-    /// Returns the name of the type for messages.
+    /// Returns the name of the type for error messages.
     fn name(&self) -> &'static str;
 
-    /// Returns the JSON type of the values, for messages.
+    /// Returns the JSON type of the values, for error messages.
     fn type_name(&self) -> &'static str {
         "string"
     }
@@ -107,7 +107,7 @@ pub(crate) trait ScalarRules {
     /// The constraints that the type accepts, for error messages.
     const TAKES: &'static [&'static str] = &[];
 
-    /// Adds a constraint. Fails if the constraint does not fit the type.
+    /// Adds a constraint to the type. Fails if the constraint does not fit the type.
     fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         let _ = constraint;
         Err(ConstraintError::Misfit)
@@ -165,19 +165,19 @@ impl SchemaType {
         Self(SchemaTypeRepr::Any)
     }
 
-    /// Creates an array. `items` is the schema of the items, such as a [`PropertyCollection`].
+    /// Creates an array type. `items` is the schema of the items, such as a [`PropertyCollection`].
     #[must_use]
     pub fn array(items: impl Into<SchemaObject>) -> Self {
         Self(SchemaTypeRepr::Array(Arc::new(ArrayType::new(items.into()))))
     }
 
-    /// Creates a map: an object with arbitrary property names. `values` is the schema of its values.
+    /// Creates a map type, which is an object with arbitrary property names. `values` is the schema of its values.
     #[must_use]
     pub fn map(values: impl Into<SchemaObject>) -> Self {
         Self(SchemaTypeRepr::Map(Arc::new(MapType::new(values.into()))))
     }
 
-    /// Returns the name of the type for messages, such as `int32` or `object`.
+    /// Returns the name of the type for error messages, such as `int32` or `object`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match &self.0 {
@@ -209,8 +209,8 @@ impl SchemaType {
         }
     }
 
-    /// Returns a label for component names: `Pet` for a reference, `ListOfPet` for an array of references, or `Int32`
-    /// for an integer.
+    /// Returns a label of the type for component names. It is `Pet` for a reference, `ListOfPet` for an array of
+    /// references, or `Int32` for an integer.
     ///
     /// Generic types use the labels of their arguments in their names, such as `PagePet`.
     #[must_use]
@@ -228,7 +228,7 @@ impl SchemaType {
         }
     }
 
-    /// Adds a constraint. Returns an error message if the type rejects it.
+    /// Adds a constraint to the type. Returns an error message if the type rejects it.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), String> {
         let refused = match &mut self.0 {
             SchemaTypeRepr::Scalar(scalar) => scalar.constrain(constraint),
@@ -283,8 +283,8 @@ impl From<OneOf> for SchemaType {
     }
 }
 
-/// Converts a name to Pascal case: `date-time` becomes `DateTime`. Non-ASCII letters become their code points, because
-/// component names are ASCII.
+/// Converts a name to Pascal case. For example, `date-time` becomes `DateTime`. Non-ASCII letters become their code
+/// points, because component names are ASCII.
 pub(crate) fn pascal_case(name: &str) -> String {
     let mut result = String::with_capacity(name.len());
     let mut starts_word = true;

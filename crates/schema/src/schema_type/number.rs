@@ -1,4 +1,4 @@
-//! The number types `double` and `float`, and [`Range`], the bounds of numbers and integers.
+//! Defines the number types `double` and `float`, and [`Range`] for the bounds of numbers and integers.
 
 use serde_json::{Map, Value};
 
@@ -91,7 +91,7 @@ impl Range {
         Self { minimum: Some(minimum), maximum: Some(maximum), ..Self::default() }
     }
 
-    /// Adds a constraint. A bound outside of the bounds of the type has no effect.
+    /// Adds a constraint on numbers. A bound outside of the bounds of the type has no effect.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         match constraint {
             Constraint::Minimum(bound) => self.minimum = self.minimum.max(Some(*bound)),
@@ -121,8 +121,8 @@ impl Range {
         self.check_step(value, sink);
     }
 
-    /// Checks an integer like [`Range::check`]. Does not check the step of an integer beyond 64 bits, because its exact
-    /// digits are unknown; the bounds already reject it.
+    /// Checks an integer against the bounds and the step. The step of an integer beyond 64 bits is not checked, because
+    /// its exact digits are unknown. The bounds already reject such an integer.
     #[inline]
     pub(crate) fn check_integer<S: ViolationSink>(&self, value: Number, sink: &mut S) {
         self.check_bounds(value, sink);

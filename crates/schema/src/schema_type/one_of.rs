@@ -1,11 +1,12 @@
-//! [`OneOf`]: one of several objects, selected by a property.
+//! Defines [`OneOf`], the schema of a value that is one of several objects.
 
 use std::borrow::Cow;
 
 use super::{SchemaType, pascal_case};
 use crate::collection::PropertyCollection;
 
-/// The schema of one of several objects (`oneOf`). A string property, the discriminator, selects the variant.
+/// The schema of a value that is one of several objects (`oneOf`). A string property, the discriminator, selects the
+/// variant.
 ///
 /// The discriminator is added to each variant, as a required property with the constant value of the variant. Do not
 /// declare it in the collection of a variant.
@@ -33,8 +34,8 @@ pub(crate) struct Variant {
 }
 
 impl OneOf {
-    /// Creates a one-of without variants. `name` is the name of its component, and the property `discriminator` selects
-    /// the variant.
+    /// Creates a `oneOf` schema without variants. `name` is the name of its component, and the property `discriminator`
+    /// selects the variant.
     #[must_use]
     pub fn new(name: impl Into<Cow<'static, str>>, discriminator: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -46,9 +47,10 @@ impl OneOf {
         }
     }
 
-    /// Adds a variant. `value` is the value of the discriminator, and `object` is a collection or a reference to one.
+    /// Adds a variant. `value` is the value of the discriminator, and `object` is a collection or a reference to a
+    /// collection.
     ///
-    /// The component of a variant is named after the one-of and the value: the variant `circle` of `Shape` is
+    /// The component of a variant is named after the `oneOf` schema and the value: the variant `circle` of `Shape` is
     /// `ShapeCircle`.
     #[must_use]
     pub fn variant(mut self, value: impl Into<Cow<'static, str>>, object: impl Into<SchemaType>) -> Self {
@@ -70,7 +72,7 @@ impl OneOf {
         self
     }
 
-    /// Returns the name of the component.
+    /// Returns the name of the OpenAPI component.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -80,7 +82,8 @@ impl OneOf {
         format!("{}{}", self.name, pascal_case(&variant.value))
     }
 
-    /// Returns the object of a variant: the discriminator, followed by the properties of the collection.
+    /// Returns the object schema of a variant. It contains the discriminator, followed by the properties of the
+    /// collection.
     pub(crate) fn tagged(&self, variant: &Variant, collection: &PropertyCollection) -> PropertyCollection {
         let tag = crate::constructors::string(self.discriminator.clone()).constant(&*variant.value);
         let mut tagged = collection.clone();

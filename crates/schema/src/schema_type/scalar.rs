@@ -1,4 +1,4 @@
-//! [`Scalar`]: a boolean, a number or a string.
+//! Defines [`Scalar`], which is a boolean, a number or a string.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{Deserializer, Visitor};
@@ -34,7 +34,7 @@ impl Scalar<'_> {
     }
 }
 
-/// Deserializes a checked parameter directly, without JSON text.
+/// Deserializes a checked parameter directly, without creating JSON text.
 impl<'de> Deserializer<'de> for Scalar<'_> {
     type Error = serde_json::Error;
 

@@ -1,4 +1,4 @@
-//! The string type, with `min_length`, `max_length`, `pattern` and `format`.
+//! Defines the string type, with the constraints `min_length`, `max_length`, `pattern` and `format`.
 
 use serde_json::{Map, Value};
 
@@ -105,8 +105,8 @@ impl ScalarRules for StringType {
     }
 }
 
-/// The length in bytes above which the first read of a string skips its pattern and format. The second read (the
-/// complete walk) then checks them.
+/// The maximum length in bytes of a string whose pattern and format the first read checks. For longer strings, the
+/// second read (the complete walk) checks them.
 const LONG: usize = 4096;
 
 /// Returns `true` if a string has fewer than `min` characters. A character has one to four bytes, so characters are

@@ -1,4 +1,4 @@
-//! Checks and schemas of strings with a fixed format: dates, date-times and UUIDs.
+//! Checks and schemas of strings with a fixed format, such as dates, date-times and UUIDs.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The UUID type: the hyphenated form of RFC 9562, in upper or lower case.
+//! Defines the UUID type in the hyphenated form of RFC 9562, in upper or lower case.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! [`Binding`]: a hash that identifies the list that a cursor belongs to.
+//! Defines [`Binding`], a hash that identifies the list that a cursor belongs to.
 
 use std::fmt;
 use std::sync::Arc;
@@ -49,16 +49,16 @@ impl fmt::Debug for CursorBinding {
     }
 }
 
-/// The list that a request reads: its binding and its order.
+/// The binding and the order of the list that a request reads.
 pub(super) struct List {
     pub(super) binding: Binding,
-    /// The fields of the order.
+    /// The fields of the sort order, with their directions.
     pub(super) order: Vec<(String, Direction)>,
-    /// The name of the identifier field, which every item has.
+    /// The name of the field that identifies each item.
     pub(super) identifier: String,
 }
 
-/// Returns the list that a request reads. Returns `None` if its filters or order have violations.
+/// Returns the list that a request reads. Returns `None` if the filters or the order of the request have violations.
 pub(super) fn read(
     filters: &SharedFilters,
     sort: &SharedSort,

@@ -1,5 +1,5 @@
-//! Binary encoding of values. Each value has a fixed length or a length prefix, so different lists of values never have
-//! the same bytes.
+//! Encodes values as bytes, and decodes them. Each value has a fixed length or a length prefix, so different lists of
+//! values never have the same bytes.
 
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ pub(super) fn put_text(text: &str, bytes: &mut Vec<u8>) {
     bytes.extend(text.as_bytes());
 }
 
-/// Decodes the first value, and removes its bytes.
+/// Decodes the first value in `bytes`, and removes its bytes.
 pub(super) fn take(bytes: &mut &[u8]) -> Option<Value<'static>> {
     let [tag] = array(bytes)?;
     Some(match tag {

@@ -1,4 +1,4 @@
-//! [`CursorKey`]: the key that authenticates cursors.
+//! Defines [`CursorKey`], the key that authenticates cursors.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -30,7 +30,7 @@ pub struct CursorKey {
 }
 
 impl CursorKey {
-    /// The minimum length of a secret in bytes: the length of a SHA-256 digest (RFC 2104, section 3).
+    /// The minimum length of a secret in bytes. It is the length of a SHA-256 digest (RFC 2104, section 3).
     const SHORTEST: usize = 32;
 
     /// Creates a key from a secret that all instances of the service share. Use at least 32 random bytes, such as the
@@ -51,7 +51,7 @@ impl CursorKey {
         Self { clock, ..self }
     }
 
-    /// Returns the key of the configuration, or else the random key of the process, with the clock of the Api.
+    /// Returns the key of the configuration, or else the random key of the process. The key uses the clock of the Api.
     pub(super) fn of_configuration(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         match context.configuration().get::<Self>() {
             Some(key) if key.secret.len() < Self::SHORTEST => Err(BuildErrors::one(format!(

@@ -1,4 +1,4 @@
-//! Cursors: keyset pagination with `cursor` and `limit`.
+//! Keyset pagination with the parameters `cursor` and `limit`.
 //!
 //! A cursor contains a position in the list: the values of an item's sort fields, including its identifier. Adding or
 //! removing other items does not move the position. Reading all pages therefore returns each unchanged item exactly
@@ -47,7 +47,7 @@ pub struct Cursor {
     position: Option<Position>,
     limit: u32,
     order: Vec<(String, Direction)>,
-    /// The name of the identifier field, which every item has.
+    /// The name of the field that identifies each item.
     identifier: String,
     binding: Binding,
     key: CursorKey,
@@ -89,7 +89,8 @@ impl Cursor {
         Self { position: Some(self.place_of(item, true)), ..self.clone() }
     }
 
-    /// Creates the response. The first and the last item determine the cursors of the adjacent pages.
+    /// Creates the response for a page of items. The first and the last item determine the cursors of the adjacent
+    /// pages.
     ///
     /// The response has status 500 if the first or last item has no identifier, or if the [`Record`] lacks a field of
     /// the order. No cursor could continue after such an item.
@@ -107,7 +108,7 @@ impl Cursor {
         CursorResponse { listed, limit, current, next, previous }
     }
 
-    /// Returns the error if no cursor can be created for these items.
+    /// Returns the error message if no cursor can be created for these items.
     fn failure<T: Record>(&self, items: &[T]) -> Option<String> {
         if let Some((field, _)) = self.order.iter().find(|(field, _)| !T::has_field(field)) {
             return Some(unknown_field::<T>(field));

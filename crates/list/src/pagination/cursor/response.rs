@@ -1,4 +1,4 @@
-//! [`CursorResponse`]: the envelope of cursor pagination.
+//! Defines [`CursorResponse`], the response envelope of cursor pagination.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
@@ -11,9 +11,10 @@ use crate::pagination::envelope::{self, EnvelopeOf, EnvelopePlan};
 use crate::pagination::{ListSlice, Uncounted};
 use crate::sort::SharedSort;
 
-/// A page of items with cursors:
-/// `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor", "has_more"}}`.
-/// [`Cursor::respond`] creates it.
+/// The response to a request with a [`Cursor`]. [`Cursor::respond`] creates it.
+///
+/// The body is `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor",
+/// "has_more"}}`.
 ///
 /// The `Link` header contains the first, previous and next page, unless [`LinkHeader`](crate::LinkHeader) is off.
 #[derive(Clone, Debug)]
@@ -26,7 +27,7 @@ pub struct CursorResponse<T> {
 }
 
 impl<T> CursorResponse<T> {
-    /// Returns the items of the page.
+    /// Returns the items of the page, in order.
     #[must_use]
     pub fn items(&self) -> &[T] {
         &self.listed.items

@@ -1,5 +1,5 @@
-//! The wire format of a cursor: a version, the content, and an HMAC-SHA-256 of both, in base64url without padding (RFC
-//! 4648, section 5).
+//! Encodes and decodes the wire format of cursors. A cursor contains a version, the content, and an HMAC-SHA-256 of
+//! both, in base64url without padding (RFC 4648, section 5).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
