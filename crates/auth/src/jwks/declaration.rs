@@ -1,4 +1,4 @@
-//! [`Jwks`]: the source and the fetch schedule of an issuer's keys.
+//! Defines [`Jwks`], the source and the fetch schedule of an issuer's keys.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,13 +8,14 @@ use restwright_core::{Clock, ComponentClock};
 use super::fetch::Source;
 use super::provider::KeyProvider;
 
-/// The source and the fetch schedule of an issuer's keys. [`provider`](Self::provider) creates the component that
-/// fetches the keys.
+/// The settings for fetching an issuer's keys (JSON Web Key Set, RFC 7517), such as the URL and the lifetime.
+/// [`provider`](Self::provider) creates the component that fetches the keys.
 ///
 /// Keys are fetched in the background when the component starts, and again before they expire. `Cache-Control` sets the
 /// expiry, within bounds. They are also fetched, at most once per cooldown, when a token names an unknown key or no
 /// known key verifies its signature. A new set replaces the previous one, so a key that the issuer removes is no longer
-/// trusted. If fetching fails, the last keys are used up to the hard limit. After that callers receive 503, never 401.
+/// trusted. If fetching fails, the last keys are used up to the hard limit. After that, requests receive 503, never
+/// 401.
 #[derive(Debug, Clone)]
 pub struct Jwks {
     pub(super) source: Source,
@@ -80,7 +81,7 @@ impl Jwks {
         self
     }
 
-    /// Sets the maximum age of keys while fetching fails, 24 hours by default. If the keys are older, callers receive
+    /// Sets the maximum age of keys while fetching fails, 24 hours by default. If the keys are older, requests receive
     /// 503.
     ///
     /// The lifetime of keys is at most half of this limit. While fetches fail, the provider is not
@@ -113,8 +114,8 @@ impl Jwks {
         self
     }
 
-    /// Also trusts a certificate authority that the system does not trust. `pem` contains one or more root certificates
-    /// in PEM.
+    /// Adds trusted root certificates for the connection to the issuer. `pem` contains one or more root certificates in
+    /// PEM.
     ///
     /// Use it for an internal issuer whose certificate is signed by a private authority:
     ///
@@ -142,7 +143,8 @@ impl Jwks {
         self
     }
 
-    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock that measures the age and lifetime of fetched keys. The default is the clock of the Api, or the
+    /// system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
@@ -155,7 +157,7 @@ impl Jwks {
         KeyProvider::new(self)
     }
 
-    /// Returns the errors of the declaration.
+    /// Returns an error message for each invalid setting.
     pub(super) fn mistakes(&self) -> Vec<String> {
         #[cfg(feature = "jwks")]
         let roots = super::fetch::check_roots(&self.root_certificates).err();

@@ -1,4 +1,4 @@
-//! Fetching keys from a URL.
+//! Fetches keys from a URL.
 
 use std::net::IpAddr;
 
@@ -36,7 +36,7 @@ async fn fetch_here(declaration: &Jwks) -> Result<Document, String> {
     }
 }
 
-/// A thread that fetches until this value is dropped.
+/// A thread that fetches keys. Dropping this value stops the fetch.
 struct Fetching(RuntimeThread);
 
 impl Drop for Fetching {
@@ -106,7 +106,7 @@ impl Client {
     }
 }
 
-/// Checks the configured root certificates, without loading the root certificates of the system.
+/// Checks that the configured root certificates can be parsed. Does not load the root certificates of the system.
 pub(crate) fn check_roots(pems: &[Vec<u8>]) -> Result<(), String> {
     if pems.is_empty() {
         return Ok(());
