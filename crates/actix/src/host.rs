@@ -1,4 +1,4 @@
-//! [`Host`]: the server and its settings.
+//! Defines [`Host`], the builder of a server, and the settings of the server.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::listener::Listener;
 ///
 /// Use [`Host`] to change the settings of the server. [`BoundServer::serve`] describes the steps of a stop.
 ///
-/// If no `tracing` subscriber is installed, it writes the address to the standard error output, because no log line contains it.
+/// If no `tracing` subscriber is installed, this function writes the address to the standard error output.
 ///
 /// # Errors
 /// Fails if the address cannot be bound, or if a component cannot start.
