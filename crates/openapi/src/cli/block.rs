@@ -1,10 +1,10 @@
 //! Replaces the generated block in `src/shapes.rs`. Users may edit the rest of the file.
 
-/// The starts of the marker lines before and after the generated block.
+/// The beginnings of the marker lines, which precede and follow the generated block.
 const BEGIN: &str = "// begin generated shapes";
 const END: &str = "// end generated shapes";
 
-/// The lines before the generated block, which are written only to a new file.
+/// The lines that precede the generated block in a new file.
 const HEAD: &str = "\
 //! The types of this application's run-time declarations.
 
@@ -13,7 +13,7 @@ const HEAD: &str = "\
 
 ";
 
-/// The explanation after `BEGIN` in a new file.
+/// The explanation that follows `BEGIN` on the marker line of a new file.
 const EXPLANATION: &str = ": the subcommand `shapes` replaces the lines between this line and the last one";
 
 /// Replaces the generated block of a file. The rest of the file stays unchanged, byte for byte. If `items` is empty, no

@@ -1,11 +1,11 @@
-//! [`ByName`]: objects that are sorted by name and serialized as a map.
+//! Defines [`ByName`], a list of named objects that is sorted by name and serialized as a map.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// Objects by their names, sorted by name.
+/// A list of named objects, which is sorted by name and serialized as a map.
 ///
-/// It contains a sorted list instead of a map, because a map compiles slowly for each type of object.
+/// It is a sorted list, because a map increases compile time for each type of object.
 #[derive(Debug, Clone, PartialEq)]
 // The objects are boxed, so an insertion moves only pointers.
 pub struct ByName<T>(Vec<(String, Box<T>)>);
@@ -18,12 +18,12 @@ impl<T> ByName<T> {
         Some(object)
     }
 
-    /// Returns each name with its object.
+    /// Returns an iterator over the names and their objects.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(name, object)| (name.as_str(), &**object))
     }
 
-    /// Returns each name with its object, mutably.
+    /// Returns an iterator over the names and mutable references to their objects.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
         self.0.iter_mut().map(|(name, object)| (name.as_str(), &mut **object))
     }
@@ -34,7 +34,7 @@ impl<T> ByName<T> {
         self.0.len()
     }
 
-    /// Returns `true` if there are no objects.
+    /// Returns `true` if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

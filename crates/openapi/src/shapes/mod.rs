@@ -1,4 +1,4 @@
-//! [`Shapes`]: Rust types for the schemas that an application declares at run time.
+//! Defines [`Shapes`], which generates Rust types for the schemas that an application declares at run time.
 
 mod code;
 mod docs;
@@ -75,5 +75,5 @@ impl Shapes {
     }
 }
 
-/// A schema, and whether requests (input) or responses (output) use it.
+/// A schema with its side. The side is input if requests use the schema, and output if responses use it.
 type UsedSchema<'s> = (&'s serde_json::Value, SchemaSide);

@@ -1,4 +1,4 @@
-//! [`Served`]: an endpoint that serves one file.
+//! Defines [`Served`], an endpoint that serves one file.
 
 use std::sync::{Arc, OnceLock};
 
