@@ -104,8 +104,7 @@ impl Connection {
         Poll::Ready(Ok(read.filled().len()))
     }
 
-    /// Completes when the client resets the connection. This method does not read while the input buffer contains
-    /// bytes.
+    /// Waits until the client resets the connection. This method does not read while the input buffer contains bytes.
     ///
     /// A client that has closed only its sending side still waits for the response.
     pub(crate) fn poll_reset(&self, context: &mut Context<'_>) -> Poll<io::Error> {

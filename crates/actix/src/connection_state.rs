@@ -234,7 +234,7 @@ impl ConnectionState {
         self.body_timed_out.get()
     }
 
-    /// Closes the connection after the current response.
+    /// Marks the connection as closing. It closes after the current response.
     pub(crate) fn close(&self) {
         self.closing.set(true);
         wake(&self.connection);

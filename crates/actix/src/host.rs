@@ -102,7 +102,7 @@ impl HostSettings {
 const MOST_WORKERS: usize = 512;
 
 impl Host {
-    /// Creates a builder with default settings.
+    /// Creates a builder for a server with default settings.
     #[must_use]
     pub fn new(api: Api) -> Self {
         Self { api, settings: HostSettings::default() }
@@ -210,7 +210,7 @@ impl Host {
         self
     }
 
-    /// Binds every address that `address` resolves to. Port 0 selects a free port.
+    /// Binds a socket to every address that `address` resolves to. Port 0 selects a free port.
     ///
     /// If only some addresses can be bound, the others are logged as warnings.
     ///

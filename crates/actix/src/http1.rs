@@ -184,7 +184,7 @@ enum After {
     CloseUnread,
 }
 
-/// Waits for the client to reset the connection. Also sends the rest of a `100 Continue`.
+/// Waits until the client resets the connection. Also sends the rest of a `100 Continue`.
 pub(crate) fn poll_gone(
     connection: &Connection,
     body: Option<&RequestBody>,

@@ -51,7 +51,7 @@ impl Places {
         self.turns.get()
     }
 
-    /// Returns whether a connection that becomes idle must close for a new connection.
+    /// Returns whether a connection that becomes idle must close, because a new connection waits for its place.
     pub(crate) fn claims(&self) -> bool {
         let left = self.unpromised.get().checked_sub(1);
         self.unpromised.set(left.unwrap_or_default());

@@ -62,7 +62,7 @@ impl RequestBody {
         self.decoder.borrow().is_complete()
     }
 
-    /// Returns whether the rest of the body has already arrived.
+    /// Returns whether the rest of the body has already arrived in the input buffer.
     pub(crate) fn has_come(&self, connection: &Connection) -> bool {
         let decoder = self.decoder.borrow();
         let input = u64::try_from(connection.input.borrow().len()).unwrap_or(u64::MAX);

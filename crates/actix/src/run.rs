@@ -4,7 +4,7 @@ use std::future::Future;
 use std::io;
 use std::time::Duration;
 
-/// Runs a future to completion on this thread. A `main` function that calls it needs no runtime and no macro.
+/// Runs a future to completion on the current thread. A `main` function that calls it needs no runtime and no macro.
 ///
 /// After the future has completed, `run` waits at most one second for blocking tasks that still run, for example in
 /// `tokio::task::spawn_blocking`.

@@ -21,7 +21,7 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts a watchdog on this thread.
+    /// Starts the watchdog of a worker on the current thread.
     pub(crate) fn start(settings: &HostSettings, open: &Arc<Connections>) -> Rc<Self> {
         let pace = Pace::new(settings);
         let places = Places::new(settings.connections_per_worker(), pace.slow_rate(), open);
@@ -54,7 +54,7 @@ impl Watchdog {
         }
     }
 
-    /// Closes every connection, immediately or after its current response.
+    /// Closes every connection of the worker, either immediately or after its current response.
     pub(crate) fn close_all(&self) {
         self.stopping.set(true);
         self.each(|state| state.close());

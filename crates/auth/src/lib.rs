@@ -5,7 +5,7 @@
 //! access rules and policies are in `restwright_core::auth`, so an application without these authenticators does not
 //! compile any cryptography.
 //!
-//! Each kind is a feature: `jwt`, `jwks` (key sets over HTTPS) and `api-key`.
+//! The features are `jwt`, `jwks` (key sets over HTTPS) and `api-key`.
 
 #[cfg(feature = "api-key")]
 mod api_key;

@@ -46,7 +46,8 @@ impl StateStore for &Bucket {
     }
 }
 
-/// A clock with a fixed time. Governor uses the first reading as its start and decides at the second reading.
+/// A clock for governor that returns a fixed time. Governor uses the first reading as its start and decides at the
+/// second reading.
 struct Moment {
     started: Cell<bool>,
     now: u64,

@@ -23,7 +23,7 @@ impl LimitState {
         Self { name: charge.limit().into(), quota: charge.quota(), bucket }
     }
 
-    /// Returns the name of the limit.
+    /// Returns the name of the rate limit.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

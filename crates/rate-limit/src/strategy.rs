@@ -73,7 +73,7 @@ impl<'r> LimitedRequest<'r> {
         Self { request, proxies, ipv6_prefix }
     }
 
-    /// Returns the request. Its body has not been read.
+    /// Returns the request to count. Its body has not been read.
     #[must_use]
     pub fn request(&self) -> &'r HttpRequest {
         self.request

@@ -1,4 +1,5 @@
-//! Defines [`EffectiveAccess`], the access rules of a route, combined with the access rules of the groups around it.
+//! Defines [`EffectiveAccess`], which combines the access rules of a route with the access rules of the groups around
+//! it.
 
 use std::fmt;
 
@@ -6,27 +7,27 @@ use restwright_core::auth::{Access, Requirement};
 use restwright_core::operation::SecurityRequirement;
 use restwright_core::{BuildErrors, Route};
 
-/// The access rules that apply to a route. They are the access of the route and the accesses of the groups around the
+/// The access rules that apply to a route. They are the rules of the route and the rules of the groups around the
 /// route.
 ///
-/// A request must meet all accesses, and one alternative of each access. The OpenAPI document therefore lists every
-/// combination of one alternative from each access.
+/// A request must meet all access rules, and one alternative of each rule. The OpenAPI document therefore lists every
+/// combination of one alternative from each rule.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EffectiveAccess {
-    /// The accesses that require credentials, outermost first. The list is empty for a public route.
+    /// The access rules that require credentials, outermost first. The list is empty for a public route.
     demands: Vec<Demand>,
-    /// The prefixes of the groups whose access the route overrides.
+    /// The path prefixes of the groups whose access rules the route overrides.
     overridden: Vec<String>,
 }
 
-/// An access that requires credentials, with the route or group that declares it.
+/// An access rule that requires credentials, with the route or group that declares the rule.
 #[derive(Debug, Clone)]
 struct Demand {
     access: Access,
     source: Source,
 }
 
-/// The route or group that declares an access.
+/// The route or group that declares an access rule.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
     /// A group with its full path prefix.
@@ -34,7 +35,7 @@ pub(crate) enum Source {
     Route,
 }
 
-/// An access that a group declares, with the path prefix of the group.
+/// An access rule that a group declares, with the path prefix of the group.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupAccess {
     pub(crate) prefix: String,
@@ -42,7 +43,8 @@ pub(crate) struct GroupAccess {
 }
 
 impl EffectiveAccess {
-    /// Combines the access of a route with the accesses of the groups around it, outermost first.
+    /// Combines the access rules of a route with the access rules of the groups around it. `groups` starts with the
+    /// outermost group.
     pub(crate) fn new(groups: Vec<GroupAccess>, route: &Route) -> Result<Self, BuildErrors> {
         let declaration = route.declaration();
         let own = declaration.access.clone().map(|access| (Source::Route, access));
@@ -70,7 +72,7 @@ impl EffectiveAccess {
         errors.finish(Some(Self { demands: demands(declared), overridden: Vec::new() }))
     }
 
-    /// Returns the accesses that require credentials, outermost first. The result is empty for a public route.
+    /// Returns the access rules that require credentials, outermost first. The result is empty for a public route.
     pub(crate) fn demands(&self) -> impl Iterator<Item = &Access> {
         self.demands.iter().map(|demand| &demand.access)
     }
@@ -88,7 +90,7 @@ impl EffectiveAccess {
     }
 
     /// Returns the OpenAPI security requirements of the route. They are all combinations of one alternative from each
-    /// access.
+    /// access rule.
     pub(crate) fn security(&self) -> Vec<SecurityRequirement> {
         let mut demands = self.demands();
         let first = demands.next().map(Access::security).unwrap_or_default();
@@ -147,8 +149,8 @@ impl fmt::Display for Source {
     }
 }
 
-/// Formats each access, followed by the route or group that declares it. Omits the route if only the route declares an
-/// access.
+/// Formats each access rule, followed by the route or group that declares the rule. Omits the route if only the route
+/// declares a rule.
 impl fmt::Display for EffectiveAccess {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_public() {

@@ -44,7 +44,8 @@ struct Failing {
     cause: Option<String>,
 }
 
-/// The maximum number of outages that are counted separately. Further outages are counted together with the last outage.
+/// The maximum number of outages that are counted separately for the log. Further outages are counted together with the
+/// last outage.
 const MOST_OUTAGES: usize = 128;
 /// The maximum number of characters of a cause that are compared. Failures whose causes start with the same characters
 /// count as one outage.

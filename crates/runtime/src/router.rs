@@ -34,7 +34,7 @@ struct MethodRoutes {
     allow: HeaderValue,
 }
 
-/// The result of looking up a path and a method.
+/// The result of looking up the route for a path and a method.
 #[derive(Debug)]
 pub(crate) enum Matched<'r> {
     /// A route was found. Contains the index of the route and the positions of its parameters in the path.
@@ -43,7 +43,7 @@ pub(crate) enum Matched<'r> {
     MethodNotAllowed(&'r HeaderValue),
     /// The method is `OPTIONS`, and the path has no `OPTIONS` route. Contains the value of the `Allow` header.
     Options(&'r HeaderValue),
-    /// No route has this path.
+    /// No route has the path of the request.
     Nothing,
 }
 

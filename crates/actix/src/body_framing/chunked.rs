@@ -52,7 +52,7 @@ impl Default for ChunkedBody {
 }
 
 impl ChunkedBody {
-    /// Returns the sum of the chunk sizes so far, which is the minimum size of the data.
+    /// Returns the sum of the chunk sizes so far, which is the minimum size of the body.
     pub(crate) fn announced(&self) -> u64 {
         self.announced
     }
@@ -62,7 +62,7 @@ impl ChunkedBody {
         self.part == Part::End
     }
 
-    /// Decodes the input up to the end of the next available data.
+    /// Decodes the next framing bytes of the input, and the data that follows them.
     pub(crate) fn decode(&mut self, input: &mut BytesMut) -> Decoded {
         let mut framing = 0;
         for byte in input.iter() {

@@ -169,7 +169,7 @@ impl ApiKey {
     }
 }
 
-/// Parses a key `<id>.<secret>`. Only the hash of the key is stored.
+/// Parses an API key of the form `<id>.<secret>`. Only the hash of the key is stored.
 ///
 /// ```
 /// use restwright_auth::ApiKey;

@@ -10,7 +10,7 @@ use super::ApiKey;
 
 /// A source of API keys, usually the application's database.
 pub trait ApiKeys: Send + Sync + 'static {
-    /// Returns the key with this id, even if it is expired or disabled.
+    /// Returns the API key with the id `id`, even if the key is expired or disabled.
     ///
     /// # Errors
     /// Fails if the look-up fails. The response is then a 503.

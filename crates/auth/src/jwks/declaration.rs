@@ -107,7 +107,7 @@ impl Jwks {
         self
     }
 
-    /// Sets the maximum size of a response in bytes, 256 KiB by default.
+    /// Sets the maximum size of a response with keys in bytes, 256 KiB by default.
     #[must_use]
     pub fn max_size(mut self, bytes: usize) -> Self {
         self.max_size = bytes;
@@ -135,8 +135,8 @@ impl Jwks {
         self
     }
 
-    /// Also accepts `http` URLs of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests. The
-    /// proxies in `HTTP_PROXY` and `HTTPS_PROXY` are then not used.
+    /// Also accepts `http` URLs of the local machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests.
+    /// The proxies in `HTTP_PROXY` and `HTTPS_PROXY` are then not used.
     #[must_use]
     pub fn allow_loopback_http(mut self) -> Self {
         self.loopback = true;
@@ -151,7 +151,7 @@ impl Jwks {
         self
     }
 
-    /// Creates the component that fetches the keys.
+    /// Creates the component that fetches the keys with these settings.
     #[must_use]
     pub fn provider(self) -> KeyProvider {
         KeyProvider::new(self)

@@ -11,14 +11,14 @@ use super::schedule::Demand;
 /// The reason why the current keys do not verify a token.
 #[derive(Clone, Copy)]
 pub(crate) enum RefreshReason {
-    /// No key has the token's `kid`.
+    /// No key in the set has the `kid` of the token.
     Id,
     /// No key that matches the token verifies its signature. The issuer may have new keys with the same `kid`, or
     /// without a `kid`.
     Signature,
 }
 
-/// The outcome of [`KeyProvider::refresh_for`].
+/// The result of fetching newer keys for a token.
 pub(crate) enum RefreshOutcome {
     /// The fetch returned new keys.
     Changed,

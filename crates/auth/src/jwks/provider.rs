@@ -26,9 +26,9 @@ pub(super) struct ProviderState {
     pub(super) loaded: ArcSwapOption<KeySetState>,
     pub(super) schedule: Mutex<Schedule>,
     pub(super) woken: Notify,
-    /// The number of the last completed fetch.
+    /// The number of the last fetch that has completed.
     pub(super) ended: watch::Sender<u64>,
-    /// The number of requests that wait for a fetch.
+    /// The number of requests that currently wait for a fetch of keys.
     pub(super) waiting: AtomicUsize,
     pub(super) last_failure: Mutex<Option<String>>,
     pub(super) outage: Mutex<OutageLog>,
@@ -78,8 +78,8 @@ impl CurrentKeys {
 }
 
 impl KeyProvider {
-    /// The maximum `Retry-After` in seconds. The scheduled fetch may be an hour away, but a token can trigger an
-    /// earlier fetch.
+    /// The maximum value of `Retry-After` in seconds, while no keys are available. The scheduled fetch may be an hour
+    /// away, but a token can trigger an earlier fetch.
     const LONGEST_RETRY: u64 = 60;
 
     pub(super) fn new(declaration: Jwks) -> Self {

@@ -44,7 +44,7 @@ impl IssuerKeys {
 }
 
 impl Issuer {
-    /// Creates an issuer. `issuer` must equal the `iss` of its tokens.
+    /// Creates a trusted issuer of tokens. `issuer` must equal the `iss` of its tokens.
     #[must_use]
     pub fn new(issuer: impl Into<String>) -> Self {
         Self {
@@ -57,8 +57,8 @@ impl Issuer {
         }
     }
 
-    /// Creates an issuer with keys from OpenID Connect Discovery. `issuer` is the `iss` of its tokens and the base of
-    /// the discovery URL.
+    /// Creates a trusted issuer whose keys are fetched with OpenID Connect Discovery. `issuer` is the `iss` of its
+    /// tokens and the base of the discovery URL.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn discover(issuer: impl Into<String>) -> Self {

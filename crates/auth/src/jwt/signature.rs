@@ -40,7 +40,7 @@ pub(super) async fn check_signature(
     }
 }
 
-/// The reason why a key set does not verify a token. A newer set may verify it.
+/// The reason why a key set does not verify the signature of a token. A newer set may verify it.
 enum VerifyError<'a> {
     UnknownId(&'a str),
     Wrong(&'static str),

@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 pub struct ByName<T>(Vec<(String, Box<T>)>);
 
 impl<T> ByName<T> {
-    /// Returns the object with this name, or `None`.
+    /// Returns the object with the name `name`, or `None` if there is no such object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&T> {
         let (_, object) = self.0.get(self.position(name).ok()?)?;
@@ -28,7 +28,7 @@ impl<T> ByName<T> {
         self.0.iter_mut().map(|(name, object)| (name.as_str(), &mut **object))
     }
 
-    /// Returns the number of objects.
+    /// Returns the number of objects in the list.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -40,7 +40,7 @@ impl<T> ByName<T> {
         self.0.is_empty()
     }
 
-    /// Returns the object with this name. Creates the object if it does not exist.
+    /// Returns the object with the name `name`. Creates the object if it does not exist.
     pub(super) fn get_or_insert_with(&mut self, name: &str, make: impl FnOnce() -> T) -> &mut T {
         let position = self.position(name).unwrap_or_else(|position| {
             self.0.insert(position, (name.to_owned(), Box::new(make())));

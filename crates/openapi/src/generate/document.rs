@@ -185,7 +185,7 @@ impl PathItem {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Components {
-    /// The named schemas, as JSON Schema 2020-12.
+    /// The named schemas in JSON Schema 2020-12, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub schemas: BTreeMap<String, Value>,
     /// The error responses (4xx and 5xx) that operations share.

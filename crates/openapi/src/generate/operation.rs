@@ -7,7 +7,8 @@ use super::failure::reason;
 use super::{Generator, header};
 
 impl Generator<'_> {
-    /// Renders an operation. Its error responses and its common headers become references to components.
+    /// Renders an operation with its schemas. Its error responses and its common headers become references to
+    /// components.
     pub(super) fn operation(
         &mut self,
         declared: &Operation,

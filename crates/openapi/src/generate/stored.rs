@@ -72,7 +72,7 @@ fn exclude_nul(schema: &mut Value) {
     }
 }
 
-/// Returns the components with these names, and all components that they refer to, directly or indirectly.
+/// Returns the given component names, and the names of all components that they refer to, directly or indirectly.
 fn reached(mut names: BTreeSet<String>, components: &BTreeMap<String, Value>) -> BTreeSet<String> {
     let mut open: Vec<_> = names.iter().cloned().collect();
     while let Some(name) = open.pop() {

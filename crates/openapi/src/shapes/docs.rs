@@ -21,13 +21,13 @@ pub(super) fn comment(description: Option<&str>, facts: &[String]) -> Vec<String
     lines.iter().map(|line| if line.is_empty() { "///".to_owned() } else { format!("/// {line}") }).collect()
 }
 
-/// Returns a string as inline code on one line.
+/// Formats a string as an inline code span on one line.
 pub(super) fn code(text: &str) -> String {
     let text = on_one_line(text);
     if text.is_empty() || text.contains(['`', '|']) { format!("\"{}\"", plain(&text)) } else { format!("`{text}`") }
 }
 
-/// Returns the lines of a description as safe CommonMark. Removes empty lines at both ends, and collapses consecutive
+/// Converts a description to lines of safe CommonMark. Removes empty lines at both ends, and collapses consecutive
 /// empty lines.
 fn lines(description: &str) -> Vec<String> {
     let breaks = ['\n', '\r', '\u{0B}', '\u{0C}', '\u{85}', '\u{2028}', '\u{2029}'];
@@ -43,7 +43,7 @@ fn lines(description: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a line as safe CommonMark. Keeps code spans only if each of them ends on the same line.
+/// Converts one line of a description to safe CommonMark. Keeps code spans only if each of them ends on the same line.
 fn markdown(line: &str) -> String {
     let line = on_one_line(line);
     let backticks = line.matches('`').count();

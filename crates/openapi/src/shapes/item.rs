@@ -16,7 +16,7 @@ pub(super) enum RustType {
     Boxed(Box<RustType>),
 }
 
-/// The type for any JSON value.
+/// The Rust type for any JSON value.
 pub(super) const ANY: RustType = RustType::Plain("serde_json::Value");
 
 impl RustType {
@@ -74,7 +74,7 @@ pub(super) enum StructOf {
     Bag,
     Request,
     Response(u16),
-    /// The `EntityBag` of a resource.
+    /// The struct is converted from the `EntityBag` of a resource.
     Entity,
 }
 

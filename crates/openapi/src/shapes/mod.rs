@@ -58,7 +58,7 @@ impl Shapes {
         Self { items }
     }
 
-    /// Returns `true` if nothing is declared at run time.
+    /// Returns `true` if the application declares no schemas at run time.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()

@@ -14,7 +14,7 @@ pub(super) fn box_recursive(items: &mut [Item]) {
     }
 }
 
-/// Returns `true` if the types are equal, or if `whole` contains `part` directly or indirectly.
+/// Returns `true` if the types `whole` and `part` are equal, or if `whole` contains `part` directly or indirectly.
 fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>) -> bool {
     let mut open = vec![whole];
     let mut seen = BTreeSet::new();
@@ -29,7 +29,7 @@ fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>)
     false
 }
 
-/// Returns the generated types that an item contains without a pointer.
+/// Returns the names of the generated types that a generated type contains directly, without a pointer.
 fn parts(item: &Item) -> BTreeSet<String> {
     let types: Vec<&RustType> = match &item.kind {
         ItemKind::Struct { fields, .. } => fields.iter().map(|field| &field.rust_type).collect(),

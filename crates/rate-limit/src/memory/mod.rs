@@ -48,8 +48,8 @@ struct Shard {
     next_sweep: u64,
 }
 
-/// Maps each bucket to the time at which it is full, in microseconds. A bucket is identified by the hash of its limit
-/// and its [`RateLimitKey`](super::RateLimitKey).
+/// A map from each bucket to the time at which the bucket is full, in microseconds. A bucket is identified by the hash
+/// of its limit and its [`RateLimitKey`](super::RateLimitKey).
 type Buckets = HashedMap<u64>;
 
 const SHARDS: usize = 64;
@@ -134,7 +134,7 @@ impl MemoryLimiter {
         if charge.key().kind() == KeyKind::Text { hash | CHOSEN } else { hash & !CHOSEN }
     }
 
-    /// Reserves room for a new key. Returns `false` if the store is full.
+    /// Reserves room for a new key in the store. Returns `false` if the store is full.
     fn make_room(&self, shard: &mut Shard, chosen: bool, now: u64) -> bool {
         if now >= shard.next_sweep {
             self.sweep(shard, now);

@@ -132,7 +132,7 @@ pub(super) fn choose_tls_provider(address: &ConnectionAddr) {
 }
 
 impl Deadline {
-    /// Creates a deadline that ends after `bound`.
+    /// Creates a deadline that passes after the duration `bound`.
     pub(super) fn after(bound: Duration) -> Self {
         Self { sent: Instant::now(), bound }
     }

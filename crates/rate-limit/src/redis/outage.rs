@@ -38,7 +38,8 @@ impl Outage {
         }
     }
 
-    /// Returns whether a command may be sent. During an outage, one command may be sent after each pause.
+    /// Returns whether a command may be sent to the server now. During an outage, one command may be sent after each
+    /// pause.
     pub(super) fn may_send(&self) -> bool {
         let next = self.next.load(Ordering::Relaxed);
         if next == 0 {

@@ -12,7 +12,7 @@ use super::plans::Plans;
 use super::seed::{self, Seed};
 use super::{Api, Module};
 
-/// A builder of an [`Api`] from controllers, middlewares and components.
+/// A builder that creates an [`Api`] from controllers, middlewares and components.
 #[must_use = "without `build` there is no Api"]
 pub struct ApiBuilder {
     configuration: Configuration,

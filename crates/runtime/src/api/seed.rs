@@ -11,7 +11,7 @@ pub(super) const SEED: &str = "seed";
 /// A function that fills the stores when the Api starts.
 pub(super) type Seed = Box<dyn Fn() -> BoxFuture<'static, Result<(), ComponentError>> + Send + Sync>;
 
-/// The seeds of an Api, with the number of components that start before them.
+/// The seeds of an Api, with the number of components that start before the seeds run.
 pub(super) struct Seeds {
     pub(super) position: usize,
     pub(super) seeds: Vec<Seed>,

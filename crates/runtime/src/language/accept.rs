@@ -11,7 +11,7 @@ const MOST_RANGES: usize = 32;
 /// The maximum length of a language range, in bytes. RFC 5646 (section 4.4.1) requires 35 for a tag without extensions.
 const LONGEST_RANGE: usize = 64;
 
-/// A language range with its quality in thousandths.
+/// A language range from `Accept-Language`, with its quality value in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range<'h> {
     pub(super) text: &'h str,

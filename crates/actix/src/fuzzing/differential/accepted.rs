@@ -146,7 +146,7 @@ fn is_badly_chunked(bytes: &[u8]) -> bool {
         && !std::str::from_utf8(bytes).is_ok_and(|text| skip_chunks(text).is_some())
 }
 
-/// Returns the bytes after a chunked body, or `None` if the body is invalid.
+/// Returns the bytes that follow a chunked body, or `None` if the body is invalid.
 fn skip_chunks(mut rest: &str) -> Option<&str> {
     let is_text = |text: &str| text.chars().all(|character| character == '\t' || !character.is_ascii_control());
     loop {

@@ -114,8 +114,8 @@ impl Differential {
         &self.api
     }
 
-    /// Sends bytes to both servers. Returns the reason for an accepted difference. `serve` runs this crate's connection
-    /// loop.
+    /// Sends bytes to both servers and compares the outcomes. Returns the reason for an accepted difference. `serve`
+    /// runs this crate's connection loop.
     ///
     /// # Panics
     /// Panics if the servers differ and the difference is not accepted.

@@ -86,7 +86,7 @@ impl FromStr for OpenApiVersion {
     }
 }
 
-/// The OpenAPI version of a document, and restrictions for client generators.
+/// The options for creating a document, which are the OpenAPI version and restrictions for client generators.
 ///
 /// ```
 /// use restwright_openapi::{Document, DocumentOptions, OpenApiVersion};

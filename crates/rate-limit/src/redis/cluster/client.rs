@@ -5,7 +5,8 @@ use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
 
 use crate::redis::client::url_error;
 
-/// The maximum number of retries of a command. Each redirection and each closed connection counts as a retry.
+/// The maximum number of times that a command is retried. Each redirection and each closed connection counts as a
+/// retry.
 const RETRIES: u32 = 3;
 
 /// The minimum and maximum wait before a retry, in milliseconds. Redirections are retried without a wait.

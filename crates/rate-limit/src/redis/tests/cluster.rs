@@ -86,7 +86,7 @@ impl FakeNode {
         }
     }
 
-    /// Returns the response to a script, or `None` to close the connection.
+    /// Returns the response of the node to a script, or `None` if the node closes the connection.
     fn act(&self, command: &[Vec<u8>]) -> Option<String> {
         let act = {
             let mut next = self.next.lock().unwrap();

@@ -13,9 +13,9 @@ pub(super) enum Treatment {
     /// A rule converts the keyword to keywords of OpenAPI 3.0. If the new keywords accept more values, the rule reports
     /// a loss.
     Converted(Rule),
-    /// The keyword is omitted and reported as a loss. The schema then accepts more values.
+    /// The keyword restricts the values. It is omitted and reported as a loss. The schema then accepts more values.
     Lost,
-    /// The keyword is omitted and reported as a loss. The schema still accepts the same values.
+    /// The keyword is an annotation. It is omitted and reported as a loss. The schema still accepts the same values.
     AnnotationLost,
     /// The keyword is omitted without a report, because clients do not need it.
     Omitted,

@@ -8,7 +8,7 @@ use super::schema::{Conversion, Fit, Target};
 
 type Source = Map<String, Value>;
 
-/// Converts `$ref`. A reference to a component is kept. OpenAPI 3.0 cannot refer to other schemas.
+/// Converts the keyword `$ref`. A reference to a component is kept. OpenAPI 3.0 cannot refer to other schemas.
 pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     match value.as_str().and_then(|uri| uri.strip_prefix("#/components/schemas/")) {
         Some(name) if !name.contains('/') => {
@@ -21,7 +21,8 @@ pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Sour
     }
 }
 
-/// Converts a list of schemas. Returns [`Fit::Loose`] if any converted schema accepts more values than its original.
+/// Converts each schema in a list. Returns [`Fit::Loose`] if any converted schema accepts more values than its
+/// original.
 fn each(conversion: &mut Conversion<'_>, value: &Value) -> (Vec<Value>, Fit) {
     let converted = value.as_array().into_iter().flatten().map(|schema| conversion.schema(schema));
     let (schemas, fits): (Vec<_>, Vec<_>) = converted.unzip();
@@ -43,14 +44,16 @@ pub(super) fn any_of(conversion: &mut Conversion<'_>, value: &Value, source: &So
     }
 }
 
-/// Converts `oneOf`. If a converted schema is loose, a value could match two schemas, so the result is `anyOf`.
+/// Converts the keyword `oneOf`. If a converted schema is loose, a value could match two schemas, so the result is
+/// `anyOf`.
 pub(super) fn one_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     let (schemas, fit) = each(conversion, value);
     target.fit = target.fit.max(fit);
     target.put(if fit == Fit::Exact { "oneOf" } else { "anyOf" }, schemas.into());
 }
 
-/// Converts `not`. If the converted schema is loose, `not` would reject more values, so the keyword is omitted.
+/// Converts the keyword `not`. If the converted schema is loose, `not` would reject more values, so the keyword is
+/// omitted.
 pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     match conversion.schema(value) {
         (schema, Fit::Exact) => target.put("not", schema),
@@ -114,7 +117,7 @@ pub(super) fn constant(_: &mut Conversion<'_>, value: &Value, _: &Source, target
     target.put("enum", json!([value]));
 }
 
-/// Converts `required`. Omits an empty list, because OpenAPI 3.0 requires at least one name.
+/// Converts the keyword `required`. Omits an empty list, because OpenAPI 3.0 requires at least one name.
 pub(super) fn required(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     if value.as_array().is_some_and(|names| !names.is_empty()) {
         target.put("required", value.clone());

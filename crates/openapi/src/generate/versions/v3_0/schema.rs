@@ -18,7 +18,7 @@ pub(super) struct Conversion<'l> {
 }
 
 impl<'l> Conversion<'l> {
-    /// Converts the components of a document. After that, the document's other schemas can be converted.
+    /// Converts the component schemas of a document. After that, the document's other schemas can be converted.
     pub(super) fn of_components(components: &mut BTreeMap<String, Value>, losses: &'l mut Losses) -> Self {
         let before = losses.clone();
         let mut conversion = Self { loose_components: BTreeSet::new(), losses };
