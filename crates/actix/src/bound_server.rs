@@ -1,4 +1,4 @@
-//! [`BoundServer`]: a server with bound sockets, which starts, serves and stops an Api.
+//! Defines [`BoundServer`], a server with bound sockets that starts, serves and stops an Api.
 
 use std::fmt;
 use std::io;
@@ -18,13 +18,13 @@ use crate::listener::Listener;
 use crate::signals::Signals;
 use crate::worker::connections;
 
-/// The minimum time limit for stopping all components together.
+/// The minimum time that all components together have to stop.
 const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 
-/// The time for which the server still accepts connections after the stop begins.
+/// The time during which the server still accepts connections after a stop begins.
 const LAST_ACCEPTED: Duration = Duration::from_millis(100);
 
-/// A server with bound sockets that does not accept connections yet. Connections of clients wait until
+/// A server whose sockets are bound, but which does not accept connections yet. Connections of clients wait until
 /// [`serve`](Self::serve) runs.
 pub struct BoundServer {
     api: Api,
@@ -100,8 +100,8 @@ impl BoundServer {
         outcome.and(stopped)
     }
 
-    /// Serves until a stop signal, and then through the drain and the grace period. Stores the time of the stop in
-    /// `stopping`.
+    /// Serves requests until a stop signal, and continues during the drain and the grace period. Stores the time of the
+    /// stop in `stopping`.
     async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
         let (api, stop, settings) = (self.api.clone(), self.stop.clone(), self.settings);
         let open = Connections::new(&api, settings);
@@ -196,7 +196,7 @@ impl fmt::Debug for BoundServer {
 pub struct StopHandle(Arc<Notify>);
 
 impl StopHandle {
-    /// Requests the stop of the server. [`BoundServer::serve`] returns when the server has stopped.
+    /// Requests that the server stops. [`BoundServer::serve`] returns when the server has stopped.
     pub fn stop(&self) {
         self.0.notify_one();
     }

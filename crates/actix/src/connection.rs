@@ -1,4 +1,4 @@
-//! A connection: its socket and its input and output buffers.
+//! Defines [`Connection`], a socket with its input and output buffers.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -18,40 +18,43 @@ use crate::connection_state::ConnectionState;
 use crate::connections::Seat;
 use crate::places::Place;
 
-/// A socket with its buffers. Reads and writes fail after the client has timed out.
+/// A connection of a client, with its socket and its input and output buffers. Reads and writes fail after the client
+/// has timed out.
 pub(crate) struct Connection {
-    /// A trait object, so the host is compiled once for all kinds of sockets.
+    /// The socket. It is a trait object, so the host is compiled once for all kinds of sockets.
     stream: RefCell<Box<dyn Socket>>,
-    /// Bytes that were read and do not belong to a request or body yet.
+    /// The bytes that were read from the socket and have not been decoded yet.
     pub(crate) input: RefCell<BytesMut>,
-    /// Bytes to write.
+    /// The bytes to write to the socket.
     pub(crate) output: RefCell<BytesMut>,
-    /// True if a buffer has become large.
+    /// True if the input or output buffer has become large.
     is_bulky: Cell<bool>,
     pub(crate) state: Rc<ConnectionState>,
     pub(crate) peer: Option<SocketAddr>,
     memory: Rc<MemoryAccount>,
-    /// The client's share of the memory account while it sends a head or reads a response.
+    /// The memory of this connection in the worker's memory account, while the client sends a request head or reads a
+    /// response.
     share: RefCell<Option<Rc<MemoryShare>>>,
-    /// The memory of the response's encoder.
+    /// The memory of the encoder that compresses the response.
     coder: RefCell<Option<CoderMemory>>,
-    /// The response bytes that are in memory but not in the output buffer.
+    /// The number of response bytes that are in memory but not in the output buffer.
     unsent: Cell<usize>,
-    /// The sum of `unsent` and the encoder's memory at the start of the response. It counts while the server does not
-    /// wait for the client.
+    /// The sum of `unsent` and the encoder's memory at the start of the response. The memory account contains this sum
+    /// while the server does not wait for the client.
     working_memory: Cell<usize>,
-    /// How often this connection has yielded to the tasks of abandoned clients.
+    /// The number of times that this connection has yielded, so that clients that were disconnected can free their
+    /// memory.
     yielded: Cell<u8>,
     _place: Place,
     seat: Seat,
 }
 
-/// The maximum number of bytes per read.
+/// The maximum number of bytes in one read from the socket.
 const READ_BYTES: usize = 16 * 1024;
-/// The maximum number of times that one read yields to other tasks, because abandoned clients have not dropped their
-/// memory yet.
+/// The maximum number of times that one read yields to other tasks. It yields while clients that were disconnected have
+/// not freed their memory yet.
 const MOST_YIELDS: u8 = 32;
-/// The size above which an idle connection drops its buffers.
+/// The size in bytes above which an idle connection frees its buffers.
 const BULKY: usize = 4 * 1024;
 
 impl Connection {
@@ -80,7 +83,7 @@ impl Connection {
         }
     }
 
-    /// Appends incoming bytes to the input, and returns their number. 0 means the end of the stream.
+    /// Reads bytes from the socket into the input buffer, and returns their number. 0 means the end of the stream.
     // The input grows only by the bytes read, not by the size of the read buffer.
     pub(crate) fn poll_read(&self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if self.state.is_timed_out() {
@@ -101,7 +104,7 @@ impl Connection {
         Poll::Ready(Ok(read.filled().len()))
     }
 
-    /// Completes when the client resets the connection. Does not read while the input buffer contains bytes.
+    /// Waits until the client resets the connection. This method does not read while the input buffer contains bytes.
     ///
     /// A client that has closed only its sending side still waits for the response.
     pub(crate) fn poll_reset(&self, context: &mut Context<'_>) -> Poll<io::Error> {
@@ -114,7 +117,7 @@ impl Connection {
         }
     }
 
-    /// Writes the output buffer.
+    /// Writes the output buffer to the socket.
     pub(crate) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut output = self.output.borrow_mut();
         self.note_size(output.len());
@@ -122,7 +125,8 @@ impl Connection {
         self.poll_write(&mut *output, kept, context)
     }
 
-    /// Writes bytes, after the output buffer. `kept` bytes stay in memory until all bytes are written.
+    /// Writes bytes to the socket. The output buffer must have been written before. `kept` bytes stay in memory until
+    /// all bytes are written.
     pub(crate) fn poll_write(
         &self,
         bytes: &mut impl Buf,
@@ -158,13 +162,14 @@ impl Connection {
         self.coder.borrow().as_ref().map_or(0, CoderMemory::get)
     }
 
-    /// Counts the memory that the connection holds while the server waits for the client. Returns `false` if the worker
-    /// has too little memory left.
+    /// Adds the memory that the connection holds to the memory account, while the server waits for the client. Returns
+    /// `false` if the worker has too little memory left.
     pub(crate) fn hold(&self, kept: usize, moved: usize, context: &Context<'_>) -> bool {
         self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).hold(kept, moved, context)
     }
 
-    /// Starts a response with `unsent` bytes outside the output buffer, and the memory of its encoder.
+    /// Records the memory of a new response. The memory is the `unsent` bytes outside the output buffer, and the memory
+    /// of the encoder.
     pub(crate) fn begin_response(&self, unsent: usize, coder: Option<CoderMemory>) {
         self.unsent.set(unsent);
         *self.coder.borrow_mut() = coder;
@@ -175,7 +180,7 @@ impl Connection {
         }
     }
 
-    /// Releases the memory counted for a head or response.
+    /// Removes the memory of a request head or response from the memory account.
     pub(crate) fn release_memory(&self) {
         self.unsent.set(0);
         self.working_memory.set(0);
@@ -189,13 +194,14 @@ impl Connection {
         }
     }
 
-    /// Drops the input of a connection that handles no further request. Returns whether there was any input.
+    /// Discards the input buffer, because the connection handles no further request. Returns whether the buffer
+    /// contained bytes.
     pub(crate) fn drop_input(&self) -> bool {
         self.release_memory();
         !self.input.take().is_empty()
     }
 
-    /// Drops large empty buffers, because the connection may be idle for a long time.
+    /// Frees buffers that are large and empty, because the connection may be idle for a long time.
     pub(crate) fn release_buffers(&self) {
         if self.is_bulky.get() && self.input.borrow().is_empty() && self.output.borrow().is_empty() {
             self.is_bulky.set(false);
@@ -209,7 +215,7 @@ impl Connection {
         self.seat.is_draining()
     }
 
-    /// Closes the server's side of the connection.
+    /// Closes the sending side of the connection.
     pub(crate) fn poll_shutdown(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context)
     }
@@ -217,7 +223,7 @@ impl Connection {
 
 /// A TCP or Unix stream.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin + 'static {
-    /// Returns the address of the client.
+    /// Returns the address of the client, or `None` for a Unix socket.
     fn address(&self) -> Option<SocketAddr>;
 }
 

@@ -1,4 +1,5 @@
-//! The state of a connection: its timeouts, its progress and whether it is closed.
+//! Defines [`ConnectionState`], which contains the timeouts and the progress of a connection, and whether it is
+//! closing.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -9,22 +10,24 @@ use restwright_runtime::core::http::BodyError;
 use crate::places::Places;
 use crate::watchdog::Pace;
 
-/// The state of one connection: what the client must send next, how long the worker has waited for it, and whether the
-/// connection will close. Time is counted in ticks of the [`Watchdog`](crate::watchdog::Watchdog).
+/// The state of one connection. It contains what the client must send next, how long the worker has waited for it, and
+/// whether the connection will close. Time is counted in ticks of the [`Watchdog`](crate::watchdog::Watchdog).
 #[derive(Default)]
 pub(crate) struct ConnectionState {
-    /// The places of the worker, or `None` inside an actix-web `App`.
+    /// The connection limit of the worker, or `None` inside an actix-web `App`.
     places: Option<Rc<Places>>,
-    /// The turn when the connection became idle, from [`Places::next_turn`]. Valid only while it is idle.
+    /// The number that [`Places::next_turn`] returned when the connection became idle. It is valid only while the
+    /// connection is idle.
     idle_since: Cell<u64>,
     expected: Cell<Expected>,
     waited: Cell<u32>,
     body: Cell<Progress>,
     body_timed_out: Cell<bool>,
-    /// The ticks since the socket last accepted bytes of the response. `None` if it accepts bytes now.
+    /// The number of ticks since the socket last accepted bytes of the response. It is `None` if the socket accepts
+    /// bytes now.
     stalled: Cell<Option<u32>>,
     response: Cell<Progress>,
-    /// The bytes of an incomplete head.
+    /// The number of bytes of an incomplete request head.
     head_bytes: Cell<usize>,
     head_is_late: Cell<bool>,
     timed_out: Cell<bool>,
@@ -53,7 +56,8 @@ enum Expected {
     End,
 }
 
-/// The bytes that a client has sent or accepted, and the ticks that the server has waited for it.
+/// The progress of a body, which is the number of bytes that the client has sent or read, and the number of ticks that
+/// the server has waited for the client.
 #[derive(Debug, Clone, Copy, Default)]
 struct Progress {
     waited: u64,
@@ -73,8 +77,8 @@ impl Progress {
     }
 }
 
-/// The number of ticks after which a new connection without a first byte counts as idle. Two ticks include at least one
-/// whole tick, so new connections do not close each other.
+/// The number of ticks after which a new connection counts as idle if the client has not sent a first byte. Two ticks
+/// include at least one whole tick, so new connections do not close each other.
 const TIME_TO_BEGIN: u32 = 2;
 
 impl ConnectionState {
@@ -83,7 +87,7 @@ impl ConnectionState {
         Self { places: Some(places.clone()), ..Self::default() }
     }
 
-    /// Records that part of a head has arrived.
+    /// Records that part of a request head has arrived.
     pub(crate) fn head_begun(&self) {
         match self.expected.get() {
             // The head timeout started with the connection.
@@ -101,7 +105,7 @@ impl ConnectionState {
         self.head_is_late.get()
     }
 
-    /// Returns whether the connection has had no request yet.
+    /// Returns whether the connection has not received a request yet.
     pub(crate) fn is_new(&self) -> bool {
         matches!(self.expected.get(), Expected::FirstRequest | Expected::FirstHead)
     }
@@ -135,7 +139,8 @@ impl ConnectionState {
         }
     }
 
-    /// Returns the turn in which the connection became idle, or `None` if it is not idle or is closing.
+    /// Returns the number that [`Places::next_turn`] returned when the connection became idle. Returns `None` if the
+    /// connection is not idle or is closing.
     pub(crate) fn idle_since(&self) -> Option<u64> {
         let awaits_request = match self.expected.get() {
             Expected::Request => true,
@@ -145,14 +150,14 @@ impl ConnectionState {
         (awaits_request && !self.closing.get()).then(|| self.idle_since.get())
     }
 
-    /// Records that the socket accepts no more bytes for now.
+    /// Records that the socket currently accepts no more bytes of the response.
     pub(crate) fn write_stalled(&self) {
         if self.stalled.get().is_none() {
             self.stalled.set(Some(0));
         }
     }
 
-    /// Records that the socket has accepted bytes.
+    /// Records that the socket has accepted bytes of the response.
     pub(crate) fn write_resumed(&self, bytes: usize) {
         self.stalled.set(None);
         Progress::add(&self.response, bytes);
@@ -163,13 +168,13 @@ impl ConnectionState {
         usize::try_from(self.response.get().moved).unwrap_or(usize::MAX)
     }
 
-    /// Records the size of an incomplete head.
+    /// Records the size of an incomplete request head.
     pub(crate) fn head_received(&self, bytes: usize) {
         self.head_bytes.set(bytes);
     }
 
-    /// Returns the bytes per tick of a slow client, or `None`. A client is slow below `limit`, after the server has
-    /// waited for two ticks.
+    /// Returns the transfer rate of a slow client in bytes per tick, or `None` if the client is not slow. A client is
+    /// slow if its rate is below `limit` and the server has waited for two ticks.
     pub(crate) fn slow_rate(&self, limit: f64) -> Option<f64> {
         let progress = match self.expected.get() {
             Expected::FirstHead | Expected::RequestHead => {
@@ -185,7 +190,7 @@ impl ConnectionState {
         (progress.waited >= u64::from(TIME_TO_BEGIN) && rate < limit && !self.is_closing()).then_some(rate)
     }
 
-    /// Abandons a slow client in favour of another client.
+    /// Closes the connection of a slow client, so another client can be served.
     pub(crate) fn give_up(&self) {
         match self.expected.get() {
             Expected::FirstHead | Expected::RequestHead => self.head_is_late.set(true),
@@ -203,7 +208,7 @@ impl ConnectionState {
         self.timed_out.get()
     }
 
-    /// Registers the task that waits for more of a body.
+    /// Registers the task that waits for the next bytes of a request body.
     ///
     /// # Errors
     /// Fails if the body has timed out.
@@ -218,18 +223,18 @@ impl ConnectionState {
         Ok(())
     }
 
-    /// Records that part of a body has arrived.
+    /// Records that part of a request body has arrived.
     pub(crate) fn body_received(&self, bytes: usize) {
         Progress::add(&self.body, bytes);
         self.expected.set(Expected::Nothing);
     }
 
-    /// Returns whether the body has timed out.
+    /// Returns whether the request body has timed out.
     pub(crate) fn body_timed_out(&self) -> bool {
         self.body_timed_out.get()
     }
 
-    /// Closes the connection after the current response.
+    /// Marks the connection as closing. It closes after the current response.
     pub(crate) fn close(&self) {
         self.closing.set(true);
         wake(&self.connection);
@@ -240,20 +245,20 @@ impl ConnectionState {
         self.closing.get()
     }
 
-    /// Records that the server has closed its side and drops further input.
+    /// Records that the server has closed its side of the connection and discards further input.
     pub(crate) fn linger(&self) {
         self.expected.set(Expected::End);
         self.waited.set(0);
     }
 
-    /// Registers the task of the connection, which never changes.
+    /// Registers the task that serves the connection. This task never changes.
     pub(crate) fn register_connection(&self, context: &Context<'_>) {
         if self.connection.borrow().is_none() {
             register(&self.connection, context);
         }
     }
 
-    /// Counts a tick, and wakes the tasks whose timeout has passed.
+    /// Counts one timer tick, and wakes the tasks whose timeout has passed.
     pub(crate) fn tick(&self, pace: &Pace) {
         if let Some(stalled) = self.stalled.get() {
             self.stalled.set(Some(stalled.saturating_add(1)));

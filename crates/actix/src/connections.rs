@@ -18,13 +18,14 @@ use tokio::sync::Notify;
 
 use crate::host::HostSettings;
 
-/// The open connections of all workers.
+/// The counts of the open and waiting connections of all workers, with their limits.
 pub(crate) struct Connections {
     settings: HostSettings,
     count: AtomicUsize,
     none_left: Notify,
     is_draining: AtomicBool,
-    /// The number of new connections that wait for a place, and the total number that ever waited.
+    /// The number of new connections that wait because the worker is at its connection limit. `waited` is the total
+    /// number since the start.
     waiting: AtomicUsize,
     waited: AtomicU64,
     shortage: Mutex<OutageLog>,
@@ -32,7 +33,7 @@ pub(crate) struct Connections {
     addresses: Option<Addresses>,
 }
 
-/// The number of connections per address, with its limit.
+/// The number of open connections per client address, with the limit per address.
 struct Addresses {
     limit: usize,
     prefix: Ipv6Prefix,
@@ -68,7 +69,7 @@ impl Connections {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Counts a connection. Returns `None` if its address has reached the limit.
+    /// Counts a new connection. Returns `None` if its client address has reached the limit.
     pub(crate) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Option<Seat> {
         let counted = match (&self.addresses, address) {
             (Some(addresses), Some(address)) => addresses.enter(address)?,
@@ -78,7 +79,8 @@ impl Connections {
         Some(Seat { connections: self.clone(), counted })
     }
 
-    /// Starts the drain. Each connection closes after its next response, which has `Connection: close`.
+    /// Starts the drain of the server. Each connection closes after its next response, which contains
+    /// `Connection: close`.
     pub(crate) fn begin_drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
@@ -112,7 +114,7 @@ impl Connections {
         Newcomer(self)
     }
 
-    /// Logs the end of a shortage of places, one minute after the last connection had to wait.
+    /// Logs that new connections no longer wait, one minute after the last connection had to wait.
     pub(crate) fn log_ended(&self) {
         let mut shortage = self.shortage.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outage) = shortage.ended_by_itself(self.begun.elapsed()) {
@@ -121,7 +123,7 @@ impl Connections {
         }
     }
 
-    /// Adds the counts to a report.
+    /// Adds the connection counts to a report of metrics.
     #[expect(clippy::cast_precision_loss, reason = "counts of connections are far below 2^52")]
     pub(crate) fn report(&self, report: &mut Report) {
         let waiting = self.waiting.load(Ordering::Relaxed);
@@ -140,8 +142,8 @@ impl Connections {
 }
 
 impl Addresses {
-    /// Counts a connection, and returns the network that it counts for. Returns `None` if the limit is reached, and
-    /// `Some(None)` for a trusted proxy.
+    /// Counts a new connection, and returns the client's network, which has the limit. Returns `None` if the limit is
+    /// reached, and `Some(None)` for a trusted proxy.
     fn enter(&self, address: IpAddr) -> Option<Option<RateLimitKey>> {
         if self.proxies.as_ref().is_some_and(|proxies| proxies.trusts(address)) {
             return Some(None);
@@ -168,7 +170,7 @@ impl Addresses {
     }
 }
 
-/// A counted connection. Dropping it ends the count.
+/// A connection that is counted as open until this value is dropped.
 pub(crate) struct Seat {
     connections: Arc<Connections>,
     counted: Option<RateLimitKey>,
@@ -193,7 +195,7 @@ impl Drop for Seat {
     }
 }
 
-/// A new connection that waits for a place.
+/// A new connection that is counted as waiting until this value is dropped.
 struct Newcomer<'a>(&'a Connections);
 
 impl Drop for Newcomer<'_> {

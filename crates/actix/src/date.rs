@@ -3,19 +3,19 @@
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The value of `Date`. It is formatted at most once per second.
+/// The value of the `Date` header. It is formatted at most once per second.
 #[derive(Default)]
 pub(crate) struct Date(RefCell<Written>);
 
 #[derive(Default)]
 struct Written {
-    /// In Unix seconds.
+    /// The formatted time in Unix seconds.
     time: u64,
     text: String,
 }
 
 impl Date {
-    /// Calls `visit` with the current date.
+    /// Calls `visit` with the current value of the `Date` header.
     pub(crate) fn with(&self, visit: impl FnOnce(&str)) {
         let now = SystemTime::now();
         let time = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

@@ -1,4 +1,4 @@
-//! [`Host`]: the server and its settings.
+//! Defines [`Host`], the builder of a server, and the settings of the server.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::listener::Listener;
 ///
 /// Use [`Host`] to change the settings of the server. [`BoundServer::serve`] describes the steps of a stop.
 ///
-/// If no `tracing` subscriber is installed, it writes the address to the standard error output, because no log line contains it.
+/// If no `tracing` subscriber is installed, this function writes the address to the standard error output.
 ///
 /// # Errors
 /// Fails if the address cannot be bound, or if a component cannot start.
@@ -102,7 +102,7 @@ impl HostSettings {
 const MOST_WORKERS: usize = 512;
 
 impl Host {
-    /// Creates a builder with default settings.
+    /// Creates a builder for a server with default settings.
     #[must_use]
     pub fn new(api: Api) -> Self {
         Self { api, settings: HostSettings::default() }
@@ -210,7 +210,7 @@ impl Host {
         self
     }
 
-    /// Binds every address that `address` resolves to. Port 0 selects a free port.
+    /// Binds a socket to every address that `address` resolves to. Port 0 selects a free port.
     ///
     /// If only some addresses can be bound, the others are logged as warnings.
     ///

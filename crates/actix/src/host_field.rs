@@ -2,12 +2,13 @@
 
 use std::net::Ipv6Addr;
 
-/// Returns whether a value is empty, or a host with an optional port (RFC 3986, sections 3.2.2 and 3.2.3).
+/// Returns whether a `Host` value is valid. It is empty, or consists of a host and an optional port (RFC 3986, sections
+/// 3.2.2 and 3.2.3).
 pub(crate) fn is_valid(value: &[u8]) -> bool {
     after_host(value) == Some(&[])
 }
 
-/// Returns the rest of the string after a host and optional port. Returns `None` if the string does not start with a
+/// Returns the rest of the string after a host and an optional port. Returns `None` if the string does not start with a
 /// host.
 pub(crate) fn after_host(text: &[u8]) -> Option<&[u8]> {
     let port = match text {
@@ -46,7 +47,8 @@ fn after_name(mut text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Returns whether a byte may occur unencoded in a registered name: it is unreserved or a sub-delimiter.
+/// Returns whether a byte may occur in a registered name without percent-encoding. The byte must be unreserved or a
+/// sub-delimiter.
 fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
 }

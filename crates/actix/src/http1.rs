@@ -1,4 +1,4 @@
-//! The HTTP/1 connection loop (RFC 9112).
+//! Contains the HTTP/1 connection loop (RFC 9112).
 
 use std::future::poll_fn;
 use std::io;
@@ -21,16 +21,17 @@ use crate::request_head::{RefusedHead, RequestHead, next_head};
 use crate::response_head::{ResponseFraming, ResponseHead};
 use crate::response_stream::send_stream;
 
-/// The HTTP/1 connection loop, shared by the connections of a worker.
+/// The HTTP/1 connection loop, which all connections of a worker share.
 pub(crate) struct Http1 {
     worker: Worker,
     codec: ServiceConfig,
     date: Date,
 }
 
-/// The maximum size of a response body that is copied into the output buffer. One write then sends both head and body.
+/// The maximum size in bytes of a response body that is copied into the output buffer. One write then sends both head
+/// and body.
 const COPIED_BYTES: usize = 16 * 1024;
-/// The size above which the output buffer is written before the next pipelined request is handled.
+/// The size in bytes above which the output buffer is written before the next pipelined request is handled.
 const BATCHED_BYTES: usize = 16 * 1024;
 
 impl Http1 {
@@ -38,7 +39,7 @@ impl Http1 {
         Self { worker, codec, date: Date::default() }
     }
 
-    /// Returns the account of the memory that connections hold while the server waits for clients.
+    /// Returns the memory account, which counts the memory that connections hold while the server waits for clients.
     pub(crate) fn memory(&self) -> &Rc<MemoryAccount> {
         self.worker.memory()
     }
@@ -159,7 +160,7 @@ impl Http1 {
         })
     }
 
-    /// Responds to a malformed head. The connection then closes.
+    /// Writes the error response to a malformed request head. The connection then closes.
     fn refuse(&self, connection: &Connection, refused: RefusedHead) {
         let RefusedHead { error, method } = refused;
         let (version, head_only) = (http::Version::HTTP_11, method == Method::HEAD);
@@ -175,15 +176,15 @@ impl Http1 {
     }
 }
 
-/// The next step of a connection after a response.
+/// The next action of a connection after a response.
 enum After {
     NextRequest,
     Close,
-    /// Closes the connection, while the client may still be sending the request body.
+    /// The connection closes, although the client may still be sending the request body.
     CloseUnread,
 }
 
-/// Waits for the client to reset the connection. Also sends the rest of a `100 Continue`.
+/// Waits until the client resets the connection. Also sends the rest of a `100 Continue`.
 pub(crate) fn poll_gone(
     connection: &Connection,
     body: Option<&RequestBody>,
@@ -210,11 +211,11 @@ async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()>
     .await
 }
 
-/// Closes a connection. If the client may still be sending, discards the rest first.
+/// Closes a connection. If the client may still be sending, discards the remaining input first.
 ///
 /// Closing a socket with unread bytes resets the connection, and the client may lose the response. If the client is
-/// still sending, only the server's side is closed. The rest is read and dropped for a short time (RFC 9112, section
-/// 9.6).
+/// still sending, only the server's side is closed. The remaining input is read and discarded for a short time (RFC
+/// 9112, section 9.6).
 async fn close(connection: &Connection, is_read: bool) -> io::Result<()> {
     let mut lingers = connection.drop_input() || !is_read;
     flush(connection).await?;

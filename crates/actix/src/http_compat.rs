@@ -4,7 +4,7 @@ use actix_http::Method as TheirMethod;
 use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use http::{HeaderName, Method};
 
-/// Defines `known`, which converts the names of common headers without parsing.
+/// Defines the function `known`, which converts the names of common headers without parsing them.
 macro_rules! known_names {
     ($($text:literal => $name:ident),+ $(,)?) => {
         $(static $name: TheirName = TheirName::from_static($text);)+
@@ -66,7 +66,7 @@ pub(crate) fn method(method: &TheirMethod) -> Method {
     }
 }
 
-/// Returns the first value of a request header.
+/// Returns the first value of the request header `name`.
 pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8]> {
     let value = match known(name) {
         Some(name) => headers.get(name),
@@ -75,7 +75,7 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
     value.map(TheirValue::as_bytes)
 }
 
-/// Calls `visit` with every value of a request header.
+/// Calls `visit` with every value of the request header `name`.
 pub(crate) fn each_value<'h>(headers: &'h Theirs, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8])) {
     let values = match known(name) {
         Some(name) => headers.get_all(name),

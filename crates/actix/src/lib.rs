@@ -1,4 +1,4 @@
-//! The actix host of restwright: serves an [`Api`](restwright_runtime::Api) on sockets.
+//! The actix host of restwright, which serves an [`Api`](restwright_runtime::Api) on TCP and Unix sockets.
 //!
 //! Applications use it through `restwright::serve`. This crate reads requests and writes responses. The pipeline of the
 //! runtime handles routing, access, validation, problems, request ids, panics and deadlines. No other crate depends on

@@ -1,4 +1,4 @@
-//! [`Listener`]: a bound socket on which a server listens.
+//! Defines [`Listener`], a bound socket on which a server listens.
 
 use std::net::TcpListener;
 #[cfg(unix)]
@@ -8,10 +8,10 @@ use std::os::unix::net::UnixListener;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Listener {
-    /// A TCP socket.
+    /// A bound TCP socket.
     Tcp(TcpListener),
-    /// A Unix socket. The application must remove the socket file, because the server does not remove it. Binding fails
-    /// if the file already exists.
+    /// A bound Unix socket. The application must remove the socket file, because the server does not remove it. Binding
+    /// fails if the file already exists.
     #[cfg(unix)]
     Unix(UnixListener),
 }

@@ -1,4 +1,4 @@
-//! Limits the number of connections on a worker.
+//! Limits the number of open connections of a worker.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -9,23 +9,24 @@ use tokio::sync::Notify;
 use crate::connection_state::ConnectionState;
 use crate::connections::Connections;
 
-/// The places for connections on one worker. If no place is free, a new connection replaces the connection that has
-/// been idle for the longest time, or else the slowest client. If no connection is idle and no client is slow, the new
-/// connection waits.
+/// The connection limit of one worker. Each open connection occupies one place. If no place is free, a new connection
+/// replaces the connection that has been idle for the longest time, or else the slowest client. If no connection is
+/// idle and no client is slow, the new connection waits.
 pub(crate) struct Places {
     limit: usize,
-    /// The bytes per tick below which a client may be replaced by a new connection.
+    /// The transfer rate in bytes per tick below which a new connection may replace a client.
     slow_rate: f64,
     open: Arc<Connections>,
     taken: Cell<usize>,
     freed: Notify,
-    /// The number of new connections that wait. `unpromised` is the number of waiting connections for which no other
-    /// connection is closing yet.
+    /// The number of new connections that wait for a place. `unpromised` is the number of waiting connections for which
+    /// no other connection is closing yet.
     waiting: Cell<usize>,
     unpromised: Cell<usize>,
-    /// Counts how often a connection became idle.
+    /// The number of times that a connection of the worker has become idle.
     turns: Cell<u64>,
-    /// The connections that were idle for the longest time at the last search, with their turns. The longest is last.
+    /// The connections that had been idle for the longest time at the last search, each with its number from
+    /// `next_turn`. The connection with the longest idle time is last.
     longest_idle: RefCell<Vec<(u64, Weak<ConnectionState>)>>,
 }
 
@@ -44,20 +45,20 @@ impl Places {
         })
     }
 
-    /// Returns the turn for a connection that becomes idle now.
+    /// Returns a sequence number for a connection that becomes idle now. A lower number means a longer idle time.
     pub(crate) fn next_turn(&self) -> u64 {
         self.turns.set(self.turns.get() + 1);
         self.turns.get()
     }
 
-    /// Returns whether a connection that becomes idle must close for a new connection.
+    /// Returns whether a connection that becomes idle must close, because a new connection waits for its place.
     pub(crate) fn claims(&self) -> bool {
         let left = self.unpromised.get().checked_sub(1);
         self.unpromised.set(left.unwrap_or_default());
         left.is_some()
     }
 
-    /// Reserves a place for a new connection, and waits until one is free.
+    /// Waits until a place for a new connection is free, and reserves it.
     pub(crate) async fn take(self: Rc<Self>, connections: &RefCell<Vec<Weak<ConnectionState>>>) -> Place {
         if self.is_full() {
             let _waiting = Waiting::new(&self);
@@ -78,7 +79,7 @@ impl Places {
         self.taken.get() >= self.limit
     }
 
-    /// Closes slow connections for new connections that wait. Called once per tick.
+    /// Closes the connections of slow clients if new connections wait. The watchdog calls this method once per tick.
     pub(crate) fn close_for_those_that_wait(&self, connections: &[Weak<ConnectionState>]) {
         while self.unpromised.get() > 0 && self.close_slowest(connections) {
             self.unpromised.set(self.unpromised.get() - 1);
@@ -86,7 +87,7 @@ impl Places {
         self.open.log_ended();
     }
 
-    /// Closes the connection of the slowest client. Returns false if no client is slow.
+    /// Closes the connection of the slowest client. Returns `false` if no client is slow.
     fn close_slowest(&self, connections: &[Weak<ConnectionState>]) -> bool {
         let rates = connections.iter().filter_map(|state| {
             let state = state.upgrade()?;
@@ -99,9 +100,10 @@ impl Places {
         })
     }
 
-    /// Closes the connection that has been idle for the longest time. Returns false if no connection is idle.
+    /// Closes the connection that has been idle for the longest time. Returns `false` if no connection is idle.
     ///
-    /// A search through all connections also stores the next eighth, so each new connection costs little.
+    /// A search through all connections stores an eighth of the idle connections for later calls, so each new
+    /// connection costs little.
     fn close_longest_idle(&self, connections: &[Weak<ConnectionState>]) -> bool {
         let mut longest_idle = self.longest_idle.borrow_mut();
         loop {
@@ -125,7 +127,7 @@ impl Places {
     }
 }
 
-/// A reserved place. Dropping it frees the place.
+/// A reserved place for one connection. Dropping this value frees the place.
 pub(crate) struct Place(Rc<Places>);
 
 impl Drop for Place {

@@ -16,9 +16,9 @@ use tokio::time::timeout;
 use crate::body_framing::{BodyDecoder, Decoded};
 use crate::connection::Connection;
 
-/// The body of the current request.
+/// The body of a request, which is read from its connection on demand.
 pub(crate) struct RequestBody {
-    /// Weak, so holding a body does not keep its connection open.
+    /// The connection of the request. The reference is weak, so holding a body does not keep its connection open.
     connection: Weak<Connection>,
     decoder: RefCell<BodyDecoder>,
     /// True if the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1).
@@ -29,7 +29,8 @@ pub(crate) struct RequestBody {
     has_reader: Cell<bool>,
 }
 
-/// The maximum size of an unread body that is dropped to keep its connection, and the maximum time for it.
+/// The maximum size of an unread body that is read and discarded, so the connection can be kept. `DISCARDED_TIME` is
+/// the maximum time for it.
 pub(crate) const DISCARDED_BYTES: u64 = 64 * 1024;
 pub(crate) const DISCARDED_TIME: Duration = Duration::from_millis(250);
 
@@ -44,7 +45,7 @@ impl RequestBody {
         })
     }
 
-    /// Returns the stream that the application reads.
+    /// Returns the body as a stream for the application.
     pub(crate) fn stream(self: &Rc<Self>) -> BodyStream {
         self.has_reader.set(true);
         let is_chunked = self.decoder.borrow().left().is_none();
@@ -61,7 +62,7 @@ impl RequestBody {
         self.decoder.borrow().is_complete()
     }
 
-    /// Returns whether the rest of the body has already arrived.
+    /// Returns whether the rest of the body has already arrived in the input buffer.
     pub(crate) fn has_come(&self, connection: &Connection) -> bool {
         let decoder = self.decoder.borrow();
         let input = u64::try_from(connection.input.borrow().len()).unwrap_or(u64::MAX);
@@ -73,14 +74,14 @@ impl RequestBody {
         self.has_reader.get()
     }
 
-    /// Sends `100 Continue` if the client waits for it and has not started to send.
+    /// Sends `100 Continue` if the client waits for it and has not started to send the body.
     pub(crate) fn release(&self, connection: &Connection) {
         if self.is_held.take() && connection.input.borrow().is_empty() {
             connection.output.borrow_mut().extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n");
         }
     }
 
-    /// Reads and drops the rest of the body if it is small. Otherwise returns false, and the connection closes.
+    /// Reads and discards the rest of the body if it is small. Otherwise returns `false`, and the connection closes.
     // Boxed, because it is rare and would enlarge the state of every request.
     pub(crate) fn discard<'a>(
         &'a self,
@@ -108,8 +109,8 @@ impl RequestBody {
         Box::pin(async move { !is_hopeless && timeout(DISCARDED_TIME, reading).await.unwrap_or(false) })
     }
 
-    /// Drops the input that belongs to the body, and ends the body for the application. Returns whether the body is
-    /// complete.
+    /// Discards all input that belongs to the body. The application can then no longer read the body. Returns whether
+    /// the body is complete.
     pub(crate) fn end(&self, connection: &Connection) -> bool {
         let mut decoder = self.decoder.borrow_mut();
         while let Decoded::Data(_) = decoder.decode(&mut connection.input.borrow_mut()) {}
@@ -143,7 +144,7 @@ impl RequestBody {
     }
 }
 
-/// The stream that the application reads.
+/// A request body as a stream for the application.
 struct BodyReader(Rc<RequestBody>);
 
 impl Stream for BodyReader {

@@ -20,16 +20,16 @@ use crate::connection::Connection;
 use crate::host_field;
 use crate::http_compat;
 
-/// The size from which actix-http rejects an incomplete head, in bytes.
+/// The size in bytes from which actix-http rejects an incomplete request head.
 const LONGEST_HEAD: usize = 128 * 1024;
 
-/// The maximum length of a request line in bytes. A longer line is a 414 (RFC 9112, section 3).
+/// The maximum length of a request line in bytes. A longer line results in a 414 (RFC 9112, section 3).
 const LONGEST_LINE: usize = 65_534;
 
-/// A head that is rejected.
+/// A request head that is rejected.
 pub(crate) struct RefusedHead {
     pub(crate) error: HeadError,
-    /// `HEAD`, or `GET` for all other methods. The response depends only on this.
+    /// The method for the response, which is `HEAD`, or `GET` for all other methods.
     pub(crate) method: Method,
 }
 
@@ -39,7 +39,7 @@ impl RefusedHead {
     }
 }
 
-/// Reads the next head, or returns the reason for rejecting it. Returns `None` if the connection closes.
+/// Reads the next request head, or returns the reason for rejecting it. Returns `None` if the connection closes.
 pub(crate) async fn next_head(
     connection: &Connection,
     codec: &ServiceConfig,
@@ -84,14 +84,15 @@ pub(crate) async fn next_head(
     .await
 }
 
-/// Counts the memory of an incomplete head. Returns `false` if the worker has too little memory left.
+/// Adds the memory of an incomplete request head to the memory account. Returns `false` if the worker has too little
+/// memory left.
 fn is_held(connection: &Connection, context: &Context<'_>) -> bool {
     let input = connection.input.borrow();
     connection.state.head_received(input.len());
     input.is_empty() || connection.hold(input.capacity(), input.len(), context)
 }
 
-/// Decodes the head in the input, if it may be complete. Returns `None` if more input is needed.
+/// Decodes a request head from the input buffer. Returns `None` if more input is needed.
 fn decode(
     input: &mut BytesMut,
     decoded: &mut usize,
@@ -158,7 +159,7 @@ pub(crate) struct RequestHead {
     request: Request,
     peer: Option<SocketAddr>,
     has_body: bool,
-    /// True if the connection may be kept after the response.
+    /// True if the connection may stay open after the response.
     pub(crate) keeps_alive: bool,
 }
 
@@ -171,7 +172,7 @@ impl RequestHead {
         http_compat::method(self.request.method())
     }
 
-    /// Returns the decoder for the body, or `None` if there is no body.
+    /// Returns the decoder for the request body, or `None` if the request has no body.
     pub(crate) fn body(&self) -> Option<BodyDecoder> {
         if self.has_body { BodyDecoder::from_headers(&self.request.head().headers) } else { None }
     }

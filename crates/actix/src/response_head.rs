@@ -14,7 +14,7 @@ use crate::date::Date;
 pub(crate) enum ResponseFraming {
     /// The response has neither a body nor `Content-Length`.
     None,
-    /// `Content-Length`: the length of the body, or for `HEAD` the length that `GET` would return.
+    /// The value of `Content-Length`. It is the length of the body, or for `HEAD` the length that `GET` would return.
     Length(u64),
     Chunked,
     /// The body ends when the connection closes.
@@ -22,7 +22,8 @@ pub(crate) enum ResponseFraming {
 }
 
 impl ResponseFraming {
-    /// Returns the framing of a payload. Drops the payload if the status allows no body (RFC 9110, section 6.4.1).
+    /// Returns the framing for a response payload. Drops the payload if the status allows no body (RFC 9110, section
+    /// 6.4.1).
     pub(crate) fn new(payload: &mut Payload, status: StatusCode, version: Version, head_only: bool) -> Self {
         if status.is_informational() || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
             *payload = Payload::Empty;
@@ -49,11 +50,11 @@ pub(crate) struct ResponseHead<'a> {
     pub(crate) date: &'a Date,
 }
 
-/// The size in bytes that is sufficient for most heads.
+/// The size in bytes that is sufficient for most response heads. It is reserved in the output buffer.
 const USUAL_BYTES: usize = 384;
 
 impl ResponseHead<'_> {
-    /// Writes the head of a response.
+    /// Writes the status line and the headers of a response.
     pub(crate) fn write(&self, response: &HttpResponse, output: &mut BytesMut) {
         output.reserve(USUAL_BYTES);
         let is_old = self.version == Version::HTTP_10;
@@ -101,7 +102,7 @@ fn write_field(output: &mut BytesMut, name: &str, value: &[u8]) {
     output.extend_from_slice(b"\r\n");
 }
 
-/// Writes a chunk (RFC 9112, section 7.1).
+/// Writes a chunk of a chunked response body (RFC 9112, section 7.1).
 pub(crate) fn write_chunk(data: &[u8], output: &mut BytesMut) {
     // Writing to memory cannot fail.
     let _ = write!(output, "{:x}\r\n", data.len());

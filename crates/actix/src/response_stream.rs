@@ -13,11 +13,11 @@ use crate::http1::poll_gone;
 use crate::request_body::RequestBody;
 use crate::response_head::write_chunk;
 
-/// The size of the output buffer above which no further pieces are polled.
+/// The size of the output buffer in bytes above which the response stream is not polled.
 const OUTPUT_BYTES: usize = 32 * 1024;
 
-/// Sends a body piece by piece. Each piece is sent before the next is awaited. No piece is requested while the client
-/// reads nothing.
+/// Sends a streamed response body piece by piece. Each piece is sent before the next piece is awaited. The stream is
+/// not polled while the client reads nothing.
 pub(crate) async fn send_stream(
     connection: &Connection,
     request_body: Option<&RequestBody>,

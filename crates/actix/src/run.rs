@@ -1,12 +1,13 @@
-//! [`run`]: runs an async `main`.
+//! Defines [`run`], which runs an async `main`.
 
 use std::future::Future;
 use std::io;
 use std::time::Duration;
 
-/// Runs a future to completion on this thread. A `main` function that calls it needs no runtime and no macro.
+/// Runs a future to completion on the current thread. A `main` function that calls it needs no runtime and no macro.
 ///
-/// Then it waits at most one second for blocking tasks that still run, for example in `tokio::task::spawn_blocking`.
+/// After the future has completed, `run` waits at most one second for blocking tasks that still run, for example in
+/// `tokio::task::spawn_blocking`.
 ///
 /// In an application that already has a tokio or actix runtime, await [`serve`](crate::serve) instead.
 ///
@@ -31,5 +32,5 @@ pub fn run<T, E: From<io::Error>>(future: impl Future<Output = Result<T, E>>) ->
     outcome
 }
 
-/// The time that blocking tasks may take after the future has completed.
+/// The maximum time that blocking tasks may continue to run after the future has completed.
 const BLOCKING_WORK: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! The signals that stop a server.
+//! Listens for the signals that stop a server.
 
 use std::io;
 
@@ -17,7 +17,7 @@ impl Signals {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// Waits for the next signal.
+    /// Waits for the next stop signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

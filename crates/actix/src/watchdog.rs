@@ -21,7 +21,7 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts a watchdog on this thread.
+    /// Starts the watchdog of a worker on the current thread.
     pub(crate) fn start(settings: &HostSettings, open: &Arc<Connections>) -> Rc<Self> {
         let pace = Pace::new(settings);
         let places = Places::new(settings.connections_per_worker(), pace.slow_rate(), open);
@@ -38,7 +38,7 @@ impl Watchdog {
         watchdog
     }
 
-    /// Reserves a place for a new connection, and watches the connection until it closes.
+    /// Waits until the connection limit allows a new connection, and watches the connection until it closes.
     pub(crate) async fn admit(self: Rc<Self>) -> (Place, Rc<ConnectionState>) {
         let place = self.places.clone().take(&self.connections).await;
         let state = Rc::new(ConnectionState::new(&self.places));
@@ -46,7 +46,7 @@ impl Watchdog {
         (place, state)
     }
 
-    /// Watches a connection until it closes.
+    /// Checks the timeouts of a connection until it closes.
     pub(crate) fn watch(&self, state: &Rc<ConnectionState>) {
         self.connections.borrow_mut().push(Rc::downgrade(state));
         if self.stopping.get() {
@@ -54,7 +54,7 @@ impl Watchdog {
         }
     }
 
-    /// Closes every connection, immediately or after its current response.
+    /// Closes every connection of the worker, either immediately or after its current response.
     pub(crate) fn close_all(&self) {
         self.stopping.set(true);
         self.each(|state| state.close());
@@ -70,11 +70,11 @@ impl Watchdog {
     }
 }
 
-/// The time that the server waits for the client before it closes a connection. It discards all bytes that arrive in
-/// this time.
+/// The time that the server waits for the client to close its side before the server closes the connection. The server
+/// discards all bytes that arrive in this time.
 pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
-/// The timeouts in ticks.
+/// The timeouts of clients, converted to timer ticks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     interval: Duration,
@@ -86,7 +86,8 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Converts timeouts to ticks. A tick is a quarter of the shortest timeout, from 10 ms to 1 s.
+    /// Converts the timeouts of the server to timer ticks. A tick is a quarter of the shortest timeout, from 10 ms to 1
+    /// s.
     fn new(settings: &HostSettings) -> Self {
         // Without keep-alive, no connection is idle after its request.
         let keep_alive = if settings.keep_alive.is_zero() { Duration::MAX } else { settings.keep_alive };
@@ -105,14 +106,14 @@ impl Pace {
         }
     }
 
-    /// Returns the rate in bytes per tick below which a new connection may replace a client. It is four times the
-    /// minimum rate.
+    /// Returns the transfer rate in bytes per tick below which a new connection may replace a client. It is four times
+    /// the minimum rate.
     #[expect(clippy::cast_precision_loss, reason = "rates are compared, and need not be exact")]
     fn slow_rate(&self) -> f64 {
         4.0 * self.bytes_per_second as f64 * self.interval.as_secs_f64()
     }
 
-    /// Returns whether `received` bytes in `waited` ticks are below the minimum rate.
+    /// Returns whether a client that has transferred `received` bytes in `waited` ticks is below the minimum rate.
     pub(crate) fn is_too_slow(&self, received: u64, waited: u64) -> bool {
         let beyond = u128::from(waited.saturating_sub(u64::from(self.body)));
         let expected = beyond * self.interval.as_millis() * u128::from(self.bytes_per_second) / 1000;

@@ -1,4 +1,4 @@
-//! Serves connections on each worker thread.
+//! Serves the connections of each worker thread.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -16,7 +16,7 @@ use crate::host::HostSettings;
 use crate::http1::Http1;
 use crate::watchdog::Watchdog;
 
-/// Serves the connections of one worker thread.
+/// Returns the actix-server service that serves the connections of one worker thread.
 pub(crate) fn connections<Io: Socket>(
     api: &Api,
     settings: HostSettings,
@@ -39,7 +39,7 @@ pub(crate) fn connections<Io: Socket>(
     })
 }
 
-/// The host on one thread, shared by its listeners. It ends with the worker.
+/// The server state of one worker thread, which all listeners of the thread share. It is dropped with the worker.
 struct HostWorker {
     watchdog: Rc<Watchdog>,
     http: Http1,

@@ -2,10 +2,10 @@
 //!
 //! Each authenticator implements [`Authenticator`](restwright_core::auth::Authenticator). An application registers it
 //! in the [`Configuration`](restwright_core::Configuration) under a name, and routes refer to this name. Identities,
-//! access rules and policies are in `restwright_core::auth`, so an application without these authenticators builds no
-//! cryptography.
+//! access rules and policies are in `restwright_core::auth`, so an application without these authenticators does not
+//! compile any cryptography.
 //!
-//! Each kind is a feature: `jwt`, `jwks` (key sets over HTTPS) and `api-key`.
+//! The features are `jwt`, `jwks` (key sets over HTTPS) and `api-key`.
 
 #[cfg(feature = "api-key")]
 mod api_key;

@@ -1,4 +1,4 @@
-//! The generic cell rate algorithm (GCRA), calculated by the crate governor. The Redis script implements the same
+//! Implements the generic cell rate algorithm (GCRA) with the crate governor. The Redis script implements the same
 //! algorithm.
 
 use std::cell::Cell;
@@ -13,9 +13,9 @@ use governor::{Quota as GovernorQuota, RateLimiter};
 
 use restwright_core::rate_limit::Quota;
 
-/// Charges `cost` to a bucket. `full_at` is the time at which the bucket is full, in the past if it is full now.
-/// Returns the new `full_at`, or `None` if the bucket holds less than `cost`. All times are microseconds of the same
-/// clock.
+/// Charges the cost of a request to a bucket. `full_at` is the time at which the bucket is full. If the bucket is full
+/// now, this time is in the past. Returns the new `full_at`, or `None` if the bucket holds less than `cost`. All times
+/// are microseconds of the same clock.
 pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<u64> {
     let Some(cost) = NonZeroU32::new(cost) else { return Some(full_at.max(now)) };
     let burst = NonZeroU32::new(quota.limit())?;
@@ -30,7 +30,7 @@ pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<
     Some(bucket.0.get())
 }
 
-/// A bucket, wrapped as governor's state store for one decision.
+/// A bucket that implements governor's state store, for one decision.
 struct Bucket(Cell<u64>);
 
 impl StateStore for &Bucket {
@@ -46,7 +46,8 @@ impl StateStore for &Bucket {
     }
 }
 
-/// A clock with a fixed time. Governor uses the first reading as its start and decides at the second reading.
+/// A clock for governor that returns a fixed time. Governor uses the first reading as its start and decides at the
+/// second reading.
 struct Moment {
     started: Cell<bool>,
     now: u64,
@@ -76,7 +77,7 @@ fn nanos(micros: u64) -> Nanos {
 mod tests {
     use super::*;
 
-    /// Sends requests `(time in ms, cost)` in order, and checks which of them are admitted.
+    /// Charges requests in order, and checks which requests are admitted. Each request is `(time in ms, cost)`.
     fn check(quota: Quota, requests: &[(u64, u32)], expected: &str) {
         let mut full_at = 0;
         let admitted = requests.iter().map(|(millis, cost)| match charge(full_at, quota, *cost, millis * 1000) {

@@ -1,4 +1,4 @@
-//! The rate limit headers of responses, such as `X-RateLimit-Remaining`.
+//! Describes and sets the rate limit headers of responses, such as `X-RateLimit-Remaining`.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Describes the rate limit headers and the 429 response in the document.
+/// Adds the rate limit headers and the 429 response to the operation in the OpenAPI document.
 ///
 /// # Errors
 /// Fails if the name of the limit is not valid in the `RateLimit` header.
@@ -74,7 +74,7 @@ pub(super) fn set(fields: RateLimitFields, request: &mut HttpRequest, state: &Li
     }
 }
 
-/// Returns the duration in whole seconds, rounded up.
+/// Converts a duration to whole seconds, rounded up.
 pub(super) fn seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }

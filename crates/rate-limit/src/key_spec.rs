@@ -1,4 +1,4 @@
-//! [`KeySpec`], the built-in keys of limits, such as the client address.
+//! Defines [`KeySpec`], the built-in keys by which limits count requests, such as the client address.
 
 use std::fmt;
 
@@ -14,17 +14,17 @@ use crate::strategy::LimitedRequest;
 pub(super) enum KeySpec {
     Global,
     Address,
-    /// The value of a header, or the address if the header is missing.
+    /// The value of a header. If the header is missing, the key is the client address.
     Header(HeaderName),
-    /// The subject of the caller, or the address of a guest.
+    /// The subject of the caller. For a guest, the key is the client address.
     Identity,
-    /// The API key that the authenticator of this name accepted, or the address if the request has no accepted key.
-    /// Building the Api sets the parameter that contains the key.
+    /// The API key that the authenticator with this name accepted. If the request has no accepted key, the key is the
+    /// client address. Building the Api sets the request parameter that contains the API key.
     ApiKey(String, Option<ApiKeyParameter>),
 }
 
 impl KeySpec {
-    /// Creates a key from the value of a header. Returns the reason if the name is invalid.
+    /// Creates a key that is the value of the header `name`. Returns the reason if the name is invalid.
     pub(super) fn header(name: &str) -> Result<Self, String> {
         match HeaderName::from_bytes(name.as_bytes()) {
             Ok(header) => Ok(Self::Header(header)),
@@ -32,7 +32,8 @@ impl KeySpec {
         }
     }
 
-    /// Fills in the request parameter that contains the API key, as the scheme describes it.
+    /// Returns the key with the request parameter that contains the API key. The parameter comes from the security
+    /// scheme of the authenticator.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         let Self::ApiKey(scheme, _) = self else { return Ok(self.clone()) };
         let place = match configuration.security_scheme(scheme) {
@@ -46,7 +47,7 @@ impl KeySpec {
         Ok(Self::ApiKey(scheme.clone(), Some(place.map_err(BuildErrors::one)?)))
     }
 
-    /// Reads the key of a request.
+    /// Returns the value of the key for a request.
     pub(super) fn read(&self, caller: &LimitedRequest<'_>) -> RateLimitKey {
         let key = match self {
             Self::Global => Some(RateLimitKey::global()),

@@ -1,6 +1,7 @@
-//! Rate limits and concurrency limits: how often a client may call, and how many requests it may have in progress.
+//! Rate limits, which limit how often a client may send requests, and concurrency limits, which limit how many requests
+//! it may have in progress.
 //!
-//! For authors of applications. A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its
+//! This crate is for authors of applications. A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its
 //! [strategy](RateLimitStrategy) selects the bucket, the cost and the quota of a request. A [store](LimiterStore) keeps
 //! the buckets [in memory](MemoryLimiter), on Redis with the same algorithm (feature `redis`), or in a custom backend.
 //!

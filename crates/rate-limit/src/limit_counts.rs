@@ -1,4 +1,4 @@
-//! Metrics of rate limits.
+//! Reports the metrics of rate limits.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use restwright_core::report::Report;
 use restwright_core::runtime::SharedLimiterStore;
 use restwright_core::{Component, ComponentError};
 
-/// The numbers of admitted, rejected and uncharged requests of all limits that share one name.
+/// The numbers of requests that the limits with one name admitted, rejected, or could not charge.
 #[derive(Debug, Default)]
 pub(super) struct LimitCounts {
     admitted: AtomicU64,
@@ -16,26 +16,26 @@ pub(super) struct LimitCounts {
 }
 
 impl LimitCounts {
-    /// Counts a request that the store charged.
+    /// Counts a request that the limiter store charged, as admitted or rejected.
     pub(super) fn charged(&self, is_admitted: bool) {
         let count = if is_admitted { &self.admitted } else { &self.refused };
         count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a request that the store did not charge.
+    /// Counts a request that the limiter store could not charge.
     pub(super) fn failed(&self) {
         self.uncharged.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// The counts of all limits of an Api, by name.
+/// The request counts of all rate limits of an Api, by the name of the limit.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AllCounts(Arc<Mutex<Vec<NamedCounts>>>);
 
 type NamedCounts = (Arc<str>, Arc<LimitCounts>);
 
 impl AllCounts {
-    /// Returns the counts of the limits with this name.
+    /// Returns the request counts of the rate limits with the name `name`.
     pub(super) fn of_limit(&self, name: &Arc<str>) -> Arc<LimitCounts> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, counts)) = all.iter().find(|(known, _)| known == name) {
@@ -58,7 +58,7 @@ impl AllCounts {
     }
 }
 
-/// The limiter store of an Api as a component. It also reports the counts of the limits.
+/// A component that contains the limiter store of an Api, and reports the request counts of the rate limits.
 pub(super) struct ReportedStore {
     pub(super) store: SharedLimiterStore,
     pub(super) counts: AllCounts,

@@ -1,4 +1,4 @@
-//! [`LimitSpec`], the settings of a limit with a fixed key and quota.
+//! Defines [`LimitSpec`], the settings of a rate limit with a fixed key and quota.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use restwright_core::{BuildErrors, Configuration};
 use crate::key_spec::KeySpec;
 use crate::strategy::{LimitedRequest, RateLimitStrategy};
 
-/// The fixed key and quota of a limit. A custom strategy chooses both for each request instead.
+/// The key and quota of a rate limit, which are the same for all requests. A custom strategy chooses both for each
+/// request instead.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct LimitSpec {
     pub(super) key: KeySpec,
@@ -16,7 +17,8 @@ pub(super) struct LimitSpec {
 }
 
 impl LimitSpec {
-    /// Returns the limit with the parameter of its API key, which the configuration describes.
+    /// Returns the settings with the request parameter that contains the API key. The parameter comes from the
+    /// configuration.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         Ok(Self { key: self.key.resolve(configuration)?, quota: self.quota })
     }

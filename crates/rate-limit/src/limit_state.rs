@@ -1,4 +1,4 @@
-//! [`LimitState`], the state of a limit after a request.
+//! Defines [`LimitState`], the state of a rate limit after a request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use crate::verdict::Progress;
 
-/// The state of a limit after it has counted a request.
+/// The state of a rate limit after it has counted a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitState {
     name: Arc<str>,
@@ -23,7 +23,7 @@ impl LimitState {
         Self { name: charge.limit().into(), quota: charge.quota(), bucket }
     }
 
-    /// Returns the name of the limit.
+    /// Returns the name of the rate limit.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -35,13 +35,13 @@ impl LimitState {
         self.quota
     }
 
-    /// Returns the number of requests that the limit still admits now, if each has a cost of 1.
+    /// Returns the number of requests that the limit still admits now, if each request has a cost of 1.
     #[must_use]
     pub fn remaining(&self) -> u32 {
         self.bucket.remaining()
     }
 
-    /// Returns the time until the bucket is full again. The limit then admits a whole burst.
+    /// Returns the time until the bucket of the limit is full again. The limit then admits a whole burst.
     #[must_use]
     pub fn until_full(&self) -> Duration {
         self.bucket.until_full()
@@ -52,8 +52,8 @@ impl LimitState {
     }
 }
 
-/// A request part with the state of the tightest limit, which has the fewest remaining requests. It is `None` if no
-/// limit counted the request.
+/// A request part that contains the state of the tightest rate limit, which has the fewest remaining requests. It is
+/// `None` if no limit counted the request.
 ///
 /// It adds nothing to the OpenAPI document.
 ///
@@ -75,7 +75,7 @@ impl LimitState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TightestLimit(pub Option<LimitState>);
 
-/// `true` if a part of the operation is a [`TightestLimit`]. Parts are planned before middlewares.
+/// `true` if the controller of the operation reads a [`TightestLimit`] part. Parts are planned before middlewares.
 #[derive(Default)]
 pub(super) struct TightestLimitIsRead(pub(super) bool);
 

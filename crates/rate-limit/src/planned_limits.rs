@@ -1,4 +1,4 @@
-//! [`PlannedLimits`], the rate limits of one operation.
+//! Defines [`PlannedLimits`], the rate limits of one operation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::limit_state::{LimitState, TightestLimitIsRead};
 use crate::strategy::{LimitedRequest, RateLimitStrategy};
 use crate::verdict::Verdict;
 
-/// The rate limits of an operation, in the order in which they are charged. The first limit of a stage also charges the
-/// later limits of that stage. A store outside the process is then called once per stage.
+/// The rate limits of one operation, in the order in which they are charged. The first limit of a stage also charges
+/// the later limits of that stage. A store outside the process is then called once per stage.
 pub(super) struct PlannedLimits {
     store: SharedLimiterStore,
     proxies: Option<TrustedProxies>,
@@ -36,7 +36,7 @@ pub(super) struct PlannedLimit {
 }
 
 impl PlannedLimits {
-    /// Adds a limit to an operation.
+    /// Adds a rate limit to an operation.
     pub(super) fn add(
         limit: PlannedLimit,
         context: &mut BuildContext<'_>,
@@ -63,13 +63,13 @@ impl PlannedLimits {
         Ok(())
     }
 
-    /// Returns the limits of the operation that the request was routed to.
+    /// Returns the rate limits of the operation that the request was routed to.
     pub(super) fn from_request(request: &HttpRequest) -> Option<&Self> {
         request.route()?.kept::<Option<Self>>()?.as_ref()
     }
 
     /// Returns the positions of the limits to charge when a request reaches the limit `name`. They are this limit and
-    /// the later ones of its stage. The range is empty if an earlier limit already charged it. Returns `None` if the
+    /// the later limits of its stage. The range is empty if an earlier limit already charged it. Returns `None` if the
     /// limit was not planned.
     ///
     /// A middleware may skip its inner limit, so earlier limits may not have run.
@@ -83,13 +83,13 @@ impl PlannedLimits {
         Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
     }
 
-    /// Returns whether to store the progress of a request: the operation has several limits, or its controller reads
-    /// the state.
+    /// Returns whether the progress of requests must be stored. This is `true` if the operation has several limits, or
+    /// if its controller reads the state.
     pub(super) fn keep_progress(&self) -> bool {
         self.is_read || self.limits.len() > 1
     }
 
-    /// Charges limits in order, up to the first that rejects the request.
+    /// Charges the rate limits in the range `due` in order, up to the first limit that rejects the request.
     pub(super) async fn charge(
         &self,
         due: Range<usize>,

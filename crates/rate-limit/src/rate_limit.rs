@@ -16,7 +16,8 @@ use crate::registry::LimitRegistry;
 use crate::strategy::RateLimitStrategy;
 use crate::verdict::Progress;
 
-/// A middleware that limits how often a client may call. Add it to a route, a group, or the whole Api.
+/// A middleware that limits how many requests a client may send in a period of time. Add it to a route, a group, or the
+/// whole Api.
 ///
 /// Every response contains the state of the route's tightest limit in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
 /// `X-RateLimit-Reset`. [`RateLimitFields`](crate::RateLimitFields) selects other headers. A controller reads the state
@@ -56,12 +57,12 @@ pub struct RateLimit {
 enum Rule {
     Spec(LimitSpec),
     Custom(Arc<dyn RateLimitStrategy>),
-    /// An invalid declaration, with the reason.
+    /// An invalid declaration of a rate limit, with the reason.
     Invalid(String),
 }
 
 impl RateLimit {
-    /// Limits requests per client address, before authentication.
+    /// Limits the rate of requests per client address, before authentication.
     ///
     /// All IPv6 addresses of a /64 network count as one client.
     /// [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets another prefix length.
@@ -70,21 +71,21 @@ impl RateLimit {
         Self::spec(name, KeySpec::Address, quota)
     }
 
-    /// Limits requests per caller, after authorisation. Guests are limited per client address.
+    /// Limits the rate of requests per caller, after authorisation. Guests are limited per client address.
     #[must_use]
     pub fn per_identity(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Identity, quota)
     }
 
-    /// Limits requests per API key, after authorisation. `scheme` is the name of the authenticator that accepts the
-    /// keys. Requests without an accepted key are limited per client address.
+    /// Limits the rate of requests per API key, after authorisation. `scheme` is the name of the authenticator that
+    /// accepts the keys. Requests without an accepted key are limited per client address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::ApiKey(scheme.into(), None), quota)
     }
 
-    /// Limits requests per value of a header, before authentication. Requests without the header are limited per client
-    /// address.
+    /// Limits the rate of requests per value of a header, before authentication. Requests without the header are
+    /// limited per client address.
     ///
     /// Clients choose the value. Use it for clients that you trust, or after a proxy that sets the header.
     #[must_use]
@@ -95,19 +96,19 @@ impl RateLimit {
         }
     }
 
-    /// Limits all requests together, before authentication.
+    /// Limits the rate of all requests together, before authentication.
     #[must_use]
     pub fn global(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Global, quota)
     }
 
-    /// Limits requests with a custom strategy.
+    /// Limits the rate of requests with a custom strategy, which selects the key, the cost and the quota.
     #[must_use]
     pub fn custom(name: impl Into<String>, strategy: impl RateLimitStrategy) -> Self {
         Self::new(name, Rule::Custom(Arc::new(strategy)))
     }
 
-    /// Applies the limit after authorisation, regardless of the key.
+    /// Applies the limit after authorisation, even if its key is available earlier.
     ///
     /// Requests with wrong credentials are then not counted. Redis charges this limit and the limits by identity in one
     /// round trip.
@@ -133,7 +134,7 @@ impl RateLimit {
     }
 
     /// Returns the stage at which the limit runs. Fails if the limit must run after authorisation, but a middleware
-    /// around it runs before authentication.
+    /// around the limit runs before authentication.
     fn effective_stage(&self, stage: Stage) -> Result<Stage, BuildErrors> {
         let needed = self.stage();
         if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {

@@ -1,4 +1,4 @@
-//! [`LimitRegistry`], the state that rate limits share while an Api is built.
+//! Defines [`LimitRegistry`], the state that rate limits share while an Api is built.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::limit_counts::{AllCounts, LimitCounts, ReportedStore};
 use crate::limit_spec::LimitSpec;
 use crate::memory::MemoryLimiter;
 
-/// The limiter store of an Api, and the limits planned so far.
+/// The limiter store of an Api, and the rate limits that have been planned so far.
 #[derive(Default)]
 pub(super) struct LimitRegistry {
     store: Option<SharedLimiterStore>,
     counts: AllCounts,
     specs: Vec<RegisteredSpec>,
-    /// The errors that earlier operations reported.
+    /// The build errors that earlier operations have already reported.
     reported: BuildErrors,
 }
 
-/// A declared limit, and the first operation that declares it.
+/// The settings of a rate limit, with the first operation that declares the limit.
 struct RegisteredSpec {
     name: Arc<str>,
     spec: LimitSpec,
@@ -28,8 +28,8 @@ struct RegisteredSpec {
 }
 
 impl LimitRegistry {
-    /// Returns the limiter store of the Api. The first call checks the store and registers it as a component. Without a
-    /// store in the configuration, all limits share a [`MemoryLimiter`].
+    /// Returns the limiter store that all rate limits of the Api share. The first call checks the store and registers
+    /// it as a component. Without a store in the configuration, all limits share a [`MemoryLimiter`].
     pub(super) fn store(context: &mut BuildContext<'_>, errors: &mut BuildErrors) -> SharedLimiterStore {
         if let Some(store) = &context.build_state::<Self>().store {
             return store.clone();
@@ -43,12 +43,13 @@ impl LimitRegistry {
         store
     }
 
-    /// Returns the counts of the limits with this name.
+    /// Returns the request counts of the rate limits with the name `name`.
     pub(super) fn counts(context: &mut BuildContext<'_>, name: &Arc<str>) -> Arc<LimitCounts> {
         context.build_state::<Self>().counts.of_limit(name)
     }
 
-    /// Registers a declared limit. Limits with the same name share their buckets on all routes, so they must be equal.
+    /// Registers the settings of a rate limit. Limits with the same name share their buckets on all routes, so their
+    /// settings must be equal.
     pub(super) fn add(context: &mut BuildContext<'_>, name: &Arc<str>, spec: &LimitSpec) -> Result<(), BuildErrors> {
         if spec.quota.limit() == 0 {
             return Err(BuildErrors::one(format!(
@@ -71,7 +72,8 @@ impl LimitRegistry {
         )))
     }
 
-    /// Returns the errors that no earlier operation reported. A limit on the whole Api is planned once per operation.
+    /// Returns the build errors that no earlier operation has reported. A limit on the whole Api is planned once per
+    /// operation.
     pub(super) fn unreported(context: &mut BuildContext<'_>, errors: &BuildErrors) -> BuildErrors {
         let reported = &mut context.build_state::<Self>().reported;
         let mut unreported = BuildErrors::new();

@@ -1,4 +1,4 @@
-//! [`RateLimitStrategy`], for rate limits with custom keys, costs or quotas.
+//! Defines [`RateLimitStrategy`], the trait for rate limits with custom keys, costs or quotas.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -9,7 +9,7 @@ use restwright_core::http::HttpRequest;
 use restwright_core::rate_limit::{Quota, RateLimitKey};
 use restwright_core::runtime::Ipv6Prefix;
 
-/// Selects the bucket, the cost and the quota of each request, for a custom rate limit.
+/// A strategy for custom rate limits, which selects the bucket, the cost and the quota of each request.
 ///
 /// ```
 /// use restwright_rate_limit::{LimitedRequest, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
@@ -38,10 +38,10 @@ use restwright_core::runtime::Ipv6Prefix;
     note = "implement `RateLimitStrategy` for it"
 )]
 pub trait RateLimitStrategy: Send + Sync + 'static {
-    /// Returns the key of the bucket, or `None` if this limit does not count the request.
+    /// Returns the key of the bucket for a request, or `None` if this limit does not count the request.
     fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey>;
 
-    /// Returns the cost of this request, 1 by default.
+    /// Returns the cost of a request, 1 by default.
     ///
     /// A cost of 0 is always admitted and reports the remaining requests. A cost above the size of a full bucket is
     /// never admitted.
@@ -50,17 +50,17 @@ pub trait RateLimitStrategy: Send + Sync + 'static {
         1
     }
 
-    /// Returns the quota of the bucket.
+    /// Returns the quota of the bucket for a request.
     fn quota(&self, caller: &LimitedRequest<'_>) -> Quota;
 
-    /// Returns `true` to count requests before authentication, when every caller is still a guest. By default, requests
-    /// are counted after authorisation.
+    /// Returns `true` if the limit counts requests before authentication, when every caller is still a guest. By
+    /// default, requests are counted after authorisation.
     fn before_authentication(&self) -> bool {
         false
     }
 }
 
-/// The input of a [`RateLimitStrategy`]: a request and its caller.
+/// A request and its caller, as input of a [`RateLimitStrategy`].
 #[derive(Debug, Clone, Copy)]
 pub struct LimitedRequest<'r> {
     request: &'r HttpRequest,
@@ -73,13 +73,13 @@ impl<'r> LimitedRequest<'r> {
         Self { request, proxies, ipv6_prefix }
     }
 
-    /// Returns the request. Its body has not been read.
+    /// Returns the request to count. Its body has not been read.
     #[must_use]
     pub fn request(&self) -> &'r HttpRequest {
         self.request
     }
 
-    /// Returns the identity of the caller, or a guest before authentication.
+    /// Returns the identity of the caller. Before authentication, it is a guest.
     #[must_use]
     pub fn identity(&self) -> Cow<'r, Identity> {
         self.request.identity()

@@ -1,4 +1,5 @@
-//! [`Verdict`], the result of charging limits, and [`Progress`], the limits that have admitted the request so far.
+//! Defines [`Verdict`], the result of charging limits, and [`Progress`], the limits that have admitted a request so
+//! far.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
@@ -8,20 +9,20 @@ use restwright_core::{Problem, Result};
 use crate::headers::{self, seconds};
 use crate::limit_state::LimitState;
 
-/// The limits that a request has passed. Stored only if an operation has several limits, or if its controller reads the
-/// state.
+/// The progress of a request through the rate limits of its operation. It is stored only if the operation has several
+/// limits, or if its controller reads the state.
 #[derive(Clone, Default)]
 pub(super) struct Progress {
-    /// The number of limits that were charged.
+    /// The number of limits that have been charged so far.
     pub(super) charged: usize,
     /// The state of the tightest limit that counted the request.
     pub(super) tightest: Option<LimitState>,
 }
 
-/// The result of limits that were charged together.
+/// The result of charging several limits together.
 pub(super) struct Verdict {
     fields: RateLimitFields,
-    /// The state that the response reports, or `None` if no limit counted the request.
+    /// The limit state in the headers of the response, or `None` if no limit counted the request.
     state: Option<LimitState>,
     refusal: Option<Problem>,
 }
@@ -33,7 +34,8 @@ impl Progress {
 }
 
 impl Verdict {
-    /// Selects the state to report: the first limit that rejects, or else the tightest limit, including `before`.
+    /// Selects the limit whose state the response contains. It is the first limit that rejects the request, or else the
+    /// tightest limit, including `before`.
     pub(super) fn new(
         fields: RateLimitFields,
         before: Option<LimitState>,
@@ -58,7 +60,7 @@ impl Verdict {
         Self { fields, state, refusal: None }
     }
 
-    /// Sets the rate limit headers of the response. Stores the progress if `charged` is set.
+    /// Sets the rate limit headers of the response. If `charged` is set, stores the progress of the request.
     ///
     /// # Errors
     /// Fails with 429 if a limit rejects the request.

@@ -1,4 +1,5 @@
-//! [`EffectiveAccess`]: the access rules of a route, combined with the rules of the groups around it.
+//! Defines [`EffectiveAccess`], which combines the access rules of a route with the access rules of the groups around
+//! it.
 
 use std::fmt;
 
@@ -6,33 +7,35 @@ use restwright_core::auth::{Access, Requirement};
 use restwright_core::operation::SecurityRequirement;
 use restwright_core::{BuildErrors, Route};
 
-/// The effective access of a route: the access of the route and the accesses of the groups around it. A request must meet all of them.
+/// The access rules that apply to a route. They are the rules of the route and the rules of the groups around the
+/// route.
 ///
-/// A request must meet one alternative of each access. The document therefore lists every combination of one alternative from each access.
+/// A request must meet all access rules, and one alternative of each rule. The OpenAPI document therefore lists every
+/// combination of one alternative from each rule.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EffectiveAccess {
-    /// The accesses, outermost first; empty for a public route.
+    /// The access rules that require credentials, outermost first. The list is empty for a public route.
     demands: Vec<Demand>,
-    /// The prefixes of the groups whose access the route overrides.
+    /// The path prefixes of the groups whose access rules the route overrides.
     overridden: Vec<String>,
 }
 
-/// An access that requires credentials, with the place where it is declared.
+/// An access rule that requires credentials, with the route or group that declares the rule.
 #[derive(Debug, Clone)]
 struct Demand {
     access: Access,
     source: Source,
 }
 
-/// The place where an access is declared.
+/// The route or group that declares an access rule.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
-    /// A group. Contains the full path prefix of the group.
+    /// A group with its full path prefix.
     Group(String),
     Route,
 }
 
-/// An access that a group declares.
+/// An access rule that a group declares, with the path prefix of the group.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupAccess {
     pub(crate) prefix: String,
@@ -40,7 +43,8 @@ pub(crate) struct GroupAccess {
 }
 
 impl EffectiveAccess {
-    /// Combines the access of a route with the accesses of the groups around it, outermost first.
+    /// Combines the access rules of a route with the access rules of the groups around it. `groups` starts with the
+    /// outermost group.
     pub(crate) fn new(groups: Vec<GroupAccess>, route: &Route) -> Result<Self, BuildErrors> {
         let declaration = route.declaration();
         let own = declaration.access.clone().map(|access| (Source::Route, access));
@@ -68,7 +72,7 @@ impl EffectiveAccess {
         errors.finish(Some(Self { demands: demands(declared), overridden: Vec::new() }))
     }
 
-    /// Returns the accesses that require credentials, outermost first; empty for a public route.
+    /// Returns the access rules that require credentials, outermost first. The result is empty for a public route.
     pub(crate) fn demands(&self) -> impl Iterator<Item = &Access> {
         self.demands.iter().map(|demand| &demand.access)
     }
@@ -85,7 +89,8 @@ impl EffectiveAccess {
         self.demands().flat_map(Access::requirements)
     }
 
-    /// Returns the access as OpenAPI security requirements: every combination of one alternative from each access.
+    /// Returns the OpenAPI security requirements of the route. They are all combinations of one alternative from each
+    /// access rule.
     pub(crate) fn security(&self) -> Vec<SecurityRequirement> {
         let mut demands = self.demands();
         let first = demands.next().map(Access::security).unwrap_or_default();
@@ -108,7 +113,7 @@ fn demands(declared: impl IntoIterator<Item = (Source, Access)>) -> Vec<Demand> 
     demanding.map(|(source, access)| Demand { access, source }).collect()
 }
 
-/// Returns a requirement with the schemes and scopes of both requirements.
+/// Combines two security requirements. The result contains the schemes and scopes of both requirements.
 fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityRequirement {
     let mut both = one.clone();
     for (name, scopes) in &other.schemes {
@@ -119,7 +124,7 @@ fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityReq
     both
 }
 
-/// Returns the error for a route or group that admits guests inside a group that requires credentials.
+/// Returns the error message for a route or group that admits guests, although a group around it requires credentials.
 fn loosening((outer, demanded): &(Source, Access), (inner, access): &(Source, Access)) -> String {
     let admits = if access.is_public() { "is public" } else { "admits guests" };
     let remedy = match inner {
@@ -144,7 +149,8 @@ impl fmt::Display for Source {
     }
 }
 
-/// Writes each access, followed by its source. Omits the source if only the route declares an access.
+/// Formats each access rule, followed by the route or group that declares the rule. Omits the route if only the route
+/// declares a rule.
 impl fmt::Display for EffectiveAccess {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_public() {

@@ -1,4 +1,4 @@
-//! The [`Api`] and the request pipeline. This crate also contains the builder, modules and groups from which an
+//! Contains the [`Api`] and the request pipeline. It also contains the builder, modules and groups from which an
 //! application creates its Api.
 //!
 //! An application declares its Api with this crate, and a host serves it. The host creates a [`Worker`] for each thread with

@@ -17,10 +17,11 @@ use crate::language::{ENGLISH, Language, Languages, languages};
 
 /// Creates the problem responses of an Api, and logs the causes of 5xx responses.
 ///
-/// A 500 is an error in the code, and each is logged with its cause. Any other 5xx means that a dependency is down or the load is too high. Clients
-/// can cause many of these, so they are counted as outages by code, route and the beginning of the cause. The log contains the first failure of an
-/// outage, the number of further failures once a minute, and a line after a minute without failures. At level `debug`, each failure is logged.
-/// A health check that fails is logged at `debug` only, because each component that fails logs why.
+/// A 500 is an error in the code, and each 500 is logged with its cause. Any other 5xx means that a dependency is down
+/// or the load is too high. Clients can cause many of these, so they are counted as outages by code, route and the
+/// beginning of the cause. The log contains the first failure of an outage, the number of further failures once a
+/// minute, and a line after a minute without failures. At level `debug`, each failure is logged. A health check that
+/// fails is logged at `debug` only, because each component that fails logs why.
 #[derive(Debug)]
 pub(crate) struct ProblemResponses {
     type_base: Option<String>,
@@ -33,23 +34,25 @@ pub(crate) struct ProblemResponses {
     has_outage: AtomicBool,
 }
 
-/// The failures that count as one outage.
+/// The properties that failures share if they count as one outage.
 #[derive(Debug, PartialEq, Eq)]
 struct Failing {
     code: Cow<'static, str>,
-    /// The template of the route.
+    /// The path template of the route, or `None` without a route.
     route: Option<String>,
-    /// The beginning of the direct cause, such as `scheme jwt` or `the database is locked`.
+    /// The beginning of the direct cause of the failures, such as `scheme jwt` or `the database is locked`.
     cause: Option<String>,
 }
 
-/// The maximum number of outages that are counted separately. Further outages are counted together with the last outage.
+/// The maximum number of outages that are counted separately for the log. Further outages are counted together with the
+/// last outage.
 const MOST_OUTAGES: usize = 128;
-/// The maximum number of characters of a cause. Failures with the same beginning of the cause count as one outage.
+/// The maximum number of characters of a cause that are compared. Failures whose causes start with the same characters
+/// count as one outage.
 const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {
-    /// Creates the responses to problems of an Api.
+    /// Creates the problem responses with the settings of a configuration.
     pub(crate) fn new(configuration: &Configuration) -> Self {
         Self {
             type_base: configuration.values().problem_base.clone(),
@@ -62,12 +65,12 @@ impl ProblemResponses {
         }
     }
 
-    /// Returns the languages, or `None` if English is the only language.
+    /// Returns the languages of the Api, or `None` if English is the only language.
     pub(crate) fn languages(&self) -> Option<&Languages> {
         self.languages.as_ref()
     }
 
-    /// Returns the response of a problem.
+    /// Converts a problem to a response in the language of the request, and logs the cause of a 5xx response.
     pub(crate) fn respond(&self, mut problem: Problem, request: &HttpRequest) -> HttpResponse {
         let request_id = request.id();
         let cause = problem.status().is_server_error().then(|| Chain(&problem).to_string());
@@ -109,7 +112,8 @@ impl ProblemResponses {
         HttpResponse::with_bytes(problem.status(), HeaderValue::from_static(Problem::MEDIA_TYPE), body)
     }
 
-    /// Returns the response in the application's custom error format. Returns `None` if the application has no custom format, or if the format fails.
+    /// Returns the response to a problem in the application's custom error format. Returns `None` if the application
+    /// has no custom format, or if the format fails.
     fn formed(
         &self,
         problem: &mut Problem,
@@ -172,7 +176,7 @@ impl ProblemResponses {
         }
     }
 
-    /// Logs outages that have ended. Does nothing if no outage occurred.
+    /// Logs the outages that have ended. Does nothing if no outage occurred.
     #[inline]
     pub(crate) fn log_ended(&self) {
         if self.has_outage.load(Ordering::Relaxed) {
@@ -204,13 +208,14 @@ impl ProblemResponses {
     }
 }
 
-/// Returns the beginning of a cause, up to a colon and without digits. Failures of the same component then count together.
+/// Returns the beginning of a cause up to the first colon, without digits. Failures of the same component then count as
+/// one outage.
 fn component_of(cause: &str) -> String {
     let beginning = cause.split(": ").next().unwrap_or_default();
     beginning.chars().filter(|character| !character.is_ascii_digit()).take(CAUSE_LENGTH).collect()
 }
 
-/// Adds the causes of a 500 to the detail of the problem, for `expose_internal_errors`.
+/// Adds the causes of a 500 to the detail of the problem. It is called if `expose_internal_errors` is set.
 fn expose_cause(problem: &mut Problem) {
     if problem.status() != StatusCode::INTERNAL_SERVER_ERROR {
         return;
@@ -221,7 +226,7 @@ fn expose_cause(problem: &mut Problem) {
     }
 }
 
-/// An error with its causes on one line.
+/// Formats an error and its causes on one line.
 struct Chain<'a>(&'a dyn Error);
 
 impl fmt::Display for Chain<'_> {

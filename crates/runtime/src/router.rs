@@ -9,7 +9,7 @@ use restwright_core::BuildErrors;
 use restwright_core::route::{RouteDeclaration, Template};
 use restwright_core::runtime::is_normal_tail;
 
-/// All paths of an Api.
+/// The router of an Api, which contains all of its paths.
 #[derive(Debug, Default)]
 pub(crate) struct Router {
     tree: matchit::Router<usize>,
@@ -21,34 +21,34 @@ pub(crate) struct Router {
 struct Path {
     template: Template,
     routes: MethodRoutes,
-    /// The routes that accept a tail that is not in normal form.
+    /// The routes that accept a path tail that is not in normal form.
     any_tail: MethodRoutes,
-    /// The operation id of each route, in the same order.
+    /// The operation ids of the routes, in the order of the routes.
     operations: Vec<String>,
 }
 
-/// The routes of a path by their methods.
+/// The routes of one path, by HTTP method.
 #[derive(Debug)]
 struct MethodRoutes {
     methods: Vec<(Method, usize)>,
     allow: HeaderValue,
 }
 
-/// The result of looking up a path and a method.
+/// The result of looking up the route for a path and a method.
 #[derive(Debug)]
 pub(crate) enum Matched<'r> {
-    /// The index of the route, and the positions of its parameters in the path.
+    /// A route was found. Contains the index of the route and the positions of its parameters in the path.
     Route(usize, Vec<Range<usize>>),
-    /// The path exists, but only for other methods. Contains the value of `Allow`.
+    /// The path has routes only for other methods. Contains the value of the `Allow` header.
     MethodNotAllowed(&'r HeaderValue),
-    /// `OPTIONS` on a path without an `OPTIONS` route. Contains the value of `Allow`.
+    /// The method is `OPTIONS`, and the path has no `OPTIONS` route. Contains the value of the `Allow` header.
     Options(&'r HeaderValue),
-    /// No route has this path.
+    /// No route has the path of the request.
     Nothing,
 }
 
 impl Router {
-    /// Adds a route by its index. `operation` is the `operationId`, for error messages.
+    /// Adds a route with the index `route`. `operation` is the `operationId` for error messages.
     pub(crate) fn insert(
         &mut self,
         RouteDeclaration { method, any_tail, .. }: &RouteDeclaration,
@@ -100,7 +100,8 @@ impl Router {
         Ok(())
     }
 
-    /// Finds the routes at `path`. The time depends on the length of the path and not on the number of routes.
+    /// Finds the route for a method and a path. The time depends on the length of the path and not on the number of
+    /// routes.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Matched<'_> {
         let Some((routes, parameters)) = self.at(path) else { return Matched::Nothing };
         let captures = || parameters.iter().map(|(_, value)| place(value, path)).collect();
@@ -112,7 +113,7 @@ impl Router {
         }
     }
 
-    /// Returns the indexes of all routes at `path`.
+    /// Returns the indexes of all routes with the path `path`.
     pub(crate) fn routes_at(&self, path: &str) -> impl Iterator<Item = usize> {
         let routes = self.at(path).map(|(routes, _)| routes.methods.iter());
         routes.into_iter().flatten().map(|(_, number)| *number)
@@ -136,7 +137,7 @@ impl MethodRoutes {
         self.allow = allow(&self.methods);
     }
 
-    /// Returns the index of the route for a method. `GET` routes also serve `HEAD`.
+    /// Returns the index of the route with a method. `GET` routes also serve `HEAD`.
     fn find(&self, method: &Method) -> Option<usize> {
         let route = |method: &Method| self.methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
         route(method).or_else(|| if method == Method::HEAD { route(&Method::GET) } else { None })
@@ -149,7 +150,7 @@ impl Default for MethodRoutes {
     }
 }
 
-/// Returns the byte range of a substring in the string that it belongs to.
+/// Returns the byte range of the substring `part` in the string `whole`.
 fn place(part: &str, whole: &str) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(whole.as_ptr().addr());
     start..start + part.len()

@@ -1,4 +1,4 @@
-//! Reads request bodies from the payload of actix-http.
+//! Reads request bodies from the payload of actix-http, inside an actix-web `App`.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -19,18 +19,18 @@ use crate::request_body::{DISCARDED_BYTES, DISCARDED_TIME};
 /// A request body that was not read to its end.
 pub(super) struct Unread {
     payload: Payload,
-    /// The announced bytes that have not arrived. `None` for a chunked body.
+    /// The number of declared bytes (`Content-Length`) that have not arrived. It is `None` for a chunked body.
     left: Option<u64>,
     begun: bool,
 }
 
-/// A slot that receives the unread rest of a body when its reader is dropped.
+/// A cell that receives the unread rest of a request body when the reader of the body is dropped.
 pub(super) type UnreadSlot = Rc<Cell<Option<Unread>>>;
 
-/// Reads a body, and checks its framing and its rate.
+/// Reads a request body, and checks its framing and its transfer rate.
 pub(super) struct BodyReader {
     payload: Option<Payload>,
-    /// The announced bytes that have not arrived. `None` for a chunked body.
+    /// The number of declared bytes (`Content-Length`) that have not arrived. It is `None` for a chunked body.
     left: Option<u64>,
     begun: bool,
     state: Rc<ConnectionState>,
@@ -99,7 +99,7 @@ impl Drop for BodyReader {
 }
 
 impl Unread {
-    /// Reads and drops the rest of the body if it is small. Otherwise returns the rest, and the connection closes.
+    /// Reads and discards the rest of the body if it is small. Otherwise returns the rest, and the connection closes.
     pub(super) async fn discard(self, state: &ConnectionState, status: StatusCode) -> Option<Payload> {
         let is_hopeless = self.begun
             || self.left.is_some_and(|left| left > DISCARDED_BYTES)

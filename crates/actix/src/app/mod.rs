@@ -75,11 +75,12 @@ impl fmt::Debug for ApiService {
     }
 }
 
-/// The Api on one worker thread.
+/// An Api that is mounted in actix-web, on one worker thread.
 struct Mounted {
     worker: Worker,
     watchdog: Rc<Watchdog>,
-    /// States that are free for reuse. actix-web owns the connections, so a state here belongs to a single request.
+    /// Connection states that are free for reuse. actix-web owns the connections, so a state here belongs to a single
+    /// request.
     idle: RefCell<Vec<Rc<ConnectionState>>>,
 }
 
@@ -137,13 +138,13 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
     Ok(ServiceResponse::new(request, response))
 }
 
-/// A request body that the application may read.
+/// A request body that the application may still read.
 struct Reading {
     state: Rc<ConnectionState>,
     slot: UnreadSlot,
 }
 
-/// Returns the declared length of a body. `None` means no body, and `Some(None)` means a chunked body.
+/// Returns the declared length of a request body. `None` means no body, and `Some(None)` means a chunked body.
 fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
     if matches!(payload, Payload::None) {
         return None;
@@ -153,7 +154,7 @@ fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
 
 struct MountedHead {
     request: HttpRequest,
-    /// The index in the path of the first byte after the scope's prefix.
+    /// The length in bytes of the scope's prefix at the start of the request path.
     skipped: usize,
 }
 

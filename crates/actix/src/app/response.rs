@@ -1,4 +1,4 @@
-//! Converts responses for actix-web.
+//! Converts responses of the pipeline to responses of actix-web.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -15,20 +15,20 @@ use restwright_runtime::core::http::{HttpResponse, Payload};
 
 use crate::http_compat;
 
-/// A response of the pipeline, and the settings for sending it.
+/// A response of the pipeline, with the settings for sending it.
 pub(super) struct PipelineResponse {
     pub(super) response: HttpResponse,
-    /// True for a `HEAD` request.
+    /// True if the request method is `HEAD`.
     pub(super) head_only: bool,
-    /// The unread request body. It must live until the response is sent: if it is dropped earlier, actix-http keeps
-    /// reading without a limit. If it is kept, actix-http closes the connection.
+    /// The request body, if it was not read to its end. It must live until the response is sent. If it is dropped
+    /// earlier, actix-http keeps reading without a limit. If it is kept, actix-http closes the connection.
     pub(super) unread: Option<Unread>,
     /// True if the connection closes after the response.
     pub(super) closes: bool,
 }
 
 impl PipelineResponse {
-    /// Converts the response for actix-web.
+    /// Converts the response to a response of actix-web.
     pub(super) fn translate(self, version: Version) -> TheirResponse {
         let Self { mut response, head_only, unread, closes } = self;
         let code = response.status();
@@ -51,8 +51,8 @@ impl PipelineResponse {
     }
 }
 
-/// Converts a payload to the body of an actix-web response. In the usual case, bytes without an unread request body,
-/// the bytes are passed to actix-http unchanged.
+/// Converts a payload to the body of an actix-web response. Usually, the payload is bytes and the request body was read
+/// to its end. The bytes are then passed to actix-http unchanged.
 fn body(payload: Payload, bodiless: bool, unread: Option<Unread>) -> BoxBody {
     match (payload, unread) {
         (Payload::Bytes(bytes), None) => BoxBody::new(bytes),
@@ -80,11 +80,12 @@ fn size(payload: &Payload, bodiless: bool) -> BodySize {
     }
 }
 
-/// A response body that is a stream, is omitted for `HEAD`, or holds an unread request body.
+/// The body of an actix-web response. It is used for streams, for omitted bodies (`HEAD`), and to keep an unread
+/// request body alive.
 struct Body {
     payload: Payload,
     size: BodySize,
-    /// Dropped after the response is sent.
+    /// The unread request body. It is dropped after the response is sent.
     _unread: Option<Unread>,
 }
 
@@ -108,7 +109,7 @@ impl MessageBody for Body {
     }
 }
 
-/// Converts a status to the type of actix-http.
+/// Converts a status code to the type of actix-http.
 fn status(status: StatusCode) -> TheirStatus {
     match status {
         StatusCode::OK => TheirStatus::OK,

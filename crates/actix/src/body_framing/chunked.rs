@@ -4,25 +4,26 @@ use bytes::{Buf, BytesMut};
 
 use super::Decoded;
 
-/// Each chunk may have this many framing bytes plus twice the size of its data. Further framing bytes count against
-/// [`EXCESS`].
+/// The number of framing bytes that each chunk may contain, in addition to twice the size of its data. Further framing
+/// bytes count against [`EXCESS`].
 const FREE_PER_CHUNK: u64 = 16;
-/// The maximum number of framing bytes in one body beyond the free framing bytes of its chunks.
+/// The maximum number of framing bytes in one body, in addition to the framing bytes that each chunk may contain.
 const EXCESS: u64 = 16 * 1024;
 
 /// A decoder for a chunked body.
 ///
-/// It drops extensions and trailers, rejects control characters in them, and limits the number of framing bytes.
+/// The decoder drops extensions and trailers, rejects control characters in them, and limits the number of framing
+/// bytes.
 #[derive(Debug)]
 pub(crate) struct ChunkedBody {
     part: Part,
-    /// The data bytes of the current chunk that are still to come.
+    /// The number of data bytes of the current chunk that have not been decoded yet.
     left: u64,
-    /// The sum of the chunk sizes so far.
+    /// The sum of all chunk sizes that have been decoded so far.
     announced: u64,
-    /// The framing bytes that the current chunk may still have.
+    /// The number of framing bytes that the current chunk may still contain.
     free: u64,
-    /// The excess framing bytes that the body may still have.
+    /// The number of framing bytes that the body may still contain beyond the allowance of each chunk.
     excess: u64,
 }
 
@@ -51,7 +52,7 @@ impl Default for ChunkedBody {
 }
 
 impl ChunkedBody {
-    /// Returns the sum of the chunk sizes so far, which is the minimum size of the data.
+    /// Returns the sum of the chunk sizes so far, which is the minimum size of the body.
     pub(crate) fn announced(&self) -> u64 {
         self.announced
     }
@@ -61,7 +62,7 @@ impl ChunkedBody {
         self.part == Part::End
     }
 
-    /// Decodes the input up to the end of the next available data.
+    /// Decodes the next framing bytes of the input, and the data that follows them.
     pub(crate) fn decode(&mut self, input: &mut BytesMut) -> Decoded {
         let mut framing = 0;
         for byte in input.iter() {
@@ -86,7 +87,7 @@ impl ChunkedBody {
         }
     }
 
-    /// Counts a framing byte. Returns false if the limit is exceeded.
+    /// Counts one framing byte. Returns `false` if the body exceeds the limit of framing bytes.
     fn count(&mut self) -> bool {
         let from = if self.free > 0 { &mut self.free } else { &mut self.excess };
         let Some(left) = from.checked_sub(1) else { return false };
@@ -94,7 +95,7 @@ impl ChunkedBody {
         true
     }
 
-    /// Returns the state after a framing byte, or `None` if the byte is invalid.
+    /// Returns the next state of the decoder after a framing byte, or `None` if the byte is invalid.
     fn step(&mut self, byte: u8) -> Option<Part> {
         let next = match (self.part, byte) {
             (Part::SizeFirst, _) => {
@@ -144,7 +145,7 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Returns whether a byte may occur in an extension or a trailer value.
+/// Returns whether a byte may occur in a chunk extension or in the value of a trailer field.
 fn is_text(byte: u8) -> bool {
     byte == b'\t' || !byte.is_ascii_control()
 }

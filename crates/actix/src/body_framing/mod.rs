@@ -10,11 +10,11 @@ use chunked::ChunkedBody;
 /// A decoder for a request body.
 #[derive(Debug)]
 pub(crate) enum BodyDecoder {
-    /// A body with `Content-Length`. Contains the number of bytes that have not arrived.
+    /// A body with a `Content-Length`. The number is the count of bytes that have not arrived.
     Length(u64),
-    /// A chunked body.
+    /// A body with the chunked transfer coding.
     Chunked(ChunkedBody),
-    /// The body is invalid or was abandoned.
+    /// The body is invalid, or the server no longer reads it.
     Refused,
 }
 
@@ -22,15 +22,16 @@ pub(crate) enum BodyDecoder {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decoded {
     Data(Bytes),
-    /// The input contains no data. More bytes are needed.
+    /// The input contains no complete data. More bytes are needed.
     Nothing,
     End,
-    /// The framing is invalid or exceeds the limit.
+    /// The framing of the body is invalid or exceeds the limit.
     Refused,
 }
 
 impl BodyDecoder {
-    /// Returns the decoder for a body, or `None` if there is no body. actix-http has checked the head for consistency.
+    /// Returns the decoder for a request body, or `None` if the request has no body. actix-http has already checked
+    /// that the headers are consistent.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Self> {
         if headers.contains_key(TRANSFER_ENCODING) {
             return Some(Self::Chunked(ChunkedBody::default()));
@@ -39,7 +40,7 @@ impl BodyDecoder {
         (length > 0).then_some(Self::Length(length))
     }
 
-    /// Decodes the next bytes.
+    /// Decodes the next bytes of the body.
     pub(crate) fn decode(&mut self, input: &mut BytesMut) -> Decoded {
         let decoded = match self {
             Self::Length(0) => Decoded::End,
@@ -80,7 +81,7 @@ impl BodyDecoder {
     }
 }
 
-/// Splits at most `left` bytes off the input, and subtracts their number from `left`.
+/// Removes at most `left` bytes from the input and returns them. Subtracts their number from `left`.
 fn split_data(input: &mut BytesMut, left: &mut u64) -> Bytes {
     let length = input.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
     *left = left.saturating_sub(u64::try_from(length).unwrap_or(u64::MAX));
@@ -91,7 +92,8 @@ fn split_data(input: &mut BytesMut, left: &mut u64) -> Bytes {
 mod tests {
     use super::*;
 
-    /// Decodes a chunked body in pieces of `size` bytes. Returns its data, how it ended, and the bytes after it.
+    /// Decodes a chunked body in pieces of `size` bytes. Returns the data, the final result of the decoder, and the
+    /// bytes after the body.
     fn decode(text: &str, size: usize) -> (String, Decoded, String) {
         let mut decoder = BodyDecoder::Chunked(ChunkedBody::default());
         let (mut input, mut data) = (BytesMut::new(), Vec::new());

@@ -27,7 +27,7 @@ mod differential;
 #[cfg(test)]
 mod tests;
 
-/// A server for clients in memory. It runs on the calling thread.
+/// A server for in-memory clients. It runs on the calling thread.
 pub struct Loopback {
     runtime: Runtime,
     tasks: LocalSet,
@@ -76,10 +76,10 @@ impl fmt::Debug for Loopback {
     }
 }
 
-/// A client that sends fixed pieces.
+/// An in-memory client that sends a fixed list of byte strings.
 struct Client {
     pieces: VecDeque<Vec<u8>>,
-    /// True if the server must wait once before the next piece.
+    /// True if the server must wait once before it can read the next byte string.
     waits: bool,
     sent: Rc<RefCell<Vec<u8>>>,
 }

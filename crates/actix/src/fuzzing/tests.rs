@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use super::Loopback;
 use super::differential::Differential;
 
-/// Parts of requests: the framing fields, and nearly valid variants.
+/// The building blocks of test requests, such as framing header fields and nearly valid variants of them.
 const PARTS: &[&str] = &[
     "GET /a HTTP/1.1\r\n",
     "POST /a/b?c=d HTTP/1.1\r\n",
@@ -83,7 +83,7 @@ const PARTS: &[&str] = &[
     "\u{7f}",
 ];
 
-/// Returns a number below `end`. Every run returns the same sequence (splitmix64).
+/// Returns a pseudo-random number below `end` (splitmix64). Every run returns the same sequence.
 fn below(state: &mut u64, end: usize) -> usize {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -91,7 +91,7 @@ fn below(state: &mut u64, end: usize) -> usize {
     usize::try_from((mixed ^ (mixed >> 31)) >> 33).unwrap() % end
 }
 
-/// Returns requests. Every second request has one byte replaced, repeated or removed.
+/// Generates the bytes of one or more requests. In every second request, one byte is replaced, repeated or removed.
 fn text(state: &mut u64, number: usize) -> Vec<u8> {
     let begin = ["", "GET /a HTTP/1.1\r\nHost: t\r\n", "POST /a HTTP/1.1\r\nHost: t\r\n"][number % 3];
     let parts = (0..1 + number % 9).map(|_| PARTS[below(state, PARTS.len())]);

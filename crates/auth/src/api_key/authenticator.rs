@@ -1,4 +1,4 @@
-//! [`ApiKeyAuthenticator`]: authentication by API key.
+//! Defines [`ApiKeyAuthenticator`], which authenticates requests by API key.
 
 use std::fmt;
 
@@ -31,34 +31,37 @@ pub struct ApiKeyAuthenticator<K> {
 }
 
 impl<K: ApiKeys> ApiKeyAuthenticator<K> {
-    /// Creates an authenticator that reads keys from the header `X-Api-Key`.
+    /// Creates an authenticator that reads the API key from the header `X-Api-Key`.
     #[must_use]
     pub fn new(keys: K) -> Self {
         Self { keys, place: ApiKeyParameter::header("X-Api-Key"), clock: ComponentClock::default() }
     }
 
-    /// Reads keys from another header.
+    /// Reads the API key from the header `name` instead of `X-Api-Key`.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>) -> Self {
         self.place = ApiKeyParameter::header(name);
         self
     }
 
-    /// Reads keys from a query parameter. Servers and proxies log the query, so prefer a header.
+    /// Reads the API key from the query parameter `name` instead of a header. Servers and proxies log the query, so
+    /// prefer a header.
     #[must_use]
     pub fn query(mut self, name: impl Into<String>) -> Self {
         self.place = ApiKeyParameter::query(name);
         self
     }
 
-    /// Reads keys from a cookie. Browsers also send the cookie with requests from other sites, so protect against CSRF.
+    /// Reads the API key from the cookie `name` instead of a header. Browsers also send the cookie with requests from
+    /// other sites, so protect against CSRF.
     #[must_use]
     pub fn cookie(mut self, name: impl Into<String>) -> Self {
         self.place = ApiKeyParameter::cookie(name);
         self
     }
 
-    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock that is used to check whether keys have expired. The default is the clock of the Api, or the
+    /// system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();

@@ -1,4 +1,4 @@
-//! [`ApiKey`]: an API key without its secret.
+//! Defines [`ApiKey`], an API key without its secret.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,8 @@ use zeroize::Zeroizing;
 
 use super::key_text::{ApiKeyError, KeyText};
 
-/// An API key to store: its id, the SHA-256 hash of the whole key, and its permissions. It does not contain the secret.
+/// An API key as applications store it, without the secret. It contains the id, the SHA-256 hash of the whole key, and
+/// the permissions.
 ///
 /// SHA-256 without salt suffices, because the secrets of [`generate`](Self::generate) have 256 random bits.
 #[derive(Clone)]
@@ -29,7 +30,7 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Creates a key from its id and the SHA-256 hash of the whole key, for example from a database row.
+    /// Creates a key from its id and the SHA-256 hash of the whole key, which are usually columns of a database row.
     #[must_use]
     pub fn new(id: impl Into<String>, digest: [u8; 32]) -> Self {
         Self {
@@ -105,7 +106,7 @@ impl ApiKey {
         self
     }
 
-    /// Sets a claim of the caller, such as the tenant that the key belongs to.
+    /// Adds a claim to the identity of callers that use the key, for example their tenant.
     #[must_use]
     pub fn claim(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.claims.insert(name.into(), value.into());
@@ -138,13 +139,14 @@ impl ApiKey {
         self.digest
     }
 
-    /// Returns a key that matches no request. A request with an unknown id is compared with this key, so the comparison
-    /// does not reveal the id. The time of the look-up may still reveal which ids exist; ids are not secret.
+    /// Returns a placeholder key that matches no request. A request with an unknown id is compared with this key, so
+    /// the comparison does not reveal the id. The time of the look-up may still reveal which ids exist; ids are not
+    /// secret.
     pub(super) fn placeholder() -> Self {
         Self::new("", [0; 32])
     }
 
-    /// Returns the caller if the digest matches and the key is valid now.
+    /// Returns the identity of the caller if the digest matches and the key is valid at the time `now`.
     pub(super) fn identify(&self, digest: &[u8; 32], now: i64) -> Result<Identity, String> {
         if !bool::from(self.digest.ct_eq(digest)) || self.id.is_empty() {
             return Err("the API key is unknown".to_owned());
@@ -167,7 +169,7 @@ impl ApiKey {
     }
 }
 
-/// Parses a key `<id>.<secret>`. Only the hash of the key is stored.
+/// Parses an API key of the form `<id>.<secret>`. Only the hash of the key is stored.
 ///
 /// ```
 /// use restwright_auth::ApiKey;

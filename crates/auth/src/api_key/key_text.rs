@@ -1,10 +1,10 @@
-//! Parsing of API keys, `<id>.<secret>`.
+//! Parses API keys of the form `<id>.<secret>`.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// A parsed API key: its id and its hash.
+/// The id and the hash of a parsed API key.
 pub(super) struct KeyText<'a> {
     pub(super) id: &'a str,
     pub(super) digest: [u8; 32],
@@ -14,7 +14,7 @@ impl<'a> KeyText<'a> {
     const LONGEST_ID: usize = 64;
     const SECRET: std::ops::RangeInclusive<usize> = 16..=256;
 
-    /// Parses a key and hashes it. The state of the hash is cleared from memory afterwards.
+    /// Parses an API key and hashes it. Then clears the intermediate state of the hash function from memory.
     pub(super) fn read(text: &'a str) -> Result<Self, ApiKeyError> {
         let (id, secret) = text.split_once('.').ok_or(ApiKeyError("an API key must have the form `<id>.<secret>`"))?;
         if !(1..=Self::LONGEST_ID).contains(&id.len()) || !id.bytes().all(is_of_id) {

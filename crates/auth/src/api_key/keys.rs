@@ -1,4 +1,4 @@
-//! Look-up of API keys.
+//! Defines [`ApiKeys`], the trait that finds API keys, and [`KeyList`], a fixed list of them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,10 +10,10 @@ use super::ApiKey;
 
 /// A source of API keys, usually the application's database.
 pub trait ApiKeys: Send + Sync + 'static {
-    /// Returns the key with this id, even if it is expired or disabled.
+    /// Returns the API key with the id `id`, even if the key is expired or disabled.
     ///
     /// # Errors
-    /// Fails if the look-up fails. Callers then receive 503.
+    /// Fails if the look-up fails. The response is then a 503.
     fn find(&self, id: &str) -> impl Future<Output = Result<Option<ApiKey>, ComponentError>> + Send;
 }
 

@@ -1,4 +1,4 @@
-//! API keys.
+//! Authentication by API key.
 
 mod authenticator;
 mod key;

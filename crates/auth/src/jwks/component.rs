@@ -1,4 +1,4 @@
-//! [`KeyProvider`] as a [`Component`]: start, stop, readiness and metrics.
+//! Implements [`Component`] for [`KeyProvider`], with start, stop, readiness and metrics.
 
 use std::sync::Arc;
 
@@ -7,13 +7,14 @@ use restwright_core::{Component, ComponentError, RuntimeThread};
 
 use super::provider::{FetchTask, KeyProvider, KeyProviderStatus};
 
-/// The provider fetches on a separate thread, so a slow issuer does not delay requests.
+/// Fetches keys on a separate thread, so a slow issuer does not delay requests.
 impl Component for KeyProvider {
     fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Starts fetching without waiting for the first response. Until it arrives, callers receive 503.
+    /// Starts to fetch keys, without waiting for the first response. Until the first response arrives, requests receive
+    /// 503.
     async fn start(&self) -> Result<(), ComponentError> {
         let mut task = self.0.task();
         if task.is_running() {
@@ -26,9 +27,9 @@ impl Component for KeyProvider {
         Ok(())
     }
 
-    /// Fails if there are no keys, or if they are older than [`Jwks::hard_limit`](crate::Jwks::hard_limit). While
-    /// fetches fail, readiness already fails at 90 % of this limit. The reason contains the age of the keys and the
-    /// number of failed fetches.
+    /// Fails if no keys are available, or if the keys are older than [`Jwks::hard_limit`](crate::Jwks::hard_limit).
+    /// While fetches fail, readiness already fails at 90 % of this limit. The reason contains the age of the keys and
+    /// the number of failed fetches.
     ///
     /// An outage of the issuer affects every instance alike. If all instances failed early, a load balancer would
     /// reject requests that they can still serve. If only one instance cannot reach the issuer, it is removed before it
@@ -37,7 +38,7 @@ impl Component for KeyProvider {
         self.ready_outage().map_or(Ok(()), |outage| Err(outage.reason.into()))
     }
 
-    /// Stops fetching unless another Api uses the provider. Returns after the thread has ended.
+    /// Stops fetching keys, unless another Api uses the provider. Returns after the thread has ended.
     async fn stop(&self) {
         let thread = {
             let mut task = self.0.task();

@@ -1,4 +1,4 @@
-//! [`Jwks`]: the source and the fetch schedule of an issuer's keys.
+//! Defines [`Jwks`], the source and the fetch schedule of an issuer's keys.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,13 +8,14 @@ use restwright_core::{Clock, ComponentClock};
 use super::fetch::Source;
 use super::provider::KeyProvider;
 
-/// The source and the fetch schedule of an issuer's keys. [`provider`](Self::provider) creates the component that
-/// fetches the keys.
+/// The settings for fetching an issuer's keys (JSON Web Key Set, RFC 7517), such as the URL and the lifetime.
+/// [`provider`](Self::provider) creates the component that fetches the keys.
 ///
 /// Keys are fetched in the background when the component starts, and again before they expire. `Cache-Control` sets the
 /// expiry, within bounds. They are also fetched, at most once per cooldown, when a token names an unknown key or no
 /// known key verifies its signature. A new set replaces the previous one, so a key that the issuer removes is no longer
-/// trusted. If fetching fails, the last keys are used up to the hard limit. After that callers receive 503, never 401.
+/// trusted. If fetching fails, the last keys are used up to the hard limit. After that, requests receive 503, never
+/// 401.
 #[derive(Debug, Clone)]
 pub struct Jwks {
     pub(super) source: Source,
@@ -80,7 +81,7 @@ impl Jwks {
         self
     }
 
-    /// Sets the maximum age of keys while fetching fails, 24 hours by default. If the keys are older, callers receive
+    /// Sets the maximum age of keys while fetching fails, 24 hours by default. If the keys are older, requests receive
     /// 503.
     ///
     /// The lifetime of keys is at most half of this limit. While fetches fail, the provider is not
@@ -106,15 +107,15 @@ impl Jwks {
         self
     }
 
-    /// Sets the maximum size of a response in bytes, 256 KiB by default.
+    /// Sets the maximum size of a response with keys in bytes, 256 KiB by default.
     #[must_use]
     pub fn max_size(mut self, bytes: usize) -> Self {
         self.max_size = bytes;
         self
     }
 
-    /// Also trusts a certificate authority that the system does not trust. `pem` contains one or more root certificates
-    /// in PEM.
+    /// Adds trusted root certificates for the connection to the issuer. `pem` contains one or more root certificates in
+    /// PEM.
     ///
     /// Use it for an internal issuer whose certificate is signed by a private authority:
     ///
@@ -134,28 +135,29 @@ impl Jwks {
         self
     }
 
-    /// Also accepts `http` URLs of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests. The
-    /// proxies in `HTTP_PROXY` and `HTTPS_PROXY` are then not used.
+    /// Also accepts `http` URLs of the local machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests.
+    /// The proxies in `HTTP_PROXY` and `HTTPS_PROXY` are then not used.
     #[must_use]
     pub fn allow_loopback_http(mut self) -> Self {
         self.loopback = true;
         self
     }
 
-    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock that measures the age and lifetime of fetched keys. The default is the clock of the Api, or the
+    /// system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Creates the component that fetches the keys.
+    /// Creates the component that fetches the keys with these settings.
     #[must_use]
     pub fn provider(self) -> KeyProvider {
         KeyProvider::new(self)
     }
 
-    /// Returns the errors of the declaration.
+    /// Returns an error message for each invalid setting.
     pub(super) fn mistakes(&self) -> Vec<String> {
         #[cfg(feature = "jwks")]
         let roots = super::fetch::check_roots(&self.root_certificates).err();

@@ -1,4 +1,4 @@
-//! The lifetime of fetched keys, from `Cache-Control` and `Age` (RFC 9111).
+//! Computes the lifetime of fetched keys from `Cache-Control` and `Age` (RFC 9111).
 
 use std::time::Duration;
 

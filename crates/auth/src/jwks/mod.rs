@@ -1,4 +1,4 @@
-//! Key sets (JWKS) that are fetched from a URL or a file, and refreshed.
+//! Fetches key sets (JWKS) from a URL or a file, and refreshes them.
 
 mod component;
 mod declaration;

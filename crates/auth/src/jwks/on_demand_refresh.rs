@@ -1,4 +1,4 @@
-//! Fetches newer keys if the current keys do not verify a token.
+//! Fetches newer keys when the current keys do not verify a token.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,17 +11,18 @@ use super::schedule::Demand;
 /// The reason why the current keys do not verify a token.
 #[derive(Clone, Copy)]
 pub(crate) enum RefreshReason {
-    /// No key has the token's `kid`.
+    /// No key in the set has the `kid` of the token.
     Id,
-    /// No matching key verifies the signature. The issuer may have new keys with the same `kid`, or without a `kid`.
+    /// No key that matches the token verifies its signature. The issuer may have new keys with the same `kid`, or
+    /// without a `kid`.
     Signature,
 }
 
-/// The outcome of [`KeyProvider::refresh_for`].
+/// The result of fetching newer keys for a token.
 pub(crate) enum RefreshOutcome {
-    /// The keys have changed.
+    /// The fetch returned new keys.
     Changed,
-    /// There are no newer keys, so the token is rejected.
+    /// The issuer has no newer keys, so the token is rejected.
     Final,
 }
 
@@ -29,8 +30,8 @@ impl KeyProvider {
     /// The maximum number of requests that wait for one fetch. Further requests receive 503.
     const MOST_WAITING: usize = 64;
 
-    /// Fetches the keys because the set `known_set` does not verify a token. There is at most one fetch per cooldown,
-    /// for all callers.
+    /// Fetches newer keys, because the key set with the number `known_set` does not verify a token. All callers share
+    /// at most one fetch per cooldown.
     ///
     /// Tokens with a new key are therefore rejected for at most one cooldown after the issuer publishes the key. While
     /// fetches fail, an unknown `kid` is an [`Outage`], but a wrong signature is still rejected.
@@ -72,7 +73,8 @@ impl KeyProvider {
         }
     }
 
-    /// Returns `Changed` if the completed fetch replaced the set `known_set`.
+    /// Returns the outcome of a completed fetch. It is `Changed` if the fetch replaced the key set with the number
+    /// `known_set`.
     fn fetched(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         if self.current()?.set().number() != known_set {
             return Ok(RefreshOutcome::Changed);
@@ -93,7 +95,7 @@ impl KeyProvider {
     }
 }
 
-/// One of the limited slots for requests that wait for a fetch.
+/// A slot for a request that waits for a fetch. The number of slots is limited.
 struct WaitingSlot<'a>(&'a AtomicUsize);
 
 impl<'a> WaitingSlot<'a> {

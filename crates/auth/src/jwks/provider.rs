@@ -1,4 +1,4 @@
-//! [`KeyProvider`]: fetches keys and stores the current keys.
+//! Defines [`KeyProvider`], which fetches keys and stores the current keys.
 
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
@@ -16,7 +16,7 @@ use crate::keys::KeySet;
 
 /// The [`Component`](restwright_core::Component) that fetches an issuer's keys in the background.
 ///
-/// The authenticator registers it. Reading keys never waits. Clones share the keys.
+/// The authenticator registers this component. Reading keys never waits. Clones share the keys.
 #[derive(Clone)]
 pub struct KeyProvider(pub(super) Arc<ProviderState>);
 
@@ -26,16 +26,16 @@ pub(super) struct ProviderState {
     pub(super) loaded: ArcSwapOption<KeySetState>,
     pub(super) schedule: Mutex<Schedule>,
     pub(super) woken: Notify,
-    /// The number of the last completed fetch.
+    /// The number of the last fetch that has completed.
     pub(super) ended: watch::Sender<u64>,
-    /// The number of requests that wait for a fetch.
+    /// The number of requests that currently wait for a fetch of keys.
     pub(super) waiting: AtomicUsize,
     pub(super) last_failure: Mutex<Option<String>>,
     pub(super) outage: Mutex<OutageLog>,
     pub(super) task: Mutex<FetchTask>,
 }
 
-/// The thread that fetches, and the number of Apis that have started it.
+/// The thread that fetches keys, and the number of Apis that have started it.
 #[derive(Default)]
 pub(super) struct FetchTask {
     pub(super) thread: Option<RuntimeThread>,
@@ -48,7 +48,7 @@ impl FetchTask {
     }
 }
 
-/// The status of a [`KeyProvider`]: the number and age of its keys, and its failed fetches.
+/// The status of a [`KeyProvider`], with the number and age of its keys and the number of failed fetches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyProviderStatus {
@@ -58,7 +58,7 @@ pub struct KeyProviderStatus {
     pub age: Option<Duration>,
     /// The number of failed fetches since the last successful fetch.
     pub failures: u32,
-    /// The reason why the last fetch failed. `None` if the last fetch succeeded, or before the first fetch.
+    /// The reason why the last fetch failed. It is `None` if the last fetch succeeded, or before the first fetch.
     pub last_failure: Option<String>,
 }
 
@@ -78,8 +78,8 @@ impl CurrentKeys {
 }
 
 impl KeyProvider {
-    /// The maximum `Retry-After` in seconds. The scheduled fetch may be an hour away, but a token can trigger an
-    /// earlier fetch.
+    /// The maximum value of `Retry-After` in seconds, while no keys are available. The scheduled fetch may be an hour
+    /// away, but a token can trigger an earlier fetch.
     const LONGEST_RETRY: u64 = 60;
 
     pub(super) fn new(declaration: Jwks) -> Self {
@@ -97,7 +97,7 @@ impl KeyProvider {
         }))
     }
 
-    /// Returns the number and age of the keys, and the failed fetches.
+    /// Returns the number and age of the keys, and the number of failed fetches.
     #[must_use]
     pub fn status(&self) -> KeyProviderStatus {
         let loaded = self.0.loaded.load();
@@ -110,18 +110,18 @@ impl KeyProvider {
         }
     }
 
-    /// Registers the provider as a component and connects it to the clock of the Api.
+    /// Registers the provider as a component of the Api, and passes the clock of the Api to it.
     pub(crate) fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         context.component(self.clone());
         self.0.declaration.clock.plan(context).map_err(|errors| errors.at(&self.0.name))
     }
 
-    /// Returns the errors of the declaration.
+    /// Returns an error message for each invalid setting.
     pub(crate) fn mistakes(&self) -> Vec<String> {
         self.0.declaration.mistakes()
     }
 
-    /// Returns the current keys. Fails if there are none, or if they are older than the hard limit.
+    /// Returns the current keys. Fails if no keys are available, or if the keys are older than the hard limit.
     pub(crate) fn current(&self) -> Result<CurrentKeys, Outage> {
         let Some(loaded) = self.0.loaded.load_full() else {
             return Err(self.outage("no keys have been fetched yet"));
@@ -133,7 +133,8 @@ impl KeyProvider {
         Ok(CurrentKeys(loaded))
     }
 
-    /// Returns the reason if there are no keys, or if they are about to reach the hard limit.
+    /// Returns the reason why the provider is not ready, or `None` if it is ready. It is not ready if it has no keys,
+    /// if its component is not running, or if fetches fail and the keys are about to reach the hard limit.
     pub(super) fn ready_outage(&self) -> Option<Outage> {
         if let Err(outage) = self.current() {
             return Some(outage);

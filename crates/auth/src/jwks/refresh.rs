@@ -1,4 +1,4 @@
-//! The background loop that fetches the key sets of issuers.
+//! Contains the background loop that fetches the keys of an issuer.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -13,7 +13,7 @@ use super::key_set_state::KeySetState;
 use super::provider::ProviderState;
 
 impl ProviderState {
-    /// Fetches the keys each time a fetch is due. Ends when all other owners have dropped the provider.
+    /// Fetches the keys each time a fetch is due. The loop ends when all other owners have dropped the provider.
     pub(super) async fn keep_fresh(self: Arc<Self>) {
         let mut fetcher = Fetcher::new(&self.declaration);
         let clock = &self.declaration.clock;

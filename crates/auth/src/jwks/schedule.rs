@@ -1,25 +1,25 @@
-//! [`Schedule`]: the time of the next fetch.
+//! Defines [`Schedule`], which determines when keys are fetched.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-/// The time of the next fetch, and whether a token has requested an earlier fetch.
+/// The time of the next fetch of keys, and whether a token has requested an earlier fetch.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     next: Duration,
     failures: u32,
     demanded: bool,
     running: bool,
-    /// The number of fetches that have begun.
+    /// The number of fetches that have begun so far.
     begun: u64,
     last_demand: Option<Duration>,
 }
 
-/// The outcome of [`Schedule::demand`].
+/// The result of requesting an early fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Demand {
-    /// Wait for the fetch with this number. `begun` is true if it had already begun.
+    /// The caller must wait for the fetch with the number `fetch`. `begun` is true if the fetch had already begun.
     Wait { fetch: u64, begun: bool },
     /// No fetch was requested, because the cooldown has not passed since the last request.
     TooSoon,
@@ -30,7 +30,7 @@ impl Schedule {
     /// The minimum pause between two fetches, regardless of the configuration.
     const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
-    /// Requests a fetch because a token needs newer keys. All callers share one request per cooldown.
+    /// Requests an early fetch, because a token needs newer keys. All callers share one request per cooldown.
     pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
         if self.running && !self.demanded {
             return Demand::Wait { fetch: self.begun, begun: true };
@@ -46,7 +46,7 @@ impl Schedule {
         Demand::Wait { fetch: self.begun + 1, begun: false }
     }
 
-    /// Returns the time of the next fetch. If a fetch is due, marks it as begun and returns `None`.
+    /// Returns the time of the next fetch, or `None` if a fetch is due. A fetch that is due is marked as begun.
     pub(super) fn begin(&mut self, now: Duration) -> Option<Duration> {
         if self.demanded || now >= self.next {
             self.running = true;
@@ -67,14 +67,14 @@ impl Schedule {
         self.begun
     }
 
-    /// Schedules the next fetch before the lifetime `fresh` ends.
+    /// Records a successful fetch. Schedules the next fetch before the lifetime `fresh` of the keys ends.
     pub(super) fn succeeded(&mut self, now: Duration, fresh: Duration) {
         self.running = false;
         self.failures = 0;
         self.next = now + fresh.mul_f64(0.8 + 0.2 * jitter()).max(Self::SHORTEST_PAUSE);
     }
 
-    /// Schedules a retry with exponential backoff.
+    /// Records a failed fetch. Schedules a retry with exponential backoff.
     pub(super) fn failed(&mut self, now: Duration) {
         self.running = false;
         let backoff = Duration::from_secs(1 << self.failures.min(6)).min(Self::LONGEST_BACKOFF);

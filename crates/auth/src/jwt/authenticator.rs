@@ -1,4 +1,4 @@
-//! [`JwtAuthenticator`]: authentication by JSON Web Token.
+//! Defines [`JwtAuthenticator`], which authenticates requests by JSON Web Token.
 
 use std::fmt;
 use std::time::Duration;
@@ -19,12 +19,12 @@ use super::token::Token;
 use super::token_error::{TokenError, quoted};
 use crate::keys::{ALL_ALGORITHMS, algorithm_named};
 
-/// Authenticates requests by a signed JSON Web Token in `Authorization: Bearer` (RFC 7519), verified by the rules of
-/// RFC 8725.
+/// Authenticates requests by a signed JSON Web Token (RFC 7519) that the client sends as a bearer token. The checks
+/// follow RFC 8725.
 ///
-/// A token must have a configured `iss`, one of the issuer's audiences in `aud`, and an `exp` in the future. A key of
-/// the issuer must verify its signature, with an algorithm that fits the key. Keys and key URLs inside the token are
-/// ignored. Every invalid token receives the same 401; the reason is logged.
+/// A token must contain a configured issuer in `iss`, one of the issuer's audiences in `aud`, and a time in the future
+/// in `exp`. A key of the issuer must verify its signature, with an algorithm that fits the key. Keys and key URLs
+/// inside the token are ignored. Every invalid token receives the same 401; the reason is logged.
 ///
 /// ```
 /// use restwright_auth::{Issuer, Jwks, JwtAuthenticator};
@@ -74,7 +74,7 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Accepts only these algorithms. The default is every algorithm that fits the key.
+    /// Sets the signature algorithms that are accepted. By default, every algorithm that fits the key is accepted.
     #[must_use]
     pub fn algorithms(mut self, algorithms: impl IntoIterator<Item = Algorithm>) -> Self {
         self.algorithms = algorithms.into_iter().collect();
@@ -96,22 +96,22 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Accepts only tokens with the `typ` `at+jwt` (RFC 9068). ID tokens of the same issuer are then rejected.
+    /// Accepts only access tokens, whose `typ` is `at+jwt` (RFC 9068). ID tokens of the same issuer are then rejected.
     #[must_use]
     pub fn access_tokens_only(mut self) -> Self {
         self.access_tokens_only = true;
         self
     }
 
-    /// Requires a claim in the tokens of every issuer, with any value except null. [`Issuer::require_claim`] also
-    /// checks the value.
+    /// Requires the claim `name` in the tokens of every issuer. Its value must not be null. [`Issuer::require_claim`]
+    /// also checks the value.
     #[must_use]
     pub fn require_claim(mut self, name: impl Into<String>) -> Self {
         self.required.push(name.into());
         self
     }
 
-    /// Reads the caller's subject from this claim instead of `sub`.
+    /// Reads the caller's subject from the claim `name` instead of `sub`.
     #[must_use]
     pub fn subject_claim(mut self, name: impl Into<String>) -> Self {
         self.mapping.subject = name.into();
@@ -136,19 +136,20 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Documents the authenticator as OpenID Connect, so the documentation page can request tokens. `url` is usually
-    /// the issuer followed by `/.well-known/openid-configuration`.
+    /// Describes the authenticator as OpenID Connect in the OpenAPI document, so the documentation page can request
+    /// tokens. `url` is usually the issuer followed by `/.well-known/openid-configuration`.
     #[must_use]
     pub fn open_id_connect(mut self, url: impl Into<String>) -> Self {
         self.described = SecurityScheme::open_id_connect(url);
         self
     }
 
-    /// Documents an OAuth 2.0 flow. The documentation page can request tokens with the authorization code flow.
+    /// Adds an OAuth 2.0 flow to the authenticator's security scheme in the OpenAPI document. The documentation page
+    /// can request tokens with the authorization code flow.
     ///
     /// A second call with the same kind of flow replaces the first flow.
     ///
-    /// The scopes that routes require are always documented with the flow.
+    /// The document always lists the scopes that routes require in each flow.
     #[must_use]
     pub fn oauth_flow(mut self, flow: OAuthFlow) -> Self {
         let known = match &mut self.described {
@@ -159,15 +160,15 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api. Fetched keys use the
-    /// clock of [`Jwks::clock`](crate::Jwks::clock).
+    /// Sets the clock that is used to check `exp`, `nbf` and `iat`. The default is the clock of the Api, or the system
+    /// clock without an Api. The age of fetched keys is measured with the clock of [`Jwks::clock`](crate::Jwks::clock).
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Returns the caller of a token, from the cache or by verifying the token.
+    /// Returns the caller that a token identifies. Verifies the token, unless it is in the cache.
     async fn identify(&self, text: &str) -> Result<Identity, TokenError> {
         let now = self.clock.unix_seconds();
         let Some(cache) = &self.cache else { return Ok(self.verify(text, now).await?.identity) };
@@ -181,7 +182,8 @@ impl JwtAuthenticator {
         Ok(identity)
     }
 
-    /// Returns the number of the current key set of the issuer at this position, or `None` if no keys are available.
+    /// Returns the number of an issuer's current key set, or `None` if no keys are available. `issuer` is the position
+    /// of the issuer.
     fn current_set(&self, issuer: usize) -> Option<u64> {
         match self.issuers.get(issuer)?.keys.as_ref()? {
             IssuerKeys::Fixed(set) => Some(set.number()),
@@ -189,7 +191,8 @@ impl JwtAuthenticator {
         }
     }
 
-    /// Verifies a token. The signature is checked last, because this check costs most and may wait for a fetch.
+    /// Verifies the signature and the claims of a token. The signature is checked last, because this check costs most
+    /// and may wait for a fetch.
     async fn verify(&self, text: &str, now: i64) -> Result<VerifiedToken, TokenError> {
         let token = Token::read(text)?;
         // The header is parsed completely, because unread members would not be checked (RFC 7515, section 5.2, step 3).

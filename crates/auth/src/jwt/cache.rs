@@ -1,4 +1,4 @@
-//! [`TokenCache`]: a cache of verified tokens.
+//! Defines [`TokenCache`], a cache of verified tokens.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,14 +8,15 @@ use sha2::{Digest, Sha256};
 
 use super::issuer::VerifiedToken;
 
-/// A bounded cache of verified tokens, by their SHA-256 hash. Tokens leave it when they expire or a key set changes.
+/// A bounded cache of verified tokens. Its keys are the SHA-256 hashes of the tokens. Tokens leave the cache when they
+/// expire or a key set changes.
 ///
 /// Each shard has two generations. When the young generation is full, it replaces the old one, whose tokens are
 /// dropped. Eviction is therefore cheap. A token that is read from the old generation moves to the young one, so tokens
 /// in use stay.
 pub(super) struct TokenCache {
     shards: Vec<Mutex<Shard>>,
-    /// The maximum number of tokens per generation.
+    /// The maximum number of tokens in one of the two generations of a shard.
     generation: usize,
 }
 
@@ -32,8 +33,8 @@ impl TokenCache {
     /// The minimum number of tokens per shard. Hashes fill smaller shards too unevenly.
     const SMALLEST_SHARD: usize = 64;
 
-    /// Creates a cache for up to `capacity` tokens. Returns `None` if `capacity` is less than 2, one token per
-    /// generation.
+    /// Creates a cache for up to `capacity` tokens. Returns `None` if `capacity` is less than 2, because each
+    /// generation must hold at least one token.
     pub(super) fn new(capacity: usize) -> Option<Self> {
         let shards = (capacity / Self::SMALLEST_SHARD).clamp(1, Self::MOST_SHARDS);
         let generation = capacity / shards / 2;
@@ -71,7 +72,8 @@ impl TokenCache {
         None
     }
 
-    /// Adds a token. A token that is valid only by the leeway is not added, because `get` would reject it.
+    /// Adds a verified token to the cache. A token that is valid only because of the leeway is not added, because `get`
+    /// would reject it.
     pub(super) fn insert(&self, digest: TokenDigest, verified: VerifiedToken, now: i64) {
         if now >= verified.expires {
             return;

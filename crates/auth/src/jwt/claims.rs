@@ -1,4 +1,4 @@
-//! Checks of claims: `exp`, `nbf`, `iat`, `aud` and required claims.
+//! Checks the claims `exp`, `nbf`, `iat` and `aud`, and required claims.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: Duratio
     Ok(expires)
 }
 
-/// Checks that claims are present and not null.
+/// Checks that the claims with these names are present and not null.
 pub(super) fn check_required(claims: &Map<String, Value>, names: &[String]) -> Result<(), String> {
     let missing = names.iter().find(|name| claims.get(*name).is_none_or(Value::is_null));
     missing.map_or(Ok(()), |name| Err(format!("the claim `{name}` is missing")))
@@ -36,7 +36,7 @@ pub(super) fn has_audience(claims: &Map<String, Value>, audiences: &[String], op
     }
 }
 
-/// Returns the words of a claim, which is a space-separated string or a list of strings.
+/// Splits a claim into words. The claim is a space-separated string or a list of strings.
 pub(super) fn words(claim: Option<&Value>) -> Vec<String> {
     match claim {
         Some(Value::String(text)) => text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect(),

@@ -1,12 +1,12 @@
-//! The JOSE header of a token.
+//! Parses and checks the JOSE header of a token.
 
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
-/// The header members that are read (RFC 7515, section 4.1). Keys and key URLs (`jwk`, `jku`, `x5c`, `x5u`) are
-/// ignored.
+/// The members of a token's header that the authenticator reads (RFC 7515, section 4.1). Keys and key URLs (`jwk`,
+/// `jku`, `x5c`, `x5u`) are ignored.
 #[derive(Deserialize)]
 pub(super) struct Header<'a> {
     #[serde(borrow)]
@@ -15,7 +15,7 @@ pub(super) struct Header<'a> {
     pub(super) kid: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) typ: Option<Cow<'a, str>>,
-    /// True if `crit` is present. No critical extension is supported.
+    /// True if the header contains `crit`. No critical extension is supported.
     #[serde(rename = "crit", default, deserialize_with = "is_there")]
     has_critical: bool,
 }
@@ -32,7 +32,8 @@ impl Header<'_> {
     }
 }
 
-/// Deserializes any value of `crit` to `true`, even `null`. RFC 7515, section 4.1.11, allows only a list of names.
+/// Deserializes any value of the header member `crit` to `true`, even `null`. RFC 7515, section 4.1.11, allows only a
+/// list of names.
 fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(value).map(|_ignored| true)
 }

@@ -1,11 +1,11 @@
-//! Conversion of the claims of a token to an [`Identity`].
+//! Converts the claims of a token to an [`Identity`].
 
 use restwright_core::auth::Identity;
 use serde_json::{Map, Value};
 
 use super::claims::words;
 
-/// The names of the claims for the subject and the permissions.
+/// The names of the claims that contain the caller's subject and permissions.
 #[derive(Debug, Clone)]
 pub(super) struct ClaimMapping {
     pub(super) subject: String,

@@ -1,4 +1,4 @@
-//! [`Issuer`]: an issuer of tokens, with its audiences and keys.
+//! Defines [`Issuer`], an issuer of tokens with its audiences and keys.
 
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
 use restwright_core::auth::Identity;
@@ -19,13 +19,13 @@ pub struct Issuer {
     pub(super) name: String,
     audiences: Vec<String>,
     without_audience: bool,
-    /// The required claims, each with its accepted values.
+    /// The required claims, each with a list of accepted values.
     required: Vec<(String, Vec<String>)>,
     pub(super) keys: Option<IssuerKeys>,
     mistakes: Vec<String>,
 }
 
-/// The keys of an issuer.
+/// The keys of an issuer, which are either fixed or fetched.
 #[derive(Debug, Clone)]
 pub(super) enum IssuerKeys {
     Fixed(KeySet),
@@ -44,7 +44,7 @@ impl IssuerKeys {
 }
 
 impl Issuer {
-    /// Creates an issuer. `issuer` must equal the `iss` of its tokens.
+    /// Creates a trusted issuer of tokens. `issuer` must equal the `iss` of its tokens.
     #[must_use]
     pub fn new(issuer: impl Into<String>) -> Self {
         Self {
@@ -57,8 +57,8 @@ impl Issuer {
         }
     }
 
-    /// Creates an issuer with keys from OpenID Connect Discovery. `issuer` is the `iss` of its tokens and the base of
-    /// the discovery URL.
+    /// Creates a trusted issuer whose keys are fetched with OpenID Connect Discovery. `issuer` is the `iss` of its
+    /// tokens and the base of the discovery URL.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn discover(issuer: impl Into<String>) -> Self {
@@ -93,7 +93,7 @@ impl Issuer {
         self
     }
 
-    /// Requires a claim in the tokens of this issuer. The value of the claim must be one of `values`.
+    /// Requires the claim `name` in the tokens of this issuer. The value of the claim must be one of `values`.
     #[must_use]
     pub fn require_claim<V: Into<String>>(
         mut self,
@@ -110,7 +110,8 @@ impl Issuer {
         self.provider(jwks.provider())
     }
 
-    /// Verifies tokens with the keys of this provider. Use it to share a provider or to read its status.
+    /// Verifies tokens with the keys of an existing [`KeyProvider`]. Use it to share a provider between issuers or to
+    /// read its status.
     #[must_use]
     pub fn provider(mut self, provider: KeyProvider) -> Self {
         self.mistakes.extend(provider.mistakes());
@@ -189,7 +190,8 @@ impl Issuer {
         }
     }
 
-    /// Returns the errors of the issuer, given the accepted algorithms.
+    /// Returns an error message for each invalid setting of the issuer. `algorithms` are the algorithms that the
+    /// authenticator accepts.
     pub(super) fn mistakes(&self, algorithms: &[Algorithm]) -> Vec<String> {
         let mut mistakes = self.mistakes.clone();
         if self.name.is_empty() || self.audiences.iter().any(String::is_empty) {
@@ -244,7 +246,7 @@ impl Issuer {
     }
 }
 
-/// A verified token: its caller, and the key set and expiry that the cache checks.
+/// The result of verifying a token. It contains the caller, and the key set and expiry that the cache checks.
 pub(super) struct VerifiedToken {
     pub(super) identity: Identity,
     pub(super) issuer: usize,

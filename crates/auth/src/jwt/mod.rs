@@ -1,4 +1,4 @@
-//! JSON Web Tokens.
+//! Authentication by JSON Web Token (RFC 7519).
 
 mod authenticator;
 mod cache;

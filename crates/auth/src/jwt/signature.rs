@@ -1,4 +1,4 @@
-//! Verification of signatures.
+//! Verifies the signatures of tokens.
 
 use jsonwebtoken::Algorithm;
 
@@ -8,7 +8,7 @@ use super::token_error::{TokenError, quoted};
 use crate::jwks::{RefreshOutcome, RefreshReason};
 use crate::keys::{KeyCandidates, KeySet};
 
-/// Verifies the signature with the current keys of the issuer. If this fails, fetches newer keys and tries again.
+/// Verifies the signature of a token with the issuer's current keys. If this fails, fetches newer keys and tries again.
 /// Returns the number of the key set that verified the signature.
 pub(super) async fn check_signature(
     issuer: &Issuer,
@@ -40,7 +40,7 @@ pub(super) async fn check_signature(
     }
 }
 
-/// The reason why a key set does not verify a token. A newer set may verify it.
+/// The reason why a key set does not verify the signature of a token. A newer set may verify it.
 enum VerifyError<'a> {
     UnknownId(&'a str),
     Wrong(&'static str),
@@ -55,7 +55,7 @@ impl VerifyError<'_> {
     }
 }
 
-/// Verifies the signature with one key set, and returns the number of the set.
+/// Verifies the signature of a token with one key set. Returns the number of the key set.
 fn check_with<'a>(
     set: &KeySet,
     id: Option<&'a str>,

@@ -1,14 +1,14 @@
-//! The three parts of a token (RFC 7515, section 7.1).
+//! Splits a token into its three parts and decodes them (RFC 7515, section 7.1).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
-/// The decoded parts of a token. They are not verified yet.
+/// A decoded token, with its header, claims and signature. They are not verified yet.
 pub(super) struct Token<'a> {
     pub(super) header: Vec<u8>,
     pub(super) claims: Map<String, Value>,
-    /// The part of the token that is signed.
+    /// The signed part of the token, which is the encoded header and claims.
     pub(super) message: &'a [u8],
     pub(super) signature: Vec<u8>,
 }

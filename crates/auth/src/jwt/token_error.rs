@@ -1,4 +1,4 @@
-//! Reasons for rejecting a token.
+//! Defines the reasons for rejecting a token.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use restwright_core::auth::{Authentication, Rejection};
 
 use crate::jwks::Outage;
 
-/// The reason why a token is not accepted.
+/// The reason why a token is rejected.
 pub(super) enum TokenError {
     /// The token is invalid. The reason is logged.
     Wrong(Cow<'static, str>),
@@ -41,7 +41,7 @@ impl From<String> for TokenError {
     }
 }
 
-/// Formats a string from a token for the log, escaped and at most 64 characters long.
+/// Formats a string from a token for the log. The result is escaped and at most 64 characters long.
 pub(super) fn quoted(text: &str) -> String {
     let shown: String = text.chars().take(64).collect();
     format!("{shown:?}")

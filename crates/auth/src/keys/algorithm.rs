@@ -1,4 +1,4 @@
-//! Signature algorithms.
+//! Lists the supported signature algorithms.
 
 use jsonwebtoken::Algorithm;
 
@@ -18,7 +18,8 @@ pub(crate) const ALL: [Algorithm; 12] = [
     Algorithm::HS512,
 ];
 
-/// Returns the algorithm with this `alg`. Names are case-sensitive.
+/// Returns the signature algorithm with the `alg` value `name`, or `None` if it is not supported. Names are
+/// case-sensitive.
 pub(crate) fn named(name: &str) -> Option<Algorithm> {
     // RFC 9864 names EdDSA on this curve `Ed25519`. No other curve is supported here.
     if name == "Ed25519" { Some(Algorithm::EdDSA) } else { name.parse().ok() }

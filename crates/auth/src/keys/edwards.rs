@@ -1,4 +1,4 @@
-//! Ed25519 keys (RFC 8037, section 2; RFC 8032).
+//! Creates and checks Ed25519 keys (RFC 8037, section 2; RFC 8032).
 
 use aws_lc_rs::signature::ED25519;
 use curve25519_dalek::edwards::CompressedEdwardsY;
@@ -8,10 +8,10 @@ use super::key::{Key, Method};
 
 const METHOD: Method = (Algorithm::EdDSA, &ED25519);
 
-/// The bytes before the point in a DER-encoded public key (RFC 8410, section 4).
+/// The DER prefix of an Ed25519 public key, followed by the 32 bytes of its point (RFC 8410, section 4).
 const PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
-/// Creates a key from an encoded point.
+/// Creates an Ed25519 key from an encoded point.
 ///
 /// Rejects points of small order, because with some of them one signature verifies every message. aws-lc accepts any 32
 /// bytes.
@@ -34,7 +34,7 @@ fn not_on_curve() -> String {
     "its point is not on Ed25519".to_owned()
 }
 
-/// Parses a key in DER (RFC 8410). Returns `None` if it is a different kind of key.
+/// Parses an Ed25519 key in DER (RFC 8410). Returns `None` if the key is of a different kind.
 pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
     der.strip_prefix(&PREFIX).filter(|point| point.len() == 32).map(from_point)
 }
@@ -43,7 +43,8 @@ pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
 mod tests {
     use super::*;
 
-    /// Bit `n` is 1 if the test point `n` satisfies the curve equation (RFC 8032, section 5.1).
+    /// A bit mask of the test points on the curve. Bit `n` is 1 if the point `n` satisfies the curve equation (RFC
+    /// 8032, section 5.1).
     const ON_CURVE: u64 = 0x3acf_4b74_72df_5f7b;
 
     #[test]

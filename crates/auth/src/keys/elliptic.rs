@@ -1,4 +1,4 @@
-//! Keys on the curves P-256 and P-384 (RFC 7518, sections 3.4 and 6.2).
+//! Creates keys on the curves P-256 and P-384 (RFC 7518, sections 3.4 and 6.2).
 
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED};
 use jsonwebtoken::Algorithm;
@@ -8,7 +8,7 @@ use super::key::{Key, Method};
 const P256: Method = (Algorithm::ES256, &ECDSA_P256_SHA256_FIXED);
 const P384: Method = (Algorithm::ES384, &ECDSA_P384_SHA384_FIXED);
 
-/// Returns the length of a coordinate in bytes, or `None` if the curve is not supported.
+/// Returns the length of a curve's coordinates in bytes, or `None` if the curve is not supported.
 pub(super) fn coordinate_length(curve: &str) -> Option<usize> {
     match curve {
         "P-256" => Some(32),
@@ -17,7 +17,7 @@ pub(super) fn coordinate_length(curve: &str) -> Option<usize> {
     }
 }
 
-/// Creates a key from an uncompressed point (SEC 1, section 2.3.3). Its length determines the curve.
+/// Creates a key from an uncompressed point (SEC 1, section 2.3.3). The length of the point determines the curve.
 pub(super) fn from_point(point: &[u8]) -> Result<Key, String> {
     let (method, curve) = match point.len() {
         65 => (P256, "P-256"),
@@ -27,7 +27,7 @@ pub(super) fn from_point(point: &[u8]) -> Result<Key, String> {
     Key::public(&[method], point).ok_or_else(|| format!("its point is not on {curve}"))
 }
 
-/// Parses a key in DER (RFC 5480), which names its curve. Returns `None` if it is a different kind of key.
+/// Parses a P-256 or P-384 key in DER (RFC 5480). Returns `None` if the key is of a different kind.
 pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
     [P256, P384].into_iter().find_map(|method| Key::public(&[method], der)).map(Ok)
 }

@@ -1,4 +1,4 @@
-//! A JSON Web Key (RFC 7517, section 4).
+//! Parses and checks a JSON Web Key (RFC 7517, section 4).
 //!
 //! jsonwebtoken parses the keys into [`Jwk`]. The JSON is checked first, because `Jwk` drops private and repeated
 //! members and accepts coordinates of any length.
@@ -14,13 +14,13 @@ use serde_json::{Map, Value};
 use super::key::Key;
 use super::{algorithm, elliptic};
 
-/// The members of a JSON Web Key that are read. All other members are ignored, including `x5u` and `x5c`.
+/// The members of a JSON Web Key that the parser reads. All other members are ignored, including `x5u` and `x5c`.
 const MEMBERS: [&str; 9] = ["kty", "use", "key_ops", "kid", "crv", "n", "e", "x", "y"];
 
-/// The members of private keys (RFC 7518, sections 6.2.2 and 6.3.2; RFC 8037, section 2).
+/// The members that only private keys contain (RFC 7518, sections 6.2.2 and 6.3.2; RFC 8037, section 2).
 const PRIVATE_MEMBERS: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 
-/// An element of a key set, which may be unusable.
+/// An element of a key set, which may not be a usable key.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum KeyEntry {
@@ -28,13 +28,13 @@ pub(super) enum KeyEntry {
     Other(IgnoredAny),
 }
 
-/// The members of a key, and the name of the first repeated member.
+/// The members of a JSON Web Key, and the name of the first member that occurs twice.
 pub(super) struct KeyMembers {
     members: Map<String, Value>,
     repeated: Option<String>,
 }
 
-/// Returns a key that verifies signatures, or the reason why the entry is unusable.
+/// Converts an element of a key set to a key. Returns the reason if the element is unusable.
 pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
     let KeyEntry::Object(KeyMembers { mut members, repeated }) = entry else {
         return Err("it is not an object".to_owned());
@@ -72,7 +72,7 @@ pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
     Ok(key)
 }
 
-/// Checks that the key type and curve are supported, and that the required members are present.
+/// Checks that the type and curve of a key are supported, and that its required members are present.
 fn check_kind(members: &Map<String, Value>) -> Result<(), String> {
     let text = |name: &str| members.get(name).and_then(Value::as_str);
     let (kind, curve) = (text("kty").unwrap_or_default(), text("crv").unwrap_or_default());

@@ -1,4 +1,4 @@
-//! [`Key`]: a key that verifies signatures.
+//! Defines [`Key`], a key that verifies signatures.
 
 use std::fmt;
 
@@ -10,7 +10,8 @@ use zeroize::Zeroizing;
 
 use super::{edwards, elliptic, rsa};
 
-/// A key with the algorithms that it may verify. The `alg` of a token cannot add algorithms.
+/// A key that verifies signatures, with the algorithms that are allowed for it. The `alg` of a token cannot add
+/// algorithms.
 ///
 /// The key is parsed and checked once, on creation. An unusable key is therefore found when the set is read, before any
 /// token arrives.
@@ -18,11 +19,11 @@ use super::{edwards, elliptic, rsa};
 pub(crate) struct Key {
     pub(super) id: Option<String>,
     verifiers: Vec<(Algorithm, Verifier)>,
-    /// Zeroized on drop, because it may be derived from a secret.
+    /// The fingerprint of the key. It is zeroized on drop, because it may be derived from a secret.
     fingerprint: Zeroizing<[u8; 32]>,
 }
 
-/// Verifies the signatures of one algorithm. aws-lc clears secrets on drop.
+/// Verifies signatures of one algorithm. aws-lc clears secrets on drop.
 #[derive(Clone)]
 enum Verifier {
     PublicKey(ParsedPublicKey),
@@ -36,7 +37,7 @@ impl Key {
     /// The minimum length of a shared secret in bytes (RFC 7518, section 3.2).
     const SMALLEST_SECRET: usize = 32;
 
-    /// Creates a key from a key of jsonwebtoken, and checks it, because jsonwebtoken does not.
+    /// Creates a key from a key of the crate jsonwebtoken. Checks the key, because jsonwebtoken does not.
     pub(crate) fn from_decoding_key(key: &DecodingKey) -> Result<Self, String> {
         let from_either = |bytes: &[u8], from_der: fn(&[u8]) -> Option<Result<Self, String>>| {
             from_der(bytes).unwrap_or_else(|| Err("it is not a valid key of its type".to_owned()))
@@ -56,7 +57,7 @@ impl Key {
         }
     }
 
-    /// Creates a public key from its encoding. Returns `None` if it is invalid or a different kind of key.
+    /// Creates a public key from its encoding. Returns `None` if the key is invalid or of a different kind.
     pub(super) fn public(methods: &[Method], encoded: &[u8]) -> Option<Self> {
         let verifiers = methods.iter().map(|(algorithm, method)| {
             ParsedPublicKey::new(*method, encoded).ok().map(|key| (*algorithm, Verifier::PublicKey(key)))

@@ -1,4 +1,4 @@
-//! [`KeySet`]: the keys of an issuer.
+//! Defines [`KeySet`], the keys of an issuer.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use super::jwk::{self, KeyEntry};
 use super::key::Key;
 use super::{algorithm, pem};
 
-/// The keys of an issuer, a JSON Web Key Set (RFC 7517, section 5).
+/// A JSON Web Key Set (RFC 7517, section 5), which contains the keys of an issuer.
 ///
 /// Unusable keys are left out, and the reason is logged at the level `debug`. A key is unusable if it is invalid,
 /// private, for encryption, or of an unsupported type. At least one key must be usable.
@@ -78,7 +78,7 @@ impl KeySet {
         Ok(Self::new(usable))
     }
 
-    /// Creates a set of one public key in PEM.
+    /// Creates a key set that contains one public key in PEM.
     pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, String> {
         Ok(Self::new(vec![pem::read(pem)?]))
     }
@@ -96,7 +96,7 @@ impl KeySet {
         Self { keys, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// Returns a set that contains the keys of both sets.
+    /// Returns a key set that contains the keys of both sets.
     pub(crate) fn and(self, more: Self) -> Self {
         Self::new([self.keys, more.keys].concat())
     }
@@ -111,19 +111,19 @@ impl KeySet {
         self.keys.iter().any(|key| key.fits(algorithm))
     }
 
-    /// Returns the number of keys.
+    /// Returns the number of keys in the set.
     #[must_use]
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Returns `true` if the set is empty.
+    /// Returns `true` if the set contains no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Returns the number of the set, which is unique in this process.
+    /// Returns the number that identifies the key set in this process.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -163,7 +163,7 @@ impl KeySet {
 /// The keys that may have signed a token.
 pub(crate) enum KeyCandidates<'a> {
     Keys(Vec<&'a Key>),
-    /// No key has this `kid`. A newer set may contain it.
+    /// No key in the set has the `kid` of the token. A newer set may contain it.
     UnknownId,
     None(&'static str),
 }

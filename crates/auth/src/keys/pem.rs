@@ -1,4 +1,4 @@
-//! Public keys in PEM (RFC 7468, section 13).
+//! Parses public keys in PEM (RFC 7468, section 13).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,4 @@
-//! RSA keys (RFC 7518, sections 3.3 and 3.5).
+//! Creates and checks RSA keys (RFC 7518, sections 3.3 and 3.5).
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use jsonwebtoken::Algorithm;
 
 use super::key::{Key, Method};
 
-/// The allowed size of a modulus in bits. Smaller keys are too weak, and larger keys are too slow.
+/// The allowed size of an RSA modulus in bits. Smaller keys are too weak, and larger keys are too slow.
 const BITS: RangeInclusive<u32> = 2048..=8192;
 
 const METHODS: [Method; 6] = [
@@ -22,7 +22,7 @@ const METHODS: [Method; 6] = [
     (Algorithm::PS512, &RSA_PSS_2048_8192_SHA512),
 ];
 
-/// Creates a key from a modulus and an exponent.
+/// Creates an RSA key from a modulus and an exponent.
 pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, String> {
     let components = RsaPublicKeyComponents { n: without_zeros(modulus), e: without_zeros(exponent) };
     // With a long exponent, verifying is as slow as signing.
@@ -34,7 +34,7 @@ pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, St
     })
 }
 
-/// Parses a key in DER (RFC 8017 or RFC 5280). Returns `None` if it is a different kind of key.
+/// Parses an RSA key in DER (RFC 8017 or RFC 5280). Returns `None` if the key is of a different kind.
 ///
 /// aws-lc rejects even numbers and the exponent 1. With exponent 1, every signature would equal its message.
 pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {

@@ -58,7 +58,7 @@ The types are written between the lines `// begin generated shapes` and
 `// end generated shapes`. The rest of the file is not changed.
 ";
 
-/// A subcommand. Each subcommand generates one file.
+/// A subcommand of the program. Each subcommand generates one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subcommand {
     OpenApi,
@@ -129,8 +129,8 @@ fn help_of(subcommand: Option<Subcommand>) -> &'static str {
     }
 }
 
-/// Returns `true` if the argument is unlikely to be a path: it has no separator and no extension, and no file has this
-/// name.
+/// Returns `true` if an argument is unlikely to be a path. Such an argument has no separator and no extension, and no
+/// file has this name.
 fn is_word(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') && !PathBuf::from(name).exists()
 }

@@ -1,10 +1,10 @@
 //! Replaces the generated block in `src/shapes.rs`. Users may edit the rest of the file.
 
-/// The starts of the marker lines before and after the generated block.
+/// The beginnings of the marker lines, which precede and follow the generated block.
 const BEGIN: &str = "// begin generated shapes";
 const END: &str = "// end generated shapes";
 
-/// The lines before the generated block, which are written only to a new file.
+/// The lines that precede the generated block in a new file.
 const HEAD: &str = "\
 //! The types of this application's run-time declarations.
 
@@ -13,11 +13,11 @@ const HEAD: &str = "\
 
 ";
 
-/// The explanation after `BEGIN` in a new file.
+/// The explanation that follows `BEGIN` on the marker line of a new file.
 const EXPLANATION: &str = ": the subcommand `shapes` replaces the lines between this line and the last one";
 
-/// Replaces the generated block of a file. The rest of the file stays unchanged, byte for byte. If `items` is empty, no
-/// new file is created.
+/// Replaces the generated block in the content of a file. The rest of the file stays unchanged, byte for byte. If
+/// `items` is empty, no new file is created.
 ///
 /// # Errors
 /// Returns an error message unless the file contains exactly one pair of markers.
@@ -42,8 +42,8 @@ fn replace_between_markers(file: &str, items: &str) -> Result<String, String> {
     Ok(format!("{before}{block}{after}"))
 }
 
-/// Returns the range of the line that starts with `beginning`, including its line break. Fails unless there is exactly
-/// one such line.
+/// Returns the byte range of the line that starts with `beginning`, including its line break. Fails unless there is
+/// exactly one such line.
 fn only_line(file: &str, beginning: &str) -> Result<std::ops::Range<usize>, String> {
     let mut position = 0;
     let mut found = None;

@@ -1,13 +1,14 @@
-//! The line-by-line difference between two strings.
+//! Computes the line-by-line difference between two strings.
 
 use std::time::Duration;
 
 use similar::TextDiff;
 
-/// The time limit for finding a minimal difference.
+/// The time limit for finding the smallest difference.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Returns the difference in the unified format: removed (`-`) and added (`+`) lines with context.
+/// Returns the difference between two strings in the unified format, with removed (`-`) and added (`+`) lines and their
+/// context.
 pub(super) fn difference(old: &str, new: &str) -> String {
     let difference = TextDiff::configure().timeout(TIMEOUT).diff_lines(old, new);
     difference.unified_diff().context_radius(3).missing_newline_hint(false).to_string()

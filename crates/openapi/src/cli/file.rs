@@ -34,28 +34,28 @@ impl fmt::Display for FileStatus {
 pub enum FileError {
     /// The file cannot be read or written.
     File {
-        /// The file.
+        /// The path of the file.
         file: PathBuf,
-        /// The error of the operating system.
+        /// The error that the operating system returned.
         source: std::io::Error,
     },
     /// The file does not exist.
     Missing {
-        /// The file.
+        /// The path of the file.
         file: PathBuf,
     },
-    /// The file is out of date: it differs from the declarations of the application.
+    /// The file is out of date, because it differs from the declarations of the application.
     Differs {
-        /// The file.
+        /// The path of the file.
         file: PathBuf,
-        /// The difference in the unified format.
+        /// The difference between the file and the generated content, in the unified format.
         difference: String,
     },
     /// The file does not contain exactly one pair of markers around the generated block.
     Markers {
-        /// The file.
+        /// The path of the file.
         file: PathBuf,
-        /// The error in the markers, and how to fix it.
+        /// The reason why the markers are invalid, and how to fix them.
         reason: String,
     },
 }
@@ -86,10 +86,11 @@ impl std::error::Error for FileError {
     }
 }
 
-/// Computes the expected content of a file from its current content. Returns `None` if there should be no file.
+/// A function that computes the expected content of a file from its current content. It returns `None` if the file is
+/// not needed.
 type Expected<'e> = dyn Fn(Option<&str>) -> Result<Option<String>, String> + 'e;
 
-/// Writes a file unless it is up to date.
+/// Writes the generated content to a file, unless the file is up to date.
 pub(super) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
     let found = read(&file)?;
     match expected_text(&file, expected, found.as_deref())? {
@@ -102,7 +103,7 @@ pub(super) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus
     }
 }
 
-/// Checks that a file is up to date.
+/// Checks that a file contains the generated content.
 pub(super) fn check(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
     let found = read(&file)?;
     match (expected_text(&file, expected, found.as_deref())?, found) {

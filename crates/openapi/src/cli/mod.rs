@@ -1,5 +1,5 @@
-//! The command line program of an application. It writes the OpenAPI document and generated Rust types to files, or
-//! checks that these files are up to date.
+//! Contains the command line program of an application. The program writes the OpenAPI document and generated Rust
+//! types to files, or checks that these files are up to date.
 
 mod arguments;
 mod block;
@@ -21,7 +21,7 @@ use crate::generate::versions::DocumentOptions;
 use crate::shapes::Shapes;
 use arguments::{Arguments, Subcommand};
 
-/// The path of the generated types, relative to the folder of the application.
+/// The path of the file with the generated types, relative to the folder of the application.
 pub const SHAPES_FILE: &str = "src/shapes.rs";
 
 /// Runs the command line program, which writes or checks generated files. A complete program is
@@ -147,7 +147,7 @@ fn file(path: &Path, name: &str) -> PathBuf {
     if path.is_dir() { path.join(name) } else { path.to_owned() }
 }
 
-/// Returns the folder of the package that cargo runs, or the current folder without cargo.
+/// Returns the folder of the package if cargo runs the program, and the current folder otherwise.
 fn default_folder() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
 }

@@ -1,17 +1,17 @@
-//! [`ApiSource`]: the argument of [`main`](super::main()).
+//! Defines [`ApiSource`], the trait of the argument of [`main`](super::main()).
 
 use std::fmt::Display;
 
 use restwright_runtime::Api;
 
-/// An `Api`, or the `Result` of building an Api.
+/// The trait of values that provide an Api, which are an `Api` or the `Result` of building an Api.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Api",
     label = "neither an `Api` nor a `Result<Api, _>`",
     note = "pass the value that the function which builds your Api returns, such as `Result<Api, BuildErrors>`"
 )]
 pub trait ApiSource: sealed::Sealed {
-    /// Returns the Api, or the error message of a failed build.
+    /// Returns the Api, or the error message if building the Api failed.
     ///
     /// # Errors
     /// Returns the error message if the Api could not be built.

@@ -1,46 +1,46 @@
-//! [`ByName`]: objects that are sorted by name and serialized as a map.
+//! Defines [`ByName`], a list of named objects that is sorted by name and serialized as a map.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// Objects by their names, sorted by name.
+/// A list of named objects, which is sorted by name and serialized as a map.
 ///
-/// It contains a sorted list instead of a map, because a map compiles slowly for each type of object.
+/// It is a sorted list, because a map increases compile time for each type of object.
 #[derive(Debug, Clone, PartialEq)]
 // The objects are boxed, so an insertion moves only pointers.
 pub struct ByName<T>(Vec<(String, Box<T>)>);
 
 impl<T> ByName<T> {
-    /// Returns the object with this name, or `None`.
+    /// Returns the object with the name `name`, or `None` if there is no such object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&T> {
         let (_, object) = self.0.get(self.position(name).ok()?)?;
         Some(object)
     }
 
-    /// Returns each name with its object.
+    /// Returns an iterator over the names and their objects.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(name, object)| (name.as_str(), &**object))
     }
 
-    /// Returns each name with its object, mutably.
+    /// Returns an iterator over the names and mutable references to their objects.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
         self.0.iter_mut().map(|(name, object)| (name.as_str(), &mut **object))
     }
 
-    /// Returns the number of objects.
+    /// Returns the number of objects in the list.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns `true` if there are no objects.
+    /// Returns `true` if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the object with this name. Creates the object if it does not exist.
+    /// Returns the object with the name `name`. Creates the object if it does not exist.
     pub(super) fn get_or_insert_with(&mut self, name: &str, make: impl FnOnce() -> T) -> &mut T {
         let position = self.position(name).unwrap_or_else(|position| {
             self.0.insert(position, (name.to_owned(), Box::new(make())));

@@ -1,4 +1,4 @@
-//! [`Document`], [`Info`], [`PathItem`] and [`Components`]: the objects of an OpenAPI document.
+//! Defines [`Document`], [`Info`], [`PathItem`] and [`Components`], the objects of an OpenAPI document.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ pub struct Document {
     /// The tags of operations, in the order of their first use.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<TagObject>,
-    /// The operations by path.
+    /// The paths of the Api, each with its operations.
     pub paths: ByName<PathItem>,
     /// The headers that every response of the Api includes (`x-response-headers`). Operations list only additional
     /// headers.
@@ -109,40 +109,40 @@ pub struct Info {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PathItem {
-    /// The operation of `GET`.
+    /// The operation for `GET` requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub get: Option<Operation<Value>>,
-    /// The operation of `HEAD`, if a route declares it. Every `GET` also serves `HEAD`.
+    /// The operation for `HEAD` requests, if a route declares it. Every `GET` operation also serves `HEAD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<Operation<Value>>,
-    /// The operation of `POST`.
+    /// The operation for `POST` requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub post: Option<Operation<Value>>,
-    /// The operation of `PUT`.
+    /// The operation for `PUT` requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub put: Option<Operation<Value>>,
-    /// The operation of `PATCH`.
+    /// The operation for `PATCH` requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<Operation<Value>>,
-    /// The operation of `DELETE`.
+    /// The operation for `DELETE` requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete: Option<Operation<Value>>,
-    /// The operation of `OPTIONS`, if a route declares it.
+    /// The operation for `OPTIONS` requests, if a route declares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Operation<Value>>,
-    /// The operation of `TRACE`.
+    /// The operation for `TRACE` requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Operation<Value>>,
-    /// The operation of `QUERY`, only in OpenAPI 3.2.
+    /// The operation for `QUERY` requests, which only OpenAPI 3.2 supports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<Operation<Value>>,
-    /// The operations of all other methods, by method, only in OpenAPI 3.2.
+    /// The operations for all other methods, by method. Only OpenAPI 3.2 supports them.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub additional_operations: ByName<Operation<Value>>,
 }
 
 impl PathItem {
-    /// Stores an operation under its method.
+    /// Stores an operation in the field of its HTTP method.
     pub(super) fn insert(&mut self, operation: Operation<Value>) {
         let place = match operation.method.as_str() {
             "GET" => &mut self.get,
@@ -163,7 +163,7 @@ impl PathItem {
         *place = Some(operation);
     }
 
-    /// Returns all operations.
+    /// Returns all operations of the path.
     pub(crate) fn operations_mut(&mut self) -> impl Iterator<Item = &mut Operation<Value>> {
         let fixed = [
             &mut self.get,
@@ -185,10 +185,10 @@ impl PathItem {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Components {
-    /// The named schemas, as JSON Schema 2020-12.
+    /// The named schemas in JSON Schema 2020-12, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub schemas: BTreeMap<String, Value>,
-    /// The error responses (4xx and 5xx).
+    /// The error responses (4xx and 5xx) that operations share.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub responses: ByName<ResponseObject<Value>>,
     /// The headers that several responses share.
@@ -200,7 +200,7 @@ pub struct Components {
 }
 
 impl Components {
-    /// Returns `true` if there are no shared objects.
+    /// Returns `true` if the document contains no shared objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -1,7 +1,7 @@
 //! Collects error responses into shared components.
 //!
-//! The framework's problems have one component per status. Each combination of an application's custom codes has a
-//! separate component.
+//! The framework's problems share one component per status. Each combination of an application's custom problem codes
+//! gets a separate component.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::Problem;
@@ -16,23 +16,24 @@ use serde_json::Value;
 
 use super::{ByName, Generator};
 
-/// The request id in examples.
+/// The request id in the examples of problems.
 const EXAMPLE_ID: &[u8] = b"4bf92f3577b34da6";
 
 /// The error responses of all operations, by component name.
 pub(super) type Failures = ByName<FailureComponent>;
 
-/// An error response that operations share. It lists every problem and header that any of these operations can return.
+/// An error response that several operations share. It lists every problem and header that any of these operations can
+/// return.
 #[derive(Default)]
 pub(super) struct FailureComponent {
     kinds: Vec<ProblemKind>,
-    /// Each header, with the number of responses that include it.
+    /// The headers of the error response, each with the number of operations whose response includes it.
     headers: Vec<(HeaderObject, usize)>,
     places: usize,
 }
 
 impl FailureComponent {
-    /// Adds the error response of one operation.
+    /// Adds the problems and headers that one operation can return to the shared response.
     pub(super) fn add(&mut self, failure: &FailureResponse) {
         for kind in &failure.kinds {
             if !self.kinds.contains(kind) {
@@ -52,8 +53,8 @@ impl FailureComponent {
         }
     }
 
-    /// Returns the headers of the shared response. A header is optional if an operation does not include it in this
-    /// response.
+    /// Returns the headers of the shared response. A header is optional if the response of any operation does not
+    /// include it.
     fn headers(&self) -> impl Iterator<Item = HeaderObject> {
         self.headers.iter().map(|(header, places)| {
             let header = header.clone();
@@ -111,7 +112,7 @@ impl Generator<'_> {
     }
 }
 
-/// Returns an example body of a problem. The code that sends problems creates the example.
+/// Returns an example of a problem body. It is created by the same code that creates real problem responses.
 fn example(api: &Api, kind: &ProblemKind) -> Option<Value> {
     let mut problem = Problem::new(kind.clone());
     if *kind == catalogue::INVALID_REQUEST {

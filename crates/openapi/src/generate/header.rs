@@ -1,30 +1,31 @@
-//! Renders the headers of responses. Shared headers become components.
+//! Renders the headers of responses. Headers that several responses share become components.
 
 use restwright_runtime::core::operation::{HeaderObject, Operation, OrReference, Reference, ResponseObject};
 use serde_json::Value;
 
 use super::Generator;
 
-/// A header that responses share.
+/// A declared header that several responses share, with its rendered form.
 pub(super) struct SharedHeader {
     declared: HeaderObject,
     rendered: OrReference<HeaderObject<Value>>,
 }
 
-/// Returns the headers that every response of every operation includes.
+/// Returns the headers that all responses of all operations include.
 pub(super) fn of_all<'a>(operations: &[&'a Operation]) -> Vec<&'a HeaderObject> {
     let Some((first, others)) = operations.split_first() else { return Vec::new() };
     let of_others = |header: &HeaderObject| others.iter().all(|operation| operation.common_headers.contains(header));
     first.common_headers.iter().filter(|header| of_others(header)).collect()
 }
 
-/// Returns the common headers of an operation without the headers `of_all` that every operation includes.
+/// Returns the headers that all responses of one operation include. Omits the headers `of_all`, which all operations
+/// include.
 pub(super) fn own<'a>(operation: &'a Operation, of_all: &[&HeaderObject]) -> Vec<&'a HeaderObject> {
     operation.common_headers.iter().filter(|header| !of_all.contains(header)).collect()
 }
 
 impl Generator<'_> {
-    /// Renders a header that responses share. Equal headers are rendered once.
+    /// Renders a header that several responses share. Equal headers are rendered once.
     pub(super) fn shared_header(&mut self, declared: &HeaderObject) -> OrReference<HeaderObject<Value>> {
         if let Some(known) = self.shared_headers.iter().find(|known| known.declared == *declared) {
             return known.rendered.clone();
@@ -49,13 +50,13 @@ impl Generator<'_> {
         }
     }
 
-    /// Renders a header.
+    /// Renders a response header with its schema.
     pub(super) fn header(&mut self, declared: &HeaderObject) -> HeaderObject<Value> {
         declared.render(&mut |used, description| self.render(used, description))
     }
 }
 
-/// Adds the common headers to a response, except for headers that it already describes.
+/// Adds the common headers to a response, except for headers that the response already describes.
 pub(super) fn add(response: &mut ResponseObject<Value>, common: &[OrReference<HeaderObject<Value>>]) {
     for header in common {
         if !response.headers.iter().any(|own| own.key().eq_ignore_ascii_case(header.key())) {

@@ -1,4 +1,4 @@
-//! Generates the document of an Api from its operations.
+//! Generates the OpenAPI document of an Api from its operations.
 
 mod by_name;
 mod document;
@@ -21,7 +21,7 @@ use header::SharedHeader;
 use stored::StoredSchemas;
 use versions::OpenApiVersion;
 
-/// Creates the document of an Api. The methods that `version` does not support are omitted.
+/// Creates the OpenAPI document of an Api. Operations with methods that `version` does not support are omitted.
 pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     let configuration = api.configuration();
     let values = configuration.values();
@@ -74,12 +74,12 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     document
 }
 
-/// Returns the declared servers, or `/` if there are none: the origin that serves the document.
+/// Returns the declared servers. If no server is declared, returns `/`, which is the origin that serves the document.
 fn servers(declared: &[ServerObject]) -> Vec<ServerObject> {
     if declared.is_empty() { vec![ServerObject::new("/")] } else { declared.to_vec() }
 }
 
-/// The state that is shared while operations are rendered.
+/// The state of the generator, which the rendering of all operations shares.
 struct Generator<'a> {
     api: &'a Api,
     registry: Registry,
@@ -111,7 +111,7 @@ impl<'a> Generator<'a> {
         Components { schemas, ..self.components }
     }
 
-    /// Renders the schema of a parameter, header or body. These objects have their own `description` and `deprecated`,
+    /// Renders the schema of a parameter, header or body. These objects already contain `description` and `deprecated`,
     /// so the schema omits both.
     fn render(&mut self, used: &SchemaUse, description: Option<&str>) -> Value {
         let mut schema = self.registry.json_schema(&used.schema, used.side, used.mode);

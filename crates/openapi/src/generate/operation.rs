@@ -1,4 +1,4 @@
-//! Renders operations.
+//! Renders the operations of an OpenAPI document.
 
 use restwright_runtime::core::operation::{FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference};
 use serde_json::{Value, json};
@@ -7,7 +7,8 @@ use super::failure::reason;
 use super::{Generator, header};
 
 impl Generator<'_> {
-    /// Renders an operation. Its error responses and its common headers become references to components.
+    /// Renders an operation with its schemas. Its error responses and its common headers become references to
+    /// components.
     pub(super) fn operation(
         &mut self,
         declared: &Operation,
@@ -39,8 +40,8 @@ impl Generator<'_> {
     }
 }
 
-/// Adds a schema to a body that declares none: a string for text, and `format: binary` for bytes, as client generators
-/// expect. A JSON body without a schema may be any value and stays unchanged.
+/// Adds a string schema to a body without a schema, because client generators expect a schema. If the media type is not
+/// text, the schema contains `format: binary`. A JSON body without a schema may be any value and stays unchanged.
 fn describe_bytes(content: &mut MediaTypeObject<Value>) {
     let essence = content.name.split(';').next().unwrap_or_default().trim();
     let is_json = essence.ends_with("/json") || essence.ends_with("+json");
@@ -52,7 +53,7 @@ fn describe_bytes(content: &mut MediaTypeObject<Value>) {
     }
 }
 
-/// Returns a summary derived from an id: `Create pet` for `createPet`.
+/// Derives a summary from an operation id, such as `Create pet` from `createPet`.
 fn words(id: &str) -> String {
     id.chars().enumerate().fold(String::new(), |mut words, (position, character)| {
         if position == 0 {

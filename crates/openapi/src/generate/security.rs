@@ -1,9 +1,9 @@
-//! Adds the required scopes of operations to OAuth 2.0 schemes.
+//! Adds the scopes that operations require to the OAuth 2.0 security schemes.
 
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::SecurityScheme;
 
-/// Returns the scopes that operations require of a scheme.
+/// Returns the scopes of a security scheme that any operation requires.
 pub(super) fn required_scopes(api: &Api, name: &str) -> Vec<String> {
     let mut required = Vec::new();
     for requirement in api.operations().flat_map(|operation| &operation.security) {
@@ -14,7 +14,8 @@ pub(super) fn required_scopes(api: &Api, name: &str) -> Vec<String> {
     required
 }
 
-/// Adds the required scopes to each flow of a scheme. Scopes that the flow already describes stay unchanged.
+/// Adds the required scopes to each OAuth 2.0 flow of a security scheme. Scopes that the flow already describes stay
+/// unchanged.
 pub(super) fn with_scopes(mut scheme: SecurityScheme, required: &[String]) -> SecurityScheme {
     if let SecurityScheme::OAuth2 { flows, .. } = &mut scheme {
         for flow in flows {

@@ -1,10 +1,12 @@
-//! [`StoredSchemas`]: the schemas of stored values, whose strings must not contain NUL.
+//! Defines [`StoredSchemas`], which adds a pattern to the schemas of stored values, because stored strings must not
+//! contain NUL.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// The components that the schemas of stored values refer to, and the components that other schemas refer to.
+/// The names of the components that the schemas of stored values refer to, and the names of the components that other
+/// schemas refer to.
 #[derive(Default)]
 pub(super) struct StoredSchemas {
     stored: BTreeSet<String>,
@@ -12,7 +14,8 @@ pub(super) struct StoredSchemas {
 }
 
 impl StoredSchemas {
-    /// Adds the schema of a stored body. Adds a pattern that excludes NUL to its strings.
+    /// Records the components of a schema whose values are stored. Adds a pattern that excludes NUL to the strings of
+    /// the schema.
     pub(super) fn add(&mut self, schema: &mut Value) {
         exclude_nul(schema);
         add_references(schema, &mut |name| {
@@ -20,14 +23,14 @@ impl StoredSchemas {
         });
     }
 
-    /// Adds the schema of values that are not stored.
+    /// Records the components of a schema whose values are not stored.
     pub(super) fn add_other(&mut self, schema: &Value) {
         add_references(schema, &mut |name| {
             self.others.insert(name.to_owned());
         });
     }
 
-    /// Adds the pattern that excludes NUL to the strings of components that only stored values use.
+    /// Adds the pattern that excludes NUL to the strings of all components that only stored values use.
     pub(super) fn exclude_nul(self, components: &mut BTreeMap<String, Value>) {
         // Documents without stored values need no search.
         if self.stored.is_empty() {
@@ -40,11 +43,12 @@ impl StoredSchemas {
     }
 }
 
-/// A pattern that excludes NUL. Go does not support `\u0000` in patterns, but every dialect supports `\x00`.
+/// A regular expression for strings without NUL. Go does not support `\u0000` in patterns, but every dialect supports
+/// `\x00`.
 const WITHOUT_NUL: &str = r"^[^\x00]*$";
 
-/// Adds the pattern to each string in a schema, unless the string has a constant, an enumeration, a format or a
-/// pattern.
+/// Adds the pattern that excludes NUL to each string in a schema, unless the string has a constant, an enumeration, a
+/// format or a pattern.
 fn exclude_nul(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(exclude_nul),
@@ -68,7 +72,7 @@ fn exclude_nul(schema: &mut Value) {
     }
 }
 
-/// Returns the components with these names, and all components that they refer to, directly or indirectly.
+/// Returns the given component names, and the names of all components that they refer to, directly or indirectly.
 fn reached(mut names: BTreeSet<String>, components: &BTreeMap<String, Value>) -> BTreeSet<String> {
     let mut open: Vec<_> = names.iter().cloned().collect();
     while let Some(name) = open.pop() {

@@ -1,4 +1,4 @@
-//! [`Document::to_okapi`]: converts the document to the types of the crate okapi.
+//! Defines [`Document::to_okapi`], which converts the document to the types of the crate okapi.
 
 mod operation;
 mod response;
@@ -13,7 +13,8 @@ use restwright_runtime::core::operation::{ExternalDocumentationObject, ServerObj
 use crate::generate::{ByName, Document, Info, PathItem};
 
 impl Document {
-    /// Converts the document to the types of okapi 0.7, for programs that merge it with another document.
+    /// Converts the document to the types of the crate okapi 0.7. A program can then merge the document with another
+    /// document.
     ///
     /// Create the document in [version 3.0](crate::OpenApiVersion::V3_0), which is the version that okapi models. As
     /// JSON, the value of okapi equals this document, except for limits of okapi's types:

@@ -1,4 +1,4 @@
-//! Converts operations with their parameters and bodies.
+//! Converts operations with their parameters and bodies to okapi's types.
 
 use okapi::Map;
 use okapi::openapi3::{self, Example, ExampleValue, Object, ParameterValue, RefOr};

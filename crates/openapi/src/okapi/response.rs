@@ -1,4 +1,4 @@
-//! Converts responses with their headers and links.
+//! Converts responses with their headers and links to okapi's types.
 
 use okapi::openapi3::{self, Object, ParameterValue, Ref, RefOr};
 use restwright_runtime::core::operation::{HeaderObject, LinkObject, OrReference, ResponseObject};

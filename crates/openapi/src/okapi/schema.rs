@@ -1,10 +1,10 @@
-//! Converts schemas in the dialect of OpenAPI 3.0.
+//! Converts schemas in the dialect of OpenAPI 3.0 to okapi's types.
 
 use okapi::openapi3::SchemaObject;
 use okapi::schemars::schema::{InstanceType, Schema, SingleOrVec};
 use serde_json::{Map, Value};
 
-/// Converts a schema to okapi's type. A keyword that okapi has no field for becomes an extension.
+/// Converts a schema to okapi's type. A keyword without a field in okapi's type becomes an extension.
 pub(super) fn object(schema: &Value) -> SchemaObject {
     let mut target = SchemaObject::default();
     for (keyword, value) in schema.as_object().into_iter().flatten() {
@@ -15,8 +15,8 @@ pub(super) fn object(schema: &Value) -> SchemaObject {
     target
 }
 
-/// Sets the field of a keyword. Returns `None` if okapi has no field for the keyword, or if the value has the wrong
-/// type.
+/// Sets the field of okapi's type that corresponds to a keyword. Returns `None` if okapi has no field for the keyword,
+/// or if the value has the wrong type.
 fn set(target: &mut SchemaObject, keyword: &str, value: &Value) -> Option<()> {
     match keyword {
         "$ref" => target.reference = Some(text(value)?),

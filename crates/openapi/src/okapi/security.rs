@@ -1,4 +1,4 @@
-//! Converts security schemes.
+//! Converts security schemes to okapi's types.
 
 use okapi::openapi3::{self, OAuthFlows, Object, SecuritySchemeData};
 use restwright_runtime::core::operation::{OAuthFlow, OAuthFlowKind, SecurityScheme};

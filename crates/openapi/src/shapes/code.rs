@@ -1,12 +1,13 @@
-//! Generates the Rust source of types and conversions. The output matches rustfmt with a `max_width` of 100 or more.
+//! Generates the Rust source of the generated types and their conversions. The output matches rustfmt with a
+//! `max_width` of 100 or more.
 
 use super::item::{Field, Item, ItemKind, StructOf, UnionVariant};
 
-/// The defaults of `max_width` and `attr_fn_like_width` in rustfmt.
+/// The default of rustfmt's setting `max_width`. `MAX_ATTRIBUTE_WIDTH` is the default of `attr_fn_like_width`.
 const MAX_WIDTH: usize = 100;
 const MAX_ATTRIBUTE_WIDTH: usize = 70;
 
-/// Returns the source of an item and its conversions, with a final line break.
+/// Returns the Rust source of a generated type and its conversions, with a final line break.
 pub(super) fn code(item: &Item) -> String {
     let name = &item.name;
     let mut blocks = match &item.kind {
@@ -54,7 +55,7 @@ pub(super) fn code(item: &Item) -> String {
     blocks.into_iter().map(|block| formatted(&block)).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a string as a Rust literal.
+/// Returns a string as a Rust string literal.
 pub(super) fn literal(text: &str) -> String {
     let escape = |character: char| match character {
         '"' | '\\' => format!("\\{character}"),
@@ -152,8 +153,8 @@ impl TryFrom<restwright::Input> for {name} {{
     )
 }
 
-/// Generates the conversion from an `EntityBag`. The opposite conversion is not generated, because `EntityBag::write`
-/// sets the values of an existing bag.
+/// Generates the conversion from an `EntityBag` to a generated struct. The opposite conversion is not generated,
+/// because `EntityBag::write` sets the values of an existing bag.
 fn from_entity_bag(name: &str) -> String {
     format!(
         "\
@@ -215,8 +216,8 @@ impl TryFrom<restwright::list::FilterBag> for {name} {{
     )
 }
 
-/// Generates the function that reads the filters, with one statement per field. A single expression would be formatted
-/// differently depending on its width.
+/// Generates the function that reads the values of filters from a `FilterBag`. It contains one statement per field,
+/// because rustfmt would format a single expression differently depending on its width.
 fn fill(name: &str, fields: &[Field]) -> String {
     let read = |field: &Field| format!("        self.{} = bag.read({})?;\n", field.identifier, literal(&field.name));
     let lines: String = fields.iter().map(read).collect();

@@ -1,14 +1,15 @@
-//! Converts arbitrary descriptions to safe doc comments.
+//! Converts descriptions with any content to safe doc comments.
 
-/// The characters that change text direction, which rustc rejects in comments.
+/// The Unicode characters that change the text direction. rustc rejects them in comments.
 const DIRECTIONS: &[char] = &[
     '\u{200E}', '\u{200F}', '\u{061C}', '\u{202A}', '\u{202B}', '\u{202C}', '\u{202D}', '\u{202E}', '\u{2066}',
     '\u{2067}', '\u{2068}', '\u{2069}',
 ];
 
-/// Returns the lines of a doc comment without indentation: the description, and the facts in a separate paragraph.
+/// Returns the lines of a doc comment without indentation. The first paragraph is the description. The facts follow in
+/// a separate paragraph.
 ///
-/// The content cannot end the comment. Code in it does not become a doctest, and HTML or links in it are escaped.
+/// The content cannot end the comment. Code in the description does not become a doctest. HTML and links are escaped.
 pub(super) fn comment(description: Option<&str>, facts: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = description.map(lines).unwrap_or_default();
     if !facts.is_empty() {
@@ -20,13 +21,13 @@ pub(super) fn comment(description: Option<&str>, facts: &[String]) -> Vec<String
     lines.iter().map(|line| if line.is_empty() { "///".to_owned() } else { format!("/// {line}") }).collect()
 }
 
-/// Returns a string as inline code on one line.
+/// Formats a string as an inline code span on one line.
 pub(super) fn code(text: &str) -> String {
     let text = on_one_line(text);
     if text.is_empty() || text.contains(['`', '|']) { format!("\"{}\"", plain(&text)) } else { format!("`{text}`") }
 }
 
-/// Returns the lines of a description as safe CommonMark. Removes empty lines at both ends, and collapses consecutive
+/// Converts a description to lines of safe CommonMark. Removes empty lines at both ends, and collapses consecutive
 /// empty lines.
 fn lines(description: &str) -> Vec<String> {
     let breaks = ['\n', '\r', '\u{0B}', '\u{0C}', '\u{85}', '\u{2028}', '\u{2029}'];
@@ -42,7 +43,7 @@ fn lines(description: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a line as safe CommonMark. Keeps code spans only if each of them ends on the same line.
+/// Converts one line of a description to safe CommonMark. Keeps code spans only if each of them ends on the same line.
 fn markdown(line: &str) -> String {
     let line = on_one_line(line);
     let backticks = line.matches('`').count();
@@ -55,18 +56,18 @@ fn markdown(line: &str) -> String {
     spans.collect::<Vec<_>>().join("`")
 }
 
-/// Returns a line with its backticks escaped.
+/// Escapes the backticks in a line.
 fn plain(line: &str) -> String {
     outside_of_code(line).replace('`', "&#96;")
 }
 
-/// Escapes text outside of code spans with HTML entities. An escaping backslash would not be safe after another
-/// backslash.
+/// Escapes the part of a line that is not a code span, with HTML entities. An escaping backslash would not be safe
+/// after another backslash.
 fn outside_of_code(text: &str) -> String {
     text.replace('<', "&lt;").replace('[', "&#91;").replace("~~~", "&#126;~~")
 }
 
-/// Returns a string on one line without control characters. Collapses white space, so a line is never an indented code
+/// Removes line breaks and control characters from a string. Collapses white space, so a line is never an indented code
 /// block.
 fn on_one_line(text: &str) -> String {
     let visible = |character: &char| !DIRECTIONS.contains(character) && (!character.is_control() || *character == '\t');

@@ -1,4 +1,4 @@
-//! Generates types for the entities of resources.
+//! Generates Rust types for the entities of resources.
 
 use restwright_runtime::core::operation::Operation;
 use restwright_runtime::core::schema::{PropertyCollection, Registry, SchemaSide};
@@ -14,12 +14,12 @@ use super::types::{Place, Types};
 #[derive(Debug)]
 pub(super) struct DeclaredEntity {
     name: String,
-    /// An object schema with the properties.
+    /// An object schema with the properties of the entity.
     schema: Value,
 }
 
 impl DeclaredEntity {
-    /// Returns the distinct entities of the resources that the operations belong to.
+    /// Returns the entities of the resources that the operations belong to, without duplicates.
     pub(super) fn of_operations<'o>(
         operations: impl Iterator<Item = &'o Operation>,
         registry: &mut Registry,
@@ -42,7 +42,7 @@ impl DeclaredEntity {
         Self { name: shape.name().to_owned(), schema: object(properties) }
     }
 
-    /// Returns the schema of the entity, as output.
+    /// Returns the schema of the entity, marked as the schema of a response.
     pub(super) fn schema(&self) -> UsedSchema<'_> {
         (&self.schema, SchemaSide::Output)
     }

@@ -7,7 +7,7 @@ use super::docs::code;
 /// The maximum length of a default or an example in a doc comment. Longer values are omitted.
 const LONGEST_VALUE: usize = 120;
 
-/// Returns the constraints, the default, the examples and the deprecation of a schema, each as a sentence.
+/// Describes a schema in sentences, one each for the constraints, the default, the examples and the deprecation.
 pub(super) fn facts(schema: &Value) -> Vec<String> {
     let mut facts = constraints(schema);
     if let Some(items) = schema.get("items") {
@@ -84,7 +84,7 @@ fn count(schema: &Value, least: &str, most: &str, one: &str, several: &str) -> O
 /// The number 2^63, which is above every signed 64-bit integer.
 const AFTER_LARGEST: u64 = 1 << 63;
 
-/// Describes the range of a number. Omits bounds that equal the bounds of its Rust type.
+/// Describes the minimum and maximum of a number as a sentence. Omits bounds that equal the bounds of its Rust type.
 fn range(schema: &Value) -> Option<String> {
     let (lowest, highest) = match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (i32::MIN.into(), i32::MAX.into()),

@@ -1,22 +1,22 @@
-//! [`Item`] and [`RustType`]: the model of generated types, from which the source is written.
+//! Defines [`Item`] and [`RustType`], the model of generated types from which the source is generated.
 
 use std::fmt;
 
 /// A Rust type in generated code.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RustType {
-    /// A type of another crate or the standard library.
+    /// A type of the standard library or of another crate.
     Plain(&'static str),
-    /// A generated type.
+    /// The name of a generated type.
     Named(String),
     Option(Box<RustType>),
     List(Box<RustType>),
     Map(Box<RustType>),
-    /// A boxed type, where a recursive type contains itself.
+    /// A type in a `Box`, which a recursive type needs to contain itself.
     Boxed(Box<RustType>),
 }
 
-/// The type for any JSON value.
+/// The Rust type for any JSON value.
 pub(super) const ANY: RustType = RustType::Plain("serde_json::Value");
 
 impl RustType {
@@ -41,7 +41,7 @@ impl fmt::Display for RustType {
     }
 }
 
-/// A generated type with its conversions.
+/// A generated type with its name and doc comment.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) name: String,
@@ -55,26 +55,26 @@ pub(super) enum ItemKind {
         fields: Vec<Field>,
         of: StructOf,
     },
-    /// An enum of strings. Each variant has a name and a value.
+    /// An enum for a string enumeration. Each variant has a name and a string value.
     Enumeration(Vec<(String, String)>),
-    /// An enum of structs. The property `tag` selects the variant.
+    /// An enum whose variants contain structs. The property `tag` selects the variant.
     Union {
         tag: String,
         variants: Vec<UnionVariant>,
     },
-    /// The filters of a list. Each field has the type of its values.
+    /// A struct for the filters of a list. Each field has the type of its filter values.
     Filters(Vec<Field>),
-    /// An enum of sort fields. Each variant has a name and the name of its field.
+    /// An enum for the sort fields of a list. Each variant has a name and the name of its sort field.
     Sort(Vec<(String, String)>),
 }
 
-/// The framework type that a struct is converted from or to.
+/// The framework type that a generated struct is converted from or to.
 #[derive(Debug, PartialEq)]
 pub(super) enum StructOf {
     Bag,
     Request,
     Response(u16),
-    /// The `EntityBag` of a resource.
+    /// The struct is converted from the `EntityBag` of a resource.
     Entity,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Field {
     pub(super) identifier: String,
     pub(super) name: String,
     pub(super) rust_type: RustType,
-    /// `true` if `None` is omitted instead of written as null.
+    /// `true` if a field that is `None` is omitted in JSON, and `false` if it is serialized as null.
     pub(super) is_left_out: bool,
 }
 

@@ -1,4 +1,4 @@
-//! [`Shapes`]: Rust types for the schemas that an application declares at run time.
+//! Defines [`Shapes`], which generates Rust types for the schemas that an application declares at run time.
 
 mod code;
 mod docs;
@@ -58,7 +58,7 @@ impl Shapes {
         Self { items }
     }
 
-    /// Returns `true` if nothing is declared at run time.
+    /// Returns `true` if the application declares no schemas at run time.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
@@ -75,5 +75,5 @@ impl Shapes {
     }
 }
 
-/// A schema, and whether requests (input) or responses (output) use it.
+/// A schema with its side. The side is input if requests use the schema, and output if responses use it.
 type UsedSchema<'s> = (&'s serde_json::Value, SchemaSide);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// The names that generated source refers to. Generated types must not have these names.
+/// The names that the generated source uses, so generated types must not have them.
 const TAKEN: &[&str] = &[
     "Box",
     "Clone",
@@ -35,10 +35,10 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The keywords that cannot be raw identifiers.
+/// The Rust keywords that cannot be raw identifiers.
 const NEVER_RAW: &[&str] = &["crate", "self", "super"];
 
-/// The type names of the generated module. It makes new names unique.
+/// The set of type names in the generated module, which makes new names unique.
 #[derive(Debug)]
 pub(super) struct TypeNames {
     taken: BTreeSet<String>,
@@ -49,18 +49,18 @@ impl TypeNames {
         Self { taken: TAKEN.iter().map(ToString::to_string).collect() }
     }
 
-    /// Returns a unique name for a type.
+    /// Returns a unique type name and reserves it.
     pub(super) fn take(&mut self, name: &str) -> String {
         unique(type_name(name), "", &mut self.taken)
     }
 }
 
-/// Converts a name to a type name: `X-Trace` becomes `XTrace`.
+/// Converts a name to a Rust type name, such as `X-Trace` to `XTrace`.
 pub(super) fn type_name(name: &str) -> String {
     upper_camel_case(name, "Shape")
 }
 
-/// Returns unique field identifiers for these names. A name that is already a valid identifier stays unchanged.
+/// Converts names to unique field identifiers. A name that is already a valid identifier stays unchanged.
 pub(super) fn fields<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let names: Vec<_> = names.into_iter().map(|name| (name, field(name))).collect();
     let mut taken: BTreeSet<_> =
@@ -74,7 +74,7 @@ pub(super) fn fields<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String
     identifiers.collect()
 }
 
-/// Returns unique variant names for these values.
+/// Converts string values to unique names of enum variants.
 pub(super) fn variants<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let variant = |value: &str| match upper_camel_case(value, "Value") {
@@ -84,7 +84,7 @@ pub(super) fn variants<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<Str
     values.into_iter().map(|value| unique(variant(value), "", &mut taken)).collect()
 }
 
-/// Returns a unique name. If the name is already used, a number is appended.
+/// Returns a unique name and reserves it. If the name is already reserved, a number is appended.
 fn unique(name: String, separator: &str, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2_u64..).map(|number| format!("{name}{separator}{number}"));
     let found = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(name);
@@ -92,7 +92,7 @@ fn unique(name: String, separator: &str, taken: &mut BTreeSet<String>) -> String
     found
 }
 
-/// Converts a name to snake case: `birthDate` becomes `birth_date`. Keywords are not escaped.
+/// Converts a name to snake case, such as `birthDate` to `birth_date`. Keywords are not escaped.
 fn field(name: &str) -> String {
     let words = words(name).iter().map(|word| word.to_ascii_lowercase()).collect::<Vec<_>>();
     match words.join("_") {

@@ -12,16 +12,16 @@ use super::item::{Field, Item, ItemKind, RustType, StructOf};
 use super::names;
 use super::types::{Place, Types};
 
-/// The schemas of an operation that are declared at run time, as JSON Schema.
+/// The JSON Schemas of one operation that are declared at run time.
 #[derive(Debug)]
 pub(super) struct DeclaredOperation {
     id: String,
-    /// The object schemas of the parameters, by part of the request.
+    /// An object schema of the parameters for each part of the request, such as `query`.
     parameters: Vec<(&'static str, Value)>,
-    /// The schema of the body. The flag is `true` if the body is optional.
+    /// The schema of the request body. The flag is `true` if the body is optional.
     body: Option<(Value, bool)>,
     responses: Vec<DeclaredResponse>,
-    /// An object schema with the filter fields.
+    /// An object schema whose properties are the filter fields.
     filters: Value,
     sort_fields: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub(super) struct DeclaredOperation {
 struct DeclaredResponse {
     status: u16,
     description: Option<String>,
-    /// An object schema with the headers.
+    /// An object schema whose properties are the response headers.
     headers: Value,
     body: Option<Value>,
 }
@@ -75,7 +75,7 @@ impl DeclaredOperation {
         Self { id: operation.id.clone(), parameters, body, responses, filters, sort_fields: sort_fields.clone() }
     }
 
-    /// Returns all schemas, each with the side that uses it.
+    /// Returns all schemas of the operation, each marked as the schema of a request or of a response.
     pub(super) fn schemas(&self) -> impl Iterator<Item = UsedSchema<'_>> {
         let parameters = self.parameters.iter().map(|(_, schema)| schema);
         let input = parameters.chain(self.body.iter().map(|(schema, _)| schema)).chain([&self.filters]);
@@ -203,7 +203,7 @@ fn place(part: &str) -> &'static str {
     }
 }
 
-/// A property of an object: its name, its schema, and `true` if it is required.
+/// A property of an object schema, with its name, its schema, and `true` if the property is required.
 pub(super) type Property = (String, Value, bool);
 
 pub(super) fn object(properties: impl Iterator<Item = Property>) -> Value {

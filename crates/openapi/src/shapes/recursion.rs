@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Field, Item, ItemKind, RustType};
 
-/// Boxes each field through which a type contains itself. Without the box, the type would have infinite size.
+/// Puts each field through which a type contains itself into a `Box`. Without the `Box`, the type would have infinite
+/// size.
 pub(super) fn box_recursive(items: &mut [Item]) {
     let parts: BTreeMap<_, _> = items.iter().map(|item| (item.name.clone(), parts(item))).collect();
     for item in items {
@@ -13,7 +14,7 @@ pub(super) fn box_recursive(items: &mut [Item]) {
     }
 }
 
-/// Returns `true` if the types are equal, or if `whole` contains `part` directly or indirectly.
+/// Returns `true` if the types `whole` and `part` are equal, or if `whole` contains `part` directly or indirectly.
 fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>) -> bool {
     let mut open = vec![whole];
     let mut seen = BTreeSet::new();
@@ -28,7 +29,7 @@ fn contains(whole: &str, part: &str, parts: &BTreeMap<String, BTreeSet<String>>)
     false
 }
 
-/// Returns the generated types that an item contains without a pointer.
+/// Returns the names of the generated types that a generated type contains directly, without a pointer.
 fn parts(item: &Item) -> BTreeSet<String> {
     let types: Vec<&RustType> = match &item.kind {
         ItemKind::Struct { fields, .. } => fields.iter().map(|field| &field.rust_type).collect(),

@@ -1,4 +1,4 @@
-//! Conversion of JSON Schemas to Rust types.
+//! Converts JSON Schemas to Rust types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,29 +10,31 @@ use super::facts::facts;
 use super::item::{ANY, Field, Item, ItemKind, RustType, StructOf, UnionVariant};
 use super::names::{self, TypeNames, type_name};
 
-/// Converts JSON Schemas to Rust types, and collects the items of the named schemas that they refer to.
+/// Converts JSON Schemas to Rust types, and collects the generated types of all schemas that need a separate type.
 #[derive(Debug)]
 pub(super) struct Types {
     components: BTreeMap<String, Value>,
-    /// The sides on which each component is used.
+    /// The sides (requests, responses or both) on which each component is used.
     sides: BTreeMap<String, BTreeSet<SchemaSide>>,
     names: TypeNames,
-    /// The type names of components, by component name.
+    /// The name of the generated type for each component, by component name.
     component_names: BTreeMap<String, String>,
-    /// The types of components, by component name and discriminator. The type of a variant omits the discriminator.
+    /// The Rust types of components that have been converted, by component name and discriminator. The type of a
+    /// variant omits the discriminator.
     known: BTreeMap<(String, Option<String>), RustType>,
     items: Vec<Item>,
-    /// The positions of the items that are named after their place, by the name of the place.
+    /// The positions of the generated types that are named after their place in the document, by the name of the place.
     by_place: BTreeMap<String, Vec<usize>>,
 }
 
-/// The place of a schema. If the schema needs a separate type, the type is named after the place.
+/// The place where a schema is used, such as a property. If the schema needs a separate type, the type is named after
+/// the place.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     name: String,
-    /// `true` if the name is the name of a component, which is unique.
+    /// `true` if the place is a component, whose name is unique.
     is_own: bool,
-    /// `true` if a property with a default is always present, because the default is filled in when the value is read.
+    /// `true` if a property with a default is always present, because reading a request fills in the default.
     fills_defaults: bool,
 }
 
@@ -41,8 +43,9 @@ impl Place {
         Self { name: name.into(), is_own: false, fills_defaults: side == SchemaSide::Input }
     }
 
-    /// Returns the place of a nested schema, which determines the name of its type. The name omits the suffix `Input`
-    /// and the mode, because most nested schemas are the same in requests and responses and in all modes.
+    /// Returns the place of a schema that is nested in this place. It determines the name of the nested type. The name
+    /// omits the suffix `Input` and the mode, because most nested schemas are the same in requests and responses and in
+    /// all modes.
     fn within(&self, part: &str) -> Self {
         let shape = if self.is_own { without_side_and_mode(&self.name) } else { &self.name };
         Self { name: format!("{shape}{part}"), is_own: false, ..*self }
@@ -73,12 +76,12 @@ impl Types {
         }
     }
 
-    /// Returns a unique type name.
+    /// Returns a unique type name and reserves it.
     pub(super) fn take_name(&mut self, name: &str) -> String {
         self.names.take(name)
     }
 
-    /// Returns the created types, sorted by name.
+    /// Returns the generated types, sorted by name.
     pub(super) fn into_items(mut self) -> Vec<Item> {
         self.items.sort_by(|left, right| left.name.cmp(&right.name));
         self.items
@@ -137,7 +140,7 @@ impl Types {
         }
     }
 
-    /// Returns the type of a component. If `tag` is a discriminator, the type omits this property.
+    /// Returns the Rust type of a component. If `tag` is a discriminator, the type omits this property.
     fn component(&mut self, name: &str, tag: Option<&str>) -> RustType {
         let key = (name.to_owned(), tag.map(str::to_owned));
         if let Some(known) = self.known.get(&key) {
@@ -194,7 +197,7 @@ impl Types {
         self.add(schema, kind, place)
     }
 
-    /// Returns the struct fields for the properties of an object. The discriminator `tag` is omitted.
+    /// Converts the properties of an object to struct fields. The discriminator `tag` is omitted.
     pub(super) fn fields(&mut self, schema: &Value, tag: Option<&str>, place: &Place) -> Vec<Field> {
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         let properties: Vec<_> = properties.filter(|(name, _)| Some(name.as_str()) != tag).collect();
@@ -216,8 +219,8 @@ impl Types {
         fields.collect()
     }
 
-    /// Adds an item and returns its type. If an equal item was already added for a place with the same name, returns
-    /// the type of that item.
+    /// Adds a generated type and returns a reference to it. If an equal type was already added for a place with the
+    /// same name, returns a reference to the existing type.
     fn add(&mut self, schema: &Value, kind: ItemKind, place: &Place) -> RustType {
         let docs = docs(schema, || format!("The shape {}.", code(&place.name)));
         let mut name = place.name.clone();
@@ -235,14 +238,14 @@ impl Types {
     }
 }
 
-/// Removes the suffix `Input` and the mode from a name: `Pet` for `PetCreateInput`.
+/// Removes the suffix `Input` and the mode from a component name, such as `PetCreateInput` to `Pet`.
 fn without_side_and_mode(name: &str) -> &str {
     let name = name.strip_suffix("Input").unwrap_or(name);
     let without = Mode::ALL.iter().find_map(|mode| name.strip_suffix(mode.name()));
     without.filter(|name| !name.is_empty()).unwrap_or(name)
 }
 
-/// Returns the doc comment of a schema.
+/// Generates the doc comment for the type of a schema.
 pub(super) fn docs(schema: &Value, otherwise: impl FnOnce() -> String) -> Vec<String> {
     let text = |keyword| schema.get(keyword).and_then(Value::as_str);
     let found = comment(text("description").or_else(|| text("title")), &facts(schema));

@@ -1,17 +1,17 @@
-//! The files of the documentation page. `assets/README.md` lists their sources.
+//! Contains the files of the documentation page. `assets/README.md` lists their sources.
 
-/// A file that is embedded in the binary.
+/// A file of the documentation page that is embedded in the binary.
 #[derive(Debug)]
 pub(super) struct Asset {
     pub(super) path: &'static str,
     pub(super) content_type: &'static str,
     pub(super) bytes: &'static [u8],
     pub(super) compressed: bool,
-    /// `true` if the path changes with each version of the content.
+    /// `true` if the path of the file changes with each version of the content.
     pub(super) versioned: bool,
 }
 
-/// The page. `{client_id}` is a placeholder for the client id.
+/// The HTML of the documentation page. `{client_id}` is a placeholder for the client id.
 pub(super) const PAGE: &str = include_str!("../../assets/page.html");
 
 pub(super) const OAUTH2_REDIRECT: &str = include_str!("../../assets/oauth2-redirect.html");

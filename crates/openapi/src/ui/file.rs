@@ -1,4 +1,4 @@
-//! [`File`]: a file in memory with its response headers.
+//! Defines [`File`], a file in memory with its response headers.
 
 use bytes::Bytes;
 use restwright_runtime::core::conditional::{EntityTag, Tagged};
@@ -14,7 +14,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Res
 use super::asset::Asset;
 use crate::generate::Document;
 
-/// A file in memory. It is cheap to clone.
+/// A file in memory, with its entity tag and its response headers. It is cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct File {
     tag: EntityTag,
@@ -23,12 +23,12 @@ pub(super) struct File {
 }
 
 impl File {
-    /// Creates the file for the OpenAPI document. Clients revalidate it on each request.
+    /// Creates a file with the OpenAPI document. Clients revalidate the file on each request.
     pub(super) fn document(document: &Document) -> Self {
         Self::new("application/json", document.to_compact_json().into())
     }
 
-    /// Creates a page with its `Content-Security-Policy`.
+    /// Creates an HTML file with its `Content-Security-Policy` header.
     pub(super) fn page(html: String, policy: &str) -> Self {
         let mut page = Self::new("text/html; charset=utf-8", html.into());
         page.headers.extend(HeaderValue::from_str(policy).ok().map(|policy| (CONTENT_SECURITY_POLICY, policy)));
@@ -36,7 +36,7 @@ impl File {
         page
     }
 
-    /// Creates a file for an asset of the page.
+    /// Creates a file from an embedded asset of the documentation page.
     pub(super) fn asset(asset: &'static Asset) -> Self {
         let mut file = Self::new(asset.content_type, Bytes::from_static(asset.bytes));
         if asset.compressed {
@@ -57,7 +57,7 @@ impl File {
         Self { tag: tag(&bytes), headers, bytes }
     }
 
-    /// Returns the response for the file.
+    /// Returns a response that contains the file.
     pub(super) fn response(&self) -> Tagged<Self> {
         Tagged::new(self.tag.clone(), self.clone())
     }
@@ -89,7 +89,8 @@ impl Response for File {
     }
 }
 
-/// Returns a strong entity tag from the FNV-1a hash of the content and its length. The tag is the same for every build.
+/// Computes a strong entity tag from the FNV-1a hash and the length of the content. The tag is the same for every
+/// build.
 fn tag(bytes: &[u8]) -> EntityTag {
     let hash = bytes
         .iter()

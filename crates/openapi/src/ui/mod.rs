@@ -1,4 +1,4 @@
-//! [`Documentation`]: serves the OpenAPI document and a page that shows it.
+//! Defines [`Documentation`], which serves the OpenAPI document and a page that shows it.
 
 mod asset;
 mod file;
@@ -13,7 +13,7 @@ use crate::generate::versions::{DocumentOptions, OpenApiVersion};
 use file::File;
 use served::{Served, Slot};
 
-/// Serves the OpenAPI document at `/openapi.json`, and a page at `/docs` that shows it and can send requests.
+/// Serves the OpenAPI document at `/openapi.json`, and an interactive documentation page at `/docs`.
 ///
 /// The document is also served at `/openapi-3.0.json` in OpenAPI 3.0 and at `/openapi-3.2.json` in OpenAPI 3.2. Both
 /// are created on their first request and then kept. [`Document::with_options`] describes what they omit.
@@ -52,13 +52,13 @@ pub struct Documentation {
 }
 
 impl Documentation {
-    /// Shows the documentation to everyone.
+    /// Serves the documentation to everyone.
     #[must_use]
     pub fn public() -> Self {
         Self::access(Access::public())
     }
 
-    /// Shows the documentation only to callers who authenticate with `scheme` and have all `scopes`.
+    /// Serves the documentation only to callers who authenticate with `scheme` and have all `scopes`.
     ///
     /// Use a scheme whose credentials the browser sends automatically, such as a cookie. A browser that opens the page
     /// cannot add a header such as `Authorization`.
@@ -67,7 +67,7 @@ impl Documentation {
         Self::access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Shows the documentation only to callers that `access` allows.
+    /// Serves the documentation only to callers that `access` allows.
     #[must_use]
     pub fn access(access: impl Into<Access>) -> Self {
         Self { access: access.into(), client_id: String::new() }
@@ -118,7 +118,7 @@ impl Module for Documentation {
     }
 }
 
-/// Escapes a string for quoted HTML attributes.
+/// Escapes a string for use in a quoted HTML attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

@@ -1,11 +1,12 @@
-//! The `Content-Security-Policy` of the documentation pages.
+//! Creates the `Content-Security-Policy` of the documentation pages.
 
 use restwright_runtime::core::operation::{OAuthFlow, SecurityScheme};
 
 use crate::generate::Document;
 
-/// Returns the policy of the page. It allows scripts only from the origin of the page. It also allows requests to the
-/// declared servers, the token URLs of the declared flows, and the origins of OpenID Connect providers.
+/// Returns the `Content-Security-Policy` of the documentation page. It allows scripts only from the origin of the page.
+/// It also allows requests to the declared servers, the token URLs of the declared flows, and the origins of OpenID
+/// Connect providers.
 pub(super) fn of_page(document: &Document) -> String {
     let servers = document.servers.iter().map(|server| server.url.as_str());
     let tokens = document.components.security_schemes.iter().flat_map(|(_, scheme)| flows(scheme)).flat_map(token_urls);
@@ -24,7 +25,7 @@ pub(super) fn of_page(document: &Document) -> String {
     )
 }
 
-/// The policy of the page that an OAuth 2.0 provider redirects to.
+/// The `Content-Security-Policy` of the page that an OAuth 2.0 provider redirects to.
 pub(super) const OF_REDIRECT: &str = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 fn flows(scheme: &SecurityScheme) -> &[OAuthFlow] {
@@ -45,7 +46,7 @@ fn token_urls(flow: &OAuthFlow) -> impl Iterator<Item = &str> {
     [&flow.token_url, &flow.refresh_url].into_iter().flatten().map(String::as_str)
 }
 
-/// Returns the scheme and authority of an absolute `http` or `https` URL.
+/// Returns the origin (scheme and authority) of an absolute `http` or `https` URL.
 fn origin(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next().filter(|authority| !authority.is_empty())?;

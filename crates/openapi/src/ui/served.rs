@@ -1,4 +1,4 @@
-//! [`Served`]: an endpoint that serves one file.
+//! Defines [`Served`], an endpoint that serves one file.
 
 use std::sync::{Arc, OnceLock};
 
@@ -32,7 +32,8 @@ impl Controller for Served {
     }
 }
 
-/// A shared cell for a file. The file is set when the Api is built, or created on the first request.
+/// A shared cell that contains the file of an endpoint. The file is set when the Api is built, or created on the first
+/// request.
 #[derive(Clone, Default)]
 pub(super) struct Slot(Arc<(OnceLock<File>, OnceLock<Make>)>);
 

@@ -1,4 +1,4 @@
-//! Keeps a request in progress until its streamed response ends.
+//! Counts a request with a streamed response as in progress until the stream ends.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -9,13 +9,14 @@ use restwright_core::http::{HttpResponse, Payload, PayloadStream};
 
 use super::places::Place;
 
-/// A response stream. It releases the place of its request after the last piece or an error.
+/// A response stream that holds the place of its request. It releases the place after the last piece or an error.
 struct Held {
     pieces: PayloadStream,
     place: Option<Place>,
 }
 
-/// Moves the place into a streamed payload. Any other payload releases the place immediately.
+/// Moves the place of a request into its response if the payload is a stream. For any other payload, releases the place
+/// immediately.
 pub(super) fn hold(place: Place, response: &mut HttpResponse) {
     let payload = match response.take_payload() {
         Payload::Stream(pieces) => Payload::stream(Held { pieces, place: Some(place) }),

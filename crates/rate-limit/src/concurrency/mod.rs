@@ -1,4 +1,4 @@
-//! [`ConcurrencyLimit`], which limits the number of requests in progress per caller.
+//! Defines [`ConcurrencyLimit`], which limits the number of requests in progress per caller.
 
 mod held;
 mod places;
@@ -21,15 +21,14 @@ use super::registry::LimitRegistry;
 use places::{Place, Places};
 use registry::ConcurrencyRegistry;
 
-/// A middleware that limits the number of requests that a caller has in progress. Add it to a route, a group, or the
-/// whole Api.
+/// A middleware that limits the number of concurrent requests per caller. Add it to a route, a group, or the whole Api.
 ///
 /// A request beyond the limit fails immediately with 429, the code `concurrency_limited` and `Retry-After: 1`. Nothing
 /// is queued.
 ///
 /// An admitted request holds one place until its response is complete. A streamed response is complete after its last
 /// piece. Any other response is complete when the controller and the inner middlewares have returned it. A panic or a
-/// deadline releases the place too. If a client disconnects during a stream, the next piece releases the place. If it
+/// deadline also releases the place. If a client disconnects during a stream, the next piece releases the place. If it
 /// disconnects earlier, the place is released by the deadline at the latest: a client may close its side and still wait
 /// for the response. Waiting for the rest of a body counts, so a slow upload holds a place.
 ///
@@ -59,7 +58,7 @@ pub struct ConcurrencyLimit {
     late: bool,
 }
 
-/// The key of a concurrency limit.
+/// The key by which a concurrency limit counts requests.
 #[derive(Clone)]
 enum LimitKey {
     Spec(KeySpec),
@@ -69,7 +68,7 @@ enum LimitKey {
 type ReadKey = dyn Fn(&LimitedRequest<'_>) -> Option<RateLimitKey> + Send + Sync;
 
 impl ConcurrencyLimit {
-    /// Limits requests in progress per client address, before authentication.
+    /// Limits concurrent requests per client address, before authentication.
     ///
     /// All IPv6 addresses of a /64 network count as one client.
     /// [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets another prefix length.
@@ -78,21 +77,21 @@ impl ConcurrencyLimit {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Address)), requests)
     }
 
-    /// Limits requests in progress per caller, after authorisation. Guests are limited per client address.
+    /// Limits concurrent requests per caller, after authorisation. Guests are limited per client address.
     #[must_use]
     pub fn per_identity(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Identity)), requests)
     }
 
-    /// Limits requests in progress per API key, after authorisation. `scheme` is the name of the authenticator that
+    /// Limits concurrent requests per API key, after authorisation. `scheme` is the name of the authenticator that
     /// accepts the keys. Requests without an accepted key are limited per client address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::ApiKey(scheme.into(), None))), requests)
     }
 
-    /// Limits requests in progress per value of a header, before authentication. Requests without the header are
-    /// limited per client address.
+    /// Limits concurrent requests per value of a header, before authentication. Requests without the header are limited
+    /// per client address.
     ///
     /// Clients choose the value. Use it for clients that you trust, or after a proxy that sets the header.
     #[must_use]
@@ -100,14 +99,14 @@ impl ConcurrencyLimit {
         Self::new(name, KeySpec::header(header).map(LimitKey::Spec), requests)
     }
 
-    /// Limits all requests in progress together, before authentication.
+    /// Limits the total number of concurrent requests, before authentication.
     #[must_use]
     pub fn global(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Global)), requests)
     }
 
-    /// Limits requests in progress per key, after authorisation. `key` returns the key of a request, or `None` to
-    /// exempt the request from the limit.
+    /// Limits concurrent requests per key, after authorisation. The function `key` returns the key of a request, or
+    /// `None` to exempt the request from the limit.
     ///
     /// ```
     /// use restwright_rate_limit::{ConcurrencyLimit, RateLimitKey};
@@ -126,8 +125,8 @@ impl ConcurrencyLimit {
         Self::new(name, Ok(LimitKey::Custom(Arc::new(key))), requests)
     }
 
-    /// Applies the limit after authorisation, regardless of the key. Requests with wrong credentials are then not
-    /// counted.
+    /// Applies the limit after authorisation, even if its key is available earlier. Requests with wrong credentials are
+    /// then not counted.
     #[must_use]
     pub fn after_authentication(mut self) -> Self {
         self.late = true;
@@ -173,7 +172,8 @@ impl ConcurrencyLimit {
         key.map_err(|errors| errors.at(format!("the concurrency limit `{}`", self.name)))
     }
 
-    /// Fails if the limit must run after authorisation, but a middleware around it runs before authentication.
+    /// Returns an error if the limit must run after authorisation, but a middleware around the limit runs before
+    /// authentication.
     fn check_stage(&self, stage: Stage) -> Result<(), BuildErrors> {
         if self.stage() > Stage::AddressLimit && stage <= Stage::AddressLimit {
             return Err(BuildErrors::one(format!(

@@ -1,4 +1,4 @@
-//! [`Places`], which counts the requests in progress per caller.
+//! Defines [`Places`], which counts the requests in progress per caller.
 
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
@@ -9,10 +9,11 @@ use restwright_core::rate_limit::RateLimitKey;
 
 use crate::hashed::HashedMap;
 
-/// The number of requests in progress per caller. A caller without requests uses no memory, so there are never more
-/// keys than requests in progress.
+/// Counts the requests in progress per caller. A caller without requests uses no memory, so there are never more keys
+/// than requests in progress.
 pub(super) struct Places {
-    /// Counts by hash of the key. Each shard has a separate lock, so workers rarely wait for each other.
+    /// The number of requests in progress, by the hash of the caller's key. Each shard has a separate lock, so workers
+    /// rarely wait for each other.
     shards: [Mutex<HashedMap<u32>>; SHARDS],
     most: u32,
     seed: RandomState,
@@ -20,7 +21,7 @@ pub(super) struct Places {
     refused: AtomicU64,
 }
 
-/// The place of one request. Dropping it releases the place.
+/// The place of one request that is in progress. Dropping this value releases the place.
 pub(super) struct Place {
     places: Arc<Places>,
     hash: u64,
@@ -29,13 +30,14 @@ pub(super) struct Place {
 const SHARDS: usize = 16;
 
 impl Places {
-    /// Creates counts that admit at most `most` requests per caller.
+    /// Creates a counter that admits at most `most` concurrent requests per caller.
     pub(super) fn new(most: u32) -> Self {
         let (admitted, refused) = Default::default();
         Self { shards: Default::default(), most, seed: RandomState::new(), admitted, refused }
     }
 
-    /// Reserves a place. Returns `None` if the caller already holds `most` places.
+    /// Reserves a place for a request of the caller `key`. Returns `None` if the caller already has `most` requests in
+    /// progress.
     pub(super) fn enter(self: &Arc<Self>, key: &RateLimitKey) -> Option<Place> {
         let hash = self.seed.hash_one(key);
         let is_admitted = match self.shard(hash).entry(hash) {
@@ -54,12 +56,12 @@ impl Places {
         is_admitted.then(|| Place { places: self.clone(), hash })
     }
 
-    /// Returns the number of admitted requests.
+    /// Returns the total number of admitted requests.
     pub(super) fn admitted(&self) -> u64 {
         self.admitted.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of rejected requests.
+    /// Returns the total number of rejected requests.
     pub(super) fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }

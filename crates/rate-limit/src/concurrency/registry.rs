@@ -1,4 +1,4 @@
-//! [`ConcurrencyRegistry`], which lets concurrency limits with the same name share one count.
+//! Defines [`ConcurrencyRegistry`], through which concurrency limits with the same name share one counter.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use super::reported::ReportedPlaces;
 use super::{ConcurrencyLimit, LimitKey};
 use crate::key_spec::KeySpec;
 
-/// The places of each concurrency limit, by name.
+/// The counters ([`Places`]) of the concurrency limits of an Api, by name.
 #[derive(Default)]
 pub(super) struct ConcurrencyRegistry {
     known: Vec<RegisteredPlaces>,
     reported: ReportedPlaces,
 }
 
-/// The places of one limit, and the first operation that declares it.
+/// The counter of one concurrency limit, with the first operation that declares the limit.
 struct RegisteredPlaces {
     name: Arc<str>,
     spec: ConcurrencySpec,
@@ -25,7 +25,8 @@ struct RegisteredPlaces {
     places: Arc<Places>,
 }
 
-/// The settings that limits with the same name must share. The key is `None` if a function returns it.
+/// The settings that must be equal in all concurrency limits with the same name. The key is `None` if a custom function
+/// returns it.
 #[derive(PartialEq, Eq)]
 struct ConcurrencySpec {
     requests: u32,
@@ -33,7 +34,7 @@ struct ConcurrencySpec {
 }
 
 impl ConcurrencyRegistry {
-    /// Returns the places of a limit. Limits with the same name share them.
+    /// Returns the counter ([`Places`]) of a concurrency limit. Limits with the same name share the counter.
     ///
     /// # Errors
     /// Fails if the limit admits no requests, or if an earlier limit with the same name differs.

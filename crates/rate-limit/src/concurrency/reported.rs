@@ -1,4 +1,4 @@
-//! Metrics of concurrency limits.
+//! Reports the metrics of concurrency limits.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! [`MemoryLimiter`], which stores rate limit buckets in memory.
+//! Defines [`MemoryLimiter`], which stores rate limit buckets in memory.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -13,13 +13,13 @@ use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, Component, Com
 use super::gcra;
 use super::hashed::HashedMap;
 
-/// A store that keeps a bounded number of buckets in the memory of one process. This is the default store.
+/// A store that keeps a bounded number of rate limit buckets in the memory of one process. This is the default store.
 ///
-/// A full bucket equals a new one, so full buckets are removed. The first request of a new key triggers the removal,
+/// A full bucket equals a new bucket, so full buckets are removed. The first request of a new key triggers the removal,
 /// once a minute per shard, or once a second while the store is full. There are at most 200,000 keys (about 8 MB),
-/// unless [`max_keys`](Self::max_keys) sets another number. At most half of them are [text](super::RateLimitKey::text)
-/// keys. Beyond the maximum, new keys share one bucket per limit until buckets are removed. Keys are stored as 63-bit
-/// hashes with a random seed.
+/// unless [`max_keys`](Self::max_keys) sets another number. At most half of the keys are
+/// [text](super::RateLimitKey::text) keys. Beyond the maximum, new keys share one bucket per limit until buckets are
+/// removed. Keys are stored as 63-bit hashes with a random seed.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -31,37 +31,37 @@ pub struct MemoryLimiter {
     shards: Vec<Mutex<Shard>>,
     overflow: Mutex<Buckets>,
     keys: AtomicUsize,
-    /// The number of text keys, which clients may choose.
+    /// The current number of text keys. Clients can choose the values of these keys.
     chosen: AtomicUsize,
-    /// The number of charges to buckets that several keys share.
+    /// The number of charges to shared buckets, which are used when the store is full.
     overflows: AtomicU64,
     max_keys: usize,
     seed: RandomState,
     clock: ComponentClock,
 }
 
-/// A group of buckets with a separate lock, so workers rarely wait for each other.
+/// A group of buckets with its own lock, so workers rarely wait for each other.
 #[derive(Default)]
 struct Shard {
     buckets: Buckets,
-    /// The time of the next sweep, in microseconds.
+    /// The time of the next removal of full buckets, in microseconds.
     next_sweep: u64,
 }
 
-/// Maps each bucket to the time at which it is full, in microseconds. A bucket is identified by the hash of its limit
-/// and its [`RateLimitKey`](super::RateLimitKey).
+/// A map from each bucket to the time at which the bucket is full, in microseconds. A bucket is identified by the hash
+/// of its limit and its [`RateLimitKey`](super::RateLimitKey).
 type Buckets = HashedMap<u64>;
 
 const SHARDS: usize = 64;
 
-/// The bit that marks the hash of a [text](super::RateLimitKey::text) key, which clients may choose. Neither the maps
-/// nor the choice of a shard use this bit.
+/// The bit that marks the hash of a [text](super::RateLimitKey::text) key, whose value clients can choose. The maps and
+/// the choice of a shard do not use this bit.
 const CHOSEN: u64 = 1 << 48;
 
-/// The microseconds between two sweeps of a shard.
+/// The time between two removals of full buckets from a shard, in microseconds.
 const SWEEP_INTERVAL: u64 = 60_000_000;
 
-/// The microseconds between two sweeps of a shard that has no room for a new key.
+/// The time between two removals of full buckets from a shard without room for a new key, in microseconds.
 const URGENT_SWEEP_INTERVAL: u64 = 1_000_000;
 
 impl MemoryLimiter {
@@ -82,22 +82,23 @@ impl MemoryLimiter {
 
     /// Sets the maximum number of keys, 200,000 by default. The maximum applies to all limits together.
     ///
-    /// At most half of them are [text](super::RateLimitKey::text) keys. A client that invents header values therefore
-    /// leaves room for addresses and callers.
+    /// At most half of the keys are [text](super::RateLimitKey::text) keys. A client that invents header values
+    /// therefore leaves room for addresses and callers.
     #[must_use]
     pub fn max_keys(mut self, keys: usize) -> Self {
         self.max_keys = keys;
         self
     }
 
-    /// Sets the clock. The default is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock that measures when buckets refill. The default is the clock of the Api, or the system clock
+    /// without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Returns the current number of keys.
+    /// Returns the number of keys that the store currently contains.
     #[must_use]
     pub fn keys(&self) -> usize {
         self.keys.load(Ordering::Relaxed)
@@ -133,7 +134,7 @@ impl MemoryLimiter {
         if charge.key().kind() == KeyKind::Text { hash | CHOSEN } else { hash & !CHOSEN }
     }
 
-    /// Reserves room for a new key. Returns `false` if the store is full.
+    /// Reserves room for a new key in the store. Returns `false` if the store is full.
     fn make_room(&self, shard: &mut Shard, chosen: bool, now: u64) -> bool {
         if now >= shard.next_sweep {
             self.sweep(shard, now);
@@ -163,7 +164,7 @@ impl MemoryLimiter {
         taken
     }
 
-    /// Removes the buckets that are full again, because a full bucket equals a new one.
+    /// Removes the buckets of a shard that are full again, because a full bucket equals a new bucket.
     fn sweep(&self, shard: &mut Shard, now: u64) {
         shard.next_sweep = now + SWEEP_INTERVAL;
         let (before, mut chosen) = (shard.buckets.len(), 0);
@@ -223,7 +224,7 @@ impl LimiterStore for MemoryLimiter {
         self.clock.plan(context).map_err(|errors| errors.at(Component::name(self)))
     }
 
-    /// Returns `FailOpen`, because memory is always available. The document then describes no 503.
+    /// Returns `FailOpen`, because memory is always available. The OpenAPI document then contains no 503 response.
     fn when_unavailable(&self) -> WhenUnavailable {
         WhenUnavailable::FailOpen
     }

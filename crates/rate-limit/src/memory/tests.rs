@@ -1,4 +1,4 @@
-//! Tests of the number of buckets and their removal.
+//! Tests the number of buckets and their removal.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn address(number: u32) -> RateLimitKey {
     RateLimitKey::address(IpAddr::V4(Ipv4Addr::from_bits(number)))
 }
 
-/// Sends one request from each address, and returns the number of admitted requests.
+/// Charges one request from each address, and returns the number of admitted requests.
 fn admitted(store: &MemoryLimiter, addresses: impl Iterator<Item = u32>, quota: Quota) -> usize {
     addresses.filter(|number| store.charge_one("limit", &address(*number), quota, 1).is_admitted()).count()
 }

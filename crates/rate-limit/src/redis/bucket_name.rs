@@ -1,10 +1,10 @@
-//! The Redis keys of buckets.
+//! Creates the Redis keys of rate limit buckets.
 
 use restwright_core::rate_limit::{KeyKind, RateLimitKey};
 use sha2::{Digest, Sha256};
 
-/// Returns the Redis key of a bucket. Values other than addresses may be secret or long, so the key contains half of
-/// their SHA-256 hash.
+/// Returns the Redis key of a rate limit bucket. Values other than addresses may be secret or long, so the Redis key
+/// contains half of their SHA-256 hash.
 pub(super) fn bucket_name(prefix: &str, limit: &str, key: &RateLimitKey) -> String {
     match key.kind() {
         kind @ KeyKind::Global => format!("{prefix}:{limit}:{kind}"),

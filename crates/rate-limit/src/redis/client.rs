@@ -1,4 +1,4 @@
-//! [`RedisServer`], the client of one Redis server. It runs on a separate thread.
+//! Defines [`RedisServer`], the client of one Redis server. The client runs on a separate thread.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::outage::Outage;
 use super::script::ScriptRun;
 use super::thread::CommandThread;
 
-/// A connection to one Redis server, with the state of its outages.
+/// A client of one Redis server, with its connection and the state of outages.
 pub(super) struct RedisServer {
     connection: Result<Arc<Connection>, String>,
     thread: CommandThread,
@@ -28,12 +28,12 @@ impl RedisServer {
         }
     }
 
-    /// Returns the reason if the URL is invalid.
+    /// Returns the reason why the URL is invalid, or `None` if it is valid.
     pub(super) fn error(&self) -> Option<&str> {
         self.connection.as_ref().err().map(String::as_str)
     }
 
-    /// Runs a script and waits at most `bound` for the response. The script may run twice.
+    /// Runs a script on the server, and waits at most `bound` for the response. The script may run twice.
     pub(super) async fn run(&self, run: ScriptRun, bound: Duration) -> Result<Vec<u64>, ComponentError> {
         // The deadline includes the time until the thread runs the task.
         let deadline = Deadline::after(bound);
@@ -50,7 +50,7 @@ impl RedisServer {
     }
 }
 
-/// Replaces the error of a cluster node with advice to use `RedisLimiter::cluster`.
+/// Replaces an error that a cluster node returns by an error that suggests `RedisLimiter::cluster`.
 fn explain(error: RedisError) -> RedisError {
     match error.kind() {
         ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask | ServerErrorKind::CrossSlot) => {
@@ -60,7 +60,7 @@ fn explain(error: RedisError) -> RedisError {
     }
 }
 
-/// Returns the reason why a URL is invalid. It does not repeat the URL, which may contain a password.
+/// Returns the error message for an invalid URL. It does not contain the URL, which may include a password.
 pub(super) fn url_error(url: &str, error: &RedisError) -> String {
     let tls = url.split_once("://").is_some_and(|(scheme, _)| ["rediss", "valkeys"].contains(&scheme));
     if tls && !cfg!(feature = "tls") {

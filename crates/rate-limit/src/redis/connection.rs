@@ -1,4 +1,4 @@
-//! [`Connection`], the connection to one Redis server.
+//! Defines [`Connection`], the connection to one Redis server.
 
 use std::future::Future;
 use std::io;
@@ -13,16 +13,16 @@ use tokio::time::timeout;
 
 use super::outage::LONGEST_PAUSE;
 
-/// A connection that opens on first use, and again after a failure.
+/// A connection to a Redis server that opens on first use, and again after a failure.
 pub(super) struct Connection {
     client: Client,
     attempt: Mutex<Arc<Attempt>>,
 }
 
-/// The result of one attempt to connect: a connection or an error. The result never changes.
+/// The result of one attempt to connect, which is a connection or an error. The result never changes.
 type Attempt = OnceCell<RedisResult<MultiplexedConnection>>;
 
-/// The time at which a response must have arrived.
+/// The time by which the response to a command must have arrived.
 #[derive(Clone, Copy)]
 pub(super) struct Deadline {
     sent: Instant,
@@ -39,11 +39,11 @@ impl Connection {
         Self { client, attempt: Mutex::default() }
     }
 
-    /// Sends a command. After a failure, the next command opens a new connection, because the server may have been
-    /// replaced.
+    /// Sends a command to the server. After a failure, the next command opens a new connection, because the server may
+    /// have been replaced.
     ///
-    /// If an open connection turns out to be closed, this command is sent once more over a new one: servers and proxies
-    /// close idle connections. The server may then execute the command twice.
+    /// Servers and proxies close idle connections. If an open connection turns out to be closed, the command is sent
+    /// once more over a new connection. The server may then execute the command twice.
     pub(super) async fn send<T, F>(
         &self,
         deadline: Deadline,
@@ -86,7 +86,7 @@ impl Connection {
         outcome
     }
 
-    /// Returns the current attempt to connect. Replaces a failed attempt by a new one.
+    /// Returns the current attempt to connect. If the last attempt failed, starts a new attempt.
     fn attempt(&self) -> Arc<Attempt> {
         let mut attempt = self.attempt.lock().unwrap_or_else(PoisonError::into_inner);
         if attempt.get().is_some_and(Result::is_err) {
@@ -95,8 +95,8 @@ impl Connection {
         attempt.clone()
     }
 
-    /// Discards an attempt, so the next command opens a new connection. Does nothing if the attempt is still connecting
-    /// or was already replaced.
+    /// Discards a failed attempt to connect, so the next command opens a new connection. Does nothing if the attempt is
+    /// still connecting or was already replaced.
     fn discard(&self, failed: &Arc<Attempt>) {
         let mut attempt = self.attempt.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.initialized() && Arc::ptr_eq(&attempt, failed) {
@@ -105,8 +105,8 @@ impl Connection {
     }
 }
 
-/// Returns the connection, and opens it if necessary. The task continues to connect if its command times out, so a slow
-/// server can still be reached.
+/// Returns the connection of an attempt, and opens the connection if necessary. The task continues to connect if its
+/// command times out, so a slow server can still be reached.
 async fn connect(attempt: Arc<Attempt>, client: Client, bound: Duration) -> RedisResult<MultiplexedConnection> {
     if let Some(connected) = attempt.get() {
         return connected.clone();
@@ -132,12 +132,12 @@ pub(super) fn choose_tls_provider(address: &ConnectionAddr) {
 }
 
 impl Deadline {
-    /// Creates a deadline that ends after `bound`.
+    /// Creates a deadline that passes after the duration `bound`.
     pub(super) fn after(bound: Duration) -> Self {
         Self { sent: Instant::now(), bound }
     }
 
-    /// Returns the remaining time.
+    /// Returns the time that remains until the deadline.
     pub(super) fn left(&self) -> Duration {
         self.bound.saturating_sub(self.sent.elapsed())
     }

@@ -1,4 +1,4 @@
-//! [`RedisLimiter`], which stores rate limit buckets on Redis.
+//! Defines [`RedisLimiter`], which stores rate limit buckets on Redis.
 
 mod bucket_name;
 mod client;
@@ -21,8 +21,8 @@ use client::RedisServer;
 use cluster::RedisCluster;
 use script::CHARGE;
 
-/// A store that keeps buckets on a Redis server. Use it if the application runs in several processes or on several
-/// machines.
+/// A store that keeps rate limit buckets on a Redis server. Use it if the application runs in several processes or on
+/// several machines.
 ///
 /// It uses the algorithm of [`MemoryLimiter`](super::MemoryLimiter), in one script on the server, with the server's
 /// clock. Limits that are charged together need one round trip, and are charged atomically. A route with limits before
@@ -36,9 +36,9 @@ use script::CHARGE;
 /// A closed connection does not count as a failure. The command is sent again over a new connection, within the same
 /// timeout. The request may then be charged twice. Buckets expire on the server when they are full.
 ///
-/// A store that [fails closed](WhenUnavailable::FailClosed) affects the Api: it starts only if the server charges, and
-/// it is ready only while the server charges. Use one server, a proxy or host name that fails over, or a
-/// [cluster](Self::cluster).
+/// A store that [fails closed](WhenUnavailable::FailClosed) affects the Api: the Api starts only if the server can
+/// charge buckets, and it is ready only while the server can charge buckets. Use one server, a proxy or host name that
+/// fails over, or a [cluster](Self::cluster).
 ///
 /// ```no_run
 /// use restwright::{Api, Configuration};
@@ -58,14 +58,14 @@ pub struct RedisLimiter {
     timeout: Duration,
 }
 
-/// The servers that store the buckets.
+/// The Redis server or Redis Cluster that stores the buckets.
 #[derive(Clone)]
 enum Servers {
     One(Arc<RedisServer>),
     Cluster(Arc<RedisCluster>),
 }
 
-/// The number of test buckets in a readiness check of a cluster. Their slots are spread over the nodes.
+/// The number of test buckets in the readiness check of a cluster. Their hash slots are spread over the nodes.
 const READY_BUCKETS: usize = 8;
 
 impl RedisLimiter {
@@ -84,8 +84,8 @@ impl RedisLimiter {
     /// The client finds all nodes from one URL. Pass several URLs, because one node may be down. Building an Api with a
     /// limit fails if a URL is invalid, or if the URLs differ in user, password or TLS.
     ///
-    /// A bucket is on the node of its slot, so a request needs one round trip per limit. The strictest limit comes
-    /// first: the one that admits the fewest requests at once. If a limit rejects the request, the earlier charges are
+    /// A bucket is on the node of its slot, so a request needs one round trip per limit. The strictest limit, which
+    /// admits the fewest requests in a burst, is charged first. If a limit rejects the request, the earlier charges are
     /// refunded, unlike on one server. Until then, other requests find these buckets lower by the cost of the request.
     /// The charge stays if a node fails in between. A rejected request therefore shifts each of its limits by at most
     /// its own cost.
@@ -131,8 +131,8 @@ impl RedisLimiter {
         self
     }
 
-    /// Runs the script at the time `now` in microseconds, or at the server's time. Returns the state of each bucket, up
-    /// to the first bucket that rejects.
+    /// Charges buckets with the script, at the time `now` in microseconds, or at the server's time. Returns the state
+    /// of each bucket, up to the first bucket that rejects the request.
     async fn run(&self, charges: &[Charge<'_>], now: Option<u64>) -> Result<Vec<BucketState>, ComponentError> {
         let server = match &self.servers {
             Servers::Cluster(cluster) => return cluster.charge(charges, &self.prefix, now, self.timeout).await,
@@ -153,7 +153,7 @@ impl RedisLimiter {
         states
     }
 
-    /// Charges a test bucket, because a server that responds may still reject writes.
+    /// Checks that the server accepts writes by charging a test bucket. A server that responds may still reject writes.
     async fn check_writable(&self) -> Result<(), ComponentError> {
         let check = async |key| {
             let charge = Charge::new("ready", key, Quota::per_second(1_000_000), 1);
@@ -235,8 +235,8 @@ impl LimiterStore for RedisLimiter {
     }
 }
 
-/// Parses the response of the script: two numbers per bucket, up to the first bucket that rejects. A bucket without
-/// numbers was not charged.
+/// Parses the response of the script, which contains two numbers per bucket, up to the first bucket that rejects the
+/// request. A bucket without numbers was not charged.
 fn bucket_states(response: &[u64], charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
     let (pairs, rest) = response.as_chunks::<2>();
     let refused = pairs.last().is_some_and(|[admitted, _]| *admitted == 0);

@@ -1,4 +1,4 @@
-//! [`Outage`], which limits retries and log lines while a Redis server is down.
+//! Defines [`Outage`], which limits retries and log lines while a Redis server is down.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -8,23 +8,23 @@ use std::time::Duration;
 use restwright_core::runtime::log;
 use restwright_core::{Clock, OutageLog, OutageSummary};
 
-/// Tracks an outage. Few requests then wait for a server that is down, and few lines are logged.
+/// Tracks the outage of a Redis server. During an outage, few requests wait for the server, and few lines are logged.
 pub(super) struct Outage {
     clock: Clock,
-    /// The time of the next attempt in microseconds, or 0 without an outage.
+    /// The time of the next attempt to reach the server, in microseconds. It is 0 if there is no outage.
     next: AtomicU64,
-    /// The number of attempts since the outage began.
+    /// The number of attempts to reach the server since the outage began.
     attempts: AtomicU32,
-    /// The number of failures since the process started.
+    /// The number of failed commands since the process started.
     failures: AtomicU64,
     log: Mutex<OutageLog>,
 }
 
-/// The pause after the first failure. It is short, because one late response is not an outage. Each further failure
-/// doubles it.
+/// The time before the next attempt after the first failure. It is short, because one late response is not an outage.
+/// Each further failure doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// The maximum pause between two attempts.
+/// The maximum time between two attempts to reach the server.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 impl Outage {
@@ -38,7 +38,8 @@ impl Outage {
         }
     }
 
-    /// Returns whether a command may be sent. During an outage, one command may be sent after each pause.
+    /// Returns whether a command may be sent to the server now. During an outage, one command may be sent after each
+    /// pause.
     pub(super) fn may_send(&self) -> bool {
         let next = self.next.load(Ordering::Relaxed);
         if next == 0 {
@@ -60,12 +61,12 @@ impl Outage {
         self.next.load(Ordering::Relaxed) != 0
     }
 
-    /// Returns the number of failures since the process started.
+    /// Returns the number of failed commands since the process started.
     pub(super) fn failures(&self) -> u64 {
         self.failures.load(Ordering::Relaxed)
     }
 
-    /// Records a failure.
+    /// Records a failed command, which begins or continues an outage.
     pub(super) fn begin(&self, error: &impl fmt::Display) {
         self.failures.fetch_add(1, Ordering::Relaxed);
         // An attempt during an outage has already set the time of the next attempt.
@@ -76,7 +77,7 @@ impl Outage {
         }
     }
 
-    /// Records a success, which ends an outage.
+    /// Records a successful command, which ends an outage.
     pub(super) fn end(&self) {
         if self.is_ongoing() && self.next.swap(0, Ordering::Relaxed) != 0 {
             self.attempts.store(0, Ordering::Relaxed);
@@ -91,7 +92,8 @@ impl Outage {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the time of the next attempt in microseconds, after this number of attempts in the outage.
+    /// Returns the time of the next attempt to reach the server, in microseconds. `attempts` is the number of attempts
+    /// in the outage so far.
     fn after(&self, attempts: u32) -> u64 {
         let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(attempts)).min(LONGEST_PAUSE);
         self.clock.elapsed_micros().saturating_add(u64::try_from(pause.as_micros()).unwrap_or(u64::MAX))

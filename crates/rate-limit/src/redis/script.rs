@@ -1,14 +1,14 @@
-//! The Lua scripts that run on a Redis server.
+//! Contains the Lua scripts that run on a Redis server.
 
 use std::sync::LazyLock;
 
 use redis::aio::ConnectionLike;
 use redis::{Cmd, ErrorKind, RedisResult, Script, ServerErrorKind};
 
-/// The script that charges the buckets of a request.
+/// The Lua script that charges the buckets of a request.
 pub(super) static CHARGE: LazyLock<ServerScript> = LazyLock::new(|| ServerScript::new(include_str!("charge.lua")));
 
-/// The script that refunds a charge to a bucket.
+/// The Lua script that refunds a charge to a bucket.
 pub(super) static GIVE_BACK: LazyLock<ServerScript> =
     LazyLock::new(|| ServerScript::new(include_str!("give_back.lua")));
 
@@ -17,7 +17,7 @@ pub(super) struct ServerScript {
     script: Script,
 }
 
-/// One run of a script with its keys and arguments.
+/// A call of a Lua script with its keys and arguments.
 #[derive(Clone)]
 pub(super) struct ScriptRun {
     script: &'static ServerScript,
@@ -30,7 +30,7 @@ impl ServerScript {
         Self { text, script: Script::new(text) }
     }
 
-    /// Creates a run at the time `now` in microseconds, or at the server's time.
+    /// Creates a call of the script for the time `now` in microseconds, or for the server's time.
     pub(super) fn run(&'static self, now: Option<u64>) -> ScriptRun {
         let now = now.map(|now| now.to_string()).unwrap_or_default();
         ScriptRun { script: self, keys: Vec::new(), arguments: vec![now] }
@@ -38,13 +38,13 @@ impl ServerScript {
 }
 
 impl ScriptRun {
-    /// Adds a bucket and its numbers.
+    /// Adds the Redis key of a bucket and its numeric arguments to the call.
     pub(super) fn bucket<const N: usize>(&mut self, name: String, numbers: [u64; N]) {
         self.keys.push(name);
         self.arguments.extend(numbers.map(|number| number.to_string()));
     }
 
-    /// Runs the script by its hash (`EVALSHA`). If the server does not have the script, sends it with `EVAL`.
+    /// Runs the script by its hash (`EVALSHA`). If the server does not have the script, sends the script with `EVAL`.
     pub(super) async fn invoke(&self, connection: &mut impl ConnectionLike) -> RedisResult<Vec<u64>> {
         match self.command("EVALSHA", self.script.script.get_hash()).query_async(connection).await {
             Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {

@@ -1,4 +1,4 @@
-//! [`CommandThread`], the thread that sends commands to Redis.
+//! Defines [`CommandThread`], the thread that sends commands to Redis.
 
 use std::future::pending;
 use std::sync::OnceLock;
@@ -6,15 +6,15 @@ use std::sync::OnceLock;
 use restwright_core::{ComponentError, RuntimeThread};
 use tokio::runtime::Handle;
 
-/// A separate thread for commands, so a busy worker does not delay the limits of other workers. The first command
-/// starts it. Dropping this value ends it.
+/// A separate thread that sends commands to Redis, so a busy worker does not delay the limits of other workers. The
+/// first command starts the thread. Dropping this value ends it.
 #[derive(Default)]
 pub(super) struct CommandThread(OnceLock<Running>);
 
 struct Running(RuntimeThread);
 
 impl CommandThread {
-    /// Returns the runtime of the thread.
+    /// Returns a handle to the tokio runtime of the thread. The first call starts the thread.
     pub(super) fn runtime(&self) -> Result<&Handle, ComponentError> {
         let running = match self.0.get() {
             Some(running) => running,

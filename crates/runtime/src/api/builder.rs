@@ -1,4 +1,4 @@
-//! [`ApiBuilder`]: the builder of an Api.
+//! Defines [`ApiBuilder`], the builder of an Api.
 
 use std::fmt;
 use std::future::Future;
@@ -12,7 +12,7 @@ use super::plans::Plans;
 use super::seed::{self, Seed};
 use super::{Api, Module};
 
-/// A builder of an [`Api`] from controllers, middlewares and components.
+/// A builder that creates an [`Api`] from controllers, middlewares and components.
 #[must_use = "without `build` there is no Api"]
 pub struct ApiBuilder {
     configuration: Configuration,
@@ -23,7 +23,7 @@ pub struct ApiBuilder {
     seeds: Vec<Seed>,
     errors: BuildErrors,
     state: Kept,
-    /// The settings of the groups that contain the module being registered.
+    /// The settings of the groups around the module that is being registered.
     outer: Inherited,
 }
 
@@ -44,7 +44,7 @@ impl ApiBuilder {
         }
     }
 
-    /// Returns the configuration.
+    /// Returns the configuration of the Api.
     #[must_use]
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
@@ -59,12 +59,12 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds a controller.
+    /// Adds a controller to the Api.
     pub fn controller(self, controller: impl Controller) -> Self {
         self.group(Group::new("").controller(controller))
     }
 
-    /// Adds a group of controllers.
+    /// Adds a group of controllers to the Api.
     pub fn group(self, group: Group) -> Self {
         let outer = self.outer.clone();
         group.flatten(&outer, self)
@@ -74,7 +74,8 @@ impl ApiBuilder {
         self.declared.push(declared);
     }
 
-    /// Registers a module whose routes belong to the outer groups.
+    /// Registers a module that was added to a group. The routes of the module inherit the settings `outer` of the
+    /// groups around it.
     pub(crate) fn module_within(mut self, outer: Inherited, module: &dyn Module) -> Self {
         let before = std::mem::replace(&mut self.outer, outer);
         let mut registered = module.register(self);
@@ -82,21 +83,22 @@ impl ApiBuilder {
         registered
     }
 
-    /// Adds a middleware around every route. It runs inside the middlewares that were added earlier. A middleware of
-    /// the first stage also receives requests that get a 404 or 405.
+    /// Adds a middleware to every route of the Api. It runs inside the middlewares that were added earlier. A
+    /// middleware of the first stage also receives requests that get a 404 or 405.
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
         self
     }
 
-    /// Adds a component. It starts after the stores unless [`before_stores`](Component::before_stores) returns `true`.
+    /// Adds a component, which starts and stops with the Api. It starts after the stores unless
+    /// [`before_stores`](Component::before_stores) returns `true`.
     pub fn component(mut self, component: impl Component) -> Self {
         self.components.push(Arc::new(component));
         self
     }
 
-    /// Adds a seed: a function that fills the stores when the Api starts. Seeds run one after another, in the order in
-    /// which they were added.
+    /// Adds a seed, which is a function that fills the stores when the Api starts. Seeds run one after another, in the
+    /// order in which they were added.
     ///
     /// A seed runs after the stores have created their tables. The other components start after the seeds, before the
     /// first request is served.
@@ -123,7 +125,7 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds the controllers, middlewares and components that a module registers.
+    /// Adds a module, which registers its controllers, middlewares and components.
     pub fn module(self, module: &impl Module) -> Self {
         module.register(self)
     }
@@ -134,19 +136,20 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds an error, which makes [`build`](Self::build) fail. Use it in a module that cannot register itself.
+    /// Adds a build error, so [`build`](Self::build) fails. Use it in a module that cannot register itself.
     pub fn error(mut self, error: impl Into<BuildError>) -> Self {
         self.errors.push(error);
         self
     }
 
-    /// Returns the value of type `T` that all modules of this builder share. The first call creates it.
+    /// Returns a value of type `T` that all modules of this builder share. The first call creates the value with
+    /// `T::default()`.
     pub fn module_state<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         self.state.get_mut()
     }
 
-    /// Checks and prepares every route, and returns the Api. Does not access anything outside the process, such as
-    /// files or databases.
+    /// Builds the Api, and checks and prepares all of its routes. Building does not access anything outside the
+    /// process, such as files or databases.
     ///
     /// # Errors
     /// Returns all errors in the declaration together.

@@ -1,4 +1,4 @@
-//! [`ComponentStates`]: the states of the components, which are checked at most once a second.
+//! Defines [`ComponentStates`], the states of the components, which are checked at most once a second.
 
 use std::iter;
 use std::sync::{PoisonError, RwLock};
@@ -12,11 +12,11 @@ use super::Readiness;
 use super::lifecycle::ComponentFailure;
 use super::readiness::SERVER;
 
-/// The maximum age of a reused check.
+/// The maximum age of a check whose result is reused.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// The states of the server and the components, from [`Readiness::states`]. The state of the server has the name
-/// `server`.
+/// The states of the server and of all components of an Api, as [`Readiness::states`] returns them. The state of the
+/// server has the name `server`.
 #[derive(Debug, Clone)]
 pub struct ComponentStates {
     at: Instant,
@@ -24,7 +24,7 @@ pub struct ComponentStates {
     components: Vec<ComponentState>,
 }
 
-/// The state of a component, or of the server.
+/// The state of a component or of the server, which is ready or not ready.
 #[derive(Debug, Clone)]
 pub struct ComponentState {
     name: String,
@@ -32,17 +32,18 @@ pub struct ComponentState {
     since: SystemTime,
 }
 
-/// The last check of an Api, shared by all workers.
+/// The result of the last check of the components, which all workers share.
 #[derive(Default)]
 pub(super) struct Checks {
     last: RwLock<Option<ComponentStates>>,
-    /// Held during a check, so only one check runs at a time.
+    /// A lock that is held during a check, so only one check runs at a time.
     running: Mutex<()>,
 }
 
 impl Checks {
-    /// Returns the last check if it is new enough, otherwise runs a check. While a check runs, other callers get the last check. They do not wait for
-    /// slow components, because their requests would count as requests in flight.
+    /// Returns the states from the last check if it is new enough. Otherwise checks the components. While a check runs,
+    /// other callers receive the states from the last check. They do not wait for slow components, because their
+    /// requests would count as requests in flight.
     pub(super) async fn now(&self, readiness: &Readiness) -> ComponentStates {
         if let Some(check) = self.last().filter(ComponentStates::is_new) {
             return check;
@@ -71,8 +72,8 @@ impl Checks {
 }
 
 impl ComponentStates {
-    /// Returns `true` if the server serves requests and all [required](restwright_core::Component::is_required)
-    /// components are ready.
+    /// Returns `true` if the Api is ready. It is ready if the server serves requests and all
+    /// [required](restwright_core::Component::is_required) components are ready.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_ready
@@ -88,7 +89,8 @@ impl ComponentStates {
         self.at.elapsed() < MAX_AGE
     }
 
-    /// Checks the components. A component with the same state as in `before` keeps the time of its last change.
+    /// Checks the components and returns their states. A component with the same state as in `before` keeps the time of
+    /// its last change.
     async fn new(readiness: &Readiness, before: &[ComponentState]) -> Self {
         let failures = readiness.failures().await;
         let is_stopping = failures.iter().any(|failure| failure.component() == SERVER);

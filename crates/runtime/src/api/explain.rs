@@ -4,7 +4,8 @@ use restwright_core::runtime::{RouteNotes, SharedMiddleware};
 
 use crate::pipeline::Entry;
 
-/// Returns one line for each route: method, path, operation, access and middlewares. The notes of a route follow its line.
+/// Returns a table with one line per route. Each line contains the method, path, operation, access and middlewares. The
+/// notes of a route follow its line.
 pub(super) fn explain(entries: &[Entry], middlewares: &[SharedMiddleware]) -> String {
     let rows: Vec<[String; 5]> = entries.iter().map(|entry| row(entry, middlewares)).collect();
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! [`Group`]: routes that share a prefix, access rules, middlewares and tags.
+//! Defines [`Group`], a group of routes that share a prefix, access rules, middlewares and tags.
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub struct Group {
     members: Vec<Member>,
 }
 
-/// A function that adds a setting to a route, unless the route already has a setting of this type.
+/// A function that adds a setting to a route, unless the route already has a setting of the same type.
 type Setting = Arc<dyn Fn(Route) -> Route + Send + Sync>;
 
 enum Member {
@@ -50,14 +50,14 @@ impl Group {
         Self { prefix: prefix.into(), ..Self::default() }
     }
 
-    /// Adds a controller.
+    /// Adds a controller to the group.
     #[must_use]
     pub fn controller(mut self, controller: impl Controller) -> Self {
         self.members.push(Member::Controller(Box::new(UnplannedController(controller))));
         self
     }
 
-    /// Adds an inner group. The prefix of the inner group follows the prefix of this group.
+    /// Adds an inner group to the group. The prefix of the inner group follows the prefix of this group.
     #[must_use]
     pub fn group(mut self, group: Group) -> Self {
         self.members.push(Member::Group(group));
@@ -100,8 +100,8 @@ impl Group {
         self
     }
 
-    /// Sets the deadline of every route in the group. A deadline on the route or on an inner group takes precedence;
-    /// see [`Route::deadline`].
+    /// Sets the time limit for handling a request, for every route in the group. A deadline on the route or on an inner
+    /// group takes precedence; see [`Route::deadline`].
     #[must_use]
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.settings.push(Arc::new(move |route| match route.declaration().deadline {
@@ -111,7 +111,7 @@ impl Group {
         self
     }
 
-    /// Adds a middleware around every route in the group.
+    /// Adds a middleware to every route in the group.
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
@@ -136,20 +136,20 @@ impl Group {
         self
     }
 
-    /// Makes the group public. Anyone can call a route in the group, unless the route or an inner group has access
-    /// rules.
+    /// Admits everyone to the routes in the group, without credentials. A route or an inner group can still require
+    /// credentials.
     #[must_use]
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Admits guests, and callers with valid credentials for `scheme`, to the routes in the group.
+    /// Admits guests and callers with valid credentials for `scheme` to the routes in the group.
     #[must_use]
     pub fn optional(self, scheme: impl Into<String>) -> Self {
         self.access(Access::optional(scheme))
     }
 
-    /// Requires valid credentials for `scheme`, with every scope in `scopes`, for every route in the group.
+    /// Requires credentials for `scheme` on every route in the group. The caller must have all `scopes`.
     #[must_use]
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
@@ -162,7 +162,7 @@ impl Group {
         self
     }
 
-    /// Adds every controller inside to a builder, with the settings it inherits.
+    /// Adds every controller in the group to a builder, with the settings that the controller inherits.
     pub(crate) fn flatten(self, outer: &Inherited, mut api: ApiBuilder) -> ApiBuilder {
         let mut inherited = outer.clone();
         inherited.prefix.push_str(&self.prefix);
@@ -194,22 +194,22 @@ impl fmt::Debug for Group {
     }
 }
 
-/// The settings that routes inherit from the groups around them.
+/// The settings that a route inherits from the groups around it.
 #[derive(Clone, Default)]
 pub(crate) struct Inherited {
     prefix: String,
     tags: Vec<TagObject>,
     accesses: Vec<GroupAccess>,
     middlewares: Vec<SharedMiddleware>,
-    /// The settings of inner groups come first, so they take precedence.
+    /// The inherited settings. Settings of inner groups come first, so they take precedence.
     settings: Vec<Setting>,
 }
 
-/// A controller and its route, with all inherited settings.
+/// A controller with its route. The route contains all inherited settings.
 pub(crate) struct Declared {
     pub(crate) controller: Box<dyn DeclaredController>,
     pub(crate) route: Route,
-    /// The accesses of the groups around the route, outermost first.
+    /// The access rules of the groups around the route, outermost first.
     pub(crate) group_accesses: Vec<GroupAccess>,
     /// The middlewares that the route itself declares.
     pub(crate) own_middlewares: Vec<SharedMiddleware>,

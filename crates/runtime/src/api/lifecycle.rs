@@ -17,18 +17,18 @@ use tokio::time::{sleep, timeout};
 use super::seed::{SEED, Seeds};
 use super::{Api, Readiness};
 
-/// The time limit for stopping the started components after another component failed to start.
+/// The time limit for stopping all started components after another component failed to start.
 const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// The time limit for stopping each remaining component after the time limit for all components has passed.
+/// The time that each remaining component has to stop after the time limit for all components has passed.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
 impl Api {
     /// Starts the components in order. Runs the [seeds](super::ApiBuilder::seed) after the stores have started.
     ///
     /// # Errors
-    /// Returns the first component that fails to start. A failed seed is reported as the component `seed`. Components that had
-    /// already started are stopped in reverse order, within 5 seconds.
+    /// Returns the failure of the first component that does not start. A failed seed is reported as the component
+    /// `seed`. Components that had already started are stopped in reverse order, within 5 seconds.
     pub async fn start(&self) -> Result<(), ComponentFailure> {
         if self.configuration().values().expose_internal_errors {
             log(|| {
@@ -86,19 +86,19 @@ impl Api {
         self.0.readiness.stop_signal()
     }
 
-    /// Marks the Api as draining, so it is no longer [ready](Self::ready). Load balancers then stop sending requests.
+    /// Marks the Api as draining. It is then no longer [ready](Self::ready). Load balancers then stop sending requests.
     /// Requests are still handled as before.
     ///
-    /// `serve` calls it for the duration of `Host::drain`, and then calls [`begin_stop`](Self::begin_stop).
-    /// [`start`](Self::start) ends the draining.
+    /// `serve` calls this method at the start of the `Host::drain` time, and calls [`begin_stop`](Self::begin_stop) at
+    /// its end. [`start`](Self::start) ends the draining.
     pub fn begin_drain(&self) {
         self.0.readiness.set_draining(true);
     }
 
-    /// Announces the stop of the server. The Api is no longer [ready](Self::ready), and its [`StopSignal`] notifies
+    /// Announces that the server will stop. The Api is no longer [ready](Self::ready), and its [`StopSignal`] notifies
     /// streams and handlers. Requests are still handled as before.
     ///
-    /// `serve` calls it before closing connections. [`start`](Self::start) reverts it.
+    /// `serve` calls this method before it closes connections. [`start`](Self::start) reverts the announcement.
     pub fn begin_stop(&self) {
         self.stop_signal().set(true);
     }
@@ -112,7 +112,8 @@ impl Api {
         }
     }
 
-    /// Stops the components in reverse order, with a time limit. After `end` completes, a component that does not stop within 100 ms is abandoned.
+    /// Stops the components in reverse order, until the future `end` completes. After that, each component that does
+    /// not stop within 100 ms is abandoned.
     ///
     /// Each component stops on a separate thread, so a component that blocks its thread can be abandoned too. Requires a tokio
     /// runtime.
@@ -158,8 +159,8 @@ async fn stop_until(
     if failures.is_empty() { Ok(()) } else { Err(failures) }
 }
 
-/// Stops a component on a separate thread, in the current runtime. Dropping the returned future also abandons the stop, unless the component blocks
-/// its thread.
+/// Stops a component on a separate thread, with the current tokio runtime. Dropping the returned future cancels the
+/// stop, unless the component blocks its thread.
 async fn stop_on_thread(component: SharedComponent) -> Result<(), ComponentError> {
     let runtime = Handle::try_current()?;
     let (mut sender, receiver) = oneshot::channel();
@@ -174,7 +175,7 @@ async fn stop_on_thread(component: SharedComponent) -> Result<(), ComponentError
     receiver.await.map_err(|_closed| "it panicked".into())
 }
 
-/// Returns the output of a future, or `None` if the other future completes first.
+/// Returns the output of the first future, or `None` if the other future completes earlier.
 async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>) -> Option<T> {
     let (mut one, mut other) = (pin!(one), pin!(other));
     poll_fn(|context| match one.as_mut().poll(context) {
@@ -184,7 +185,7 @@ async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>)
     .await
 }
 
-/// The failure of a component to start, to be ready or to stop. `Display` includes the causes.
+/// An error of a component that does not start, is not ready, or does not stop. `Display` includes the causes.
 ///
 /// `Debug` prints the same sentence as `Display`, so `fn main() -> Result<(), ..>` prints a readable error.
 pub struct ComponentFailure {

@@ -1,4 +1,4 @@
-//! [`Api`]: the finished application, which the server, the documents and the test client share.
+//! Defines [`Api`], the finished application, which the server, the OpenAPI document and the test client share.
 
 mod builder;
 mod component_states;
@@ -37,7 +37,8 @@ use self::seed::Seeds;
 use crate::pipeline::Routes;
 use crate::router::Matched;
 
-/// A finished application. It is `Send + Sync`, cheap to clone, and independent of the host.
+/// A finished application with its routes, middlewares and components. It is `Send + Sync`, cheap to clone, and
+/// independent of the host.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -67,7 +68,7 @@ pub struct Api(Arc<BuiltApi>);
 pub struct WeakApi(Weak<BuiltApi>);
 
 impl WeakApi {
-    /// Returns the Api. Returns `None` if all strong handles to it have been dropped.
+    /// Returns a strong handle to the Api, or `None` if all strong handles have been dropped.
     #[must_use]
     pub fn upgrade(&self) -> Option<Api> {
         self.0.upgrade().map(Api)
@@ -80,7 +81,7 @@ impl fmt::Debug for WeakApi {
     }
 }
 
-/// The parts of an Api, created when it is built.
+/// The parts of a finished Api, which all of its handles share.
 struct BuiltApi {
     configuration: Configuration,
     routes: Routes,
@@ -108,13 +109,13 @@ impl Api {
         WeakApi(Arc::downgrade(&self.0))
     }
 
-    /// Returns the configuration.
+    /// Returns the configuration of the Api.
     #[must_use]
     pub fn configuration(&self) -> &Configuration {
         &self.0.configuration
     }
 
-    /// Returns the operations of all routes that are not hidden, in the order of declaration.
+    /// Returns the operations of all routes except for hidden routes, in the order of declaration.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.0.routes.entries.iter().filter(|entry| !entry.hidden).map(|entry| entry.info.operation())
     }
@@ -146,8 +147,8 @@ impl Api {
         registered.map(|(name, authenticator)| (name.clone(), authenticator.describe())).collect()
     }
 
-    /// Returns a table of all routes, with their access rules and middlewares. For lists, it also names the filters and
-    /// sort orders that no declared index supports.
+    /// Returns a table of all routes, with their access rules and middlewares. For lists, the table also contains the
+    /// filters and sort orders that no declared index supports.
     #[must_use]
     pub fn explain(&self) -> String {
         explain::explain(&self.0.routes.entries, &self.0.routes.middlewares)
@@ -164,7 +165,7 @@ impl Api {
         self.0.routes.problems.languages().map(|languages| languages.missing(kinds)).unwrap_or_default()
     }
 
-    /// Returns `true` if `title` is the title of the problem `code` in one of the languages.
+    /// Returns `true` if `title` is the title of the problem `code` in any of the declared languages.
     #[doc(hidden)]
     #[must_use]
     pub fn has_title(&self, code: &str, title: &str) -> bool {
@@ -177,13 +178,15 @@ impl Api {
         Worker::new(self.clone())
     }
 
-    /// Returns the current gauges and counters of the server and of all components. See [`Readiness::report`].
+    /// Returns the current metrics (gauges and counters) of the server and of all components. See
+    /// [`Readiness::report`].
     #[must_use]
     pub fn report(&self) -> Report {
         self.0.readiness.report()
     }
 
-    /// Sets the function that adds the host's gauges and counters to reports. It replaces the previous function.
+    /// Sets the function that adds the gauges and counters of the host to metric reports. It replaces the previous
+    /// function.
     pub fn set_host_report(&self, add: impl Fn(&mut Report) + Send + Sync + 'static) {
         self.0.readiness.set_host_report(Box::new(add));
     }

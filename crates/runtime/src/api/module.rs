@@ -1,4 +1,4 @@
-//! [`Module`]: the trait for a part of an application, such as a resource.
+//! Defines [`Module`], the trait for a part of an application, such as a resource.
 
 use super::ApiBuilder;
 

@@ -1,9 +1,10 @@
-//! Detects parameters of an operation that conflict with each other or with an API key.
+//! Detects request parameters of an operation that conflict with each other or with an API key.
 
 use restwright_core::operation::{ApiKeyLocation, Operation, ParameterLocation, ParameterObject, SecurityScheme};
 
-/// Returns an error for each conflict: two parameters with the same name, a parameter whose name is a flat spelling of another parameter, or a
-/// parameter that an authentication scheme reads its key from.
+/// Returns an error for each conflict between the parameters of an operation. Two parameters must not have the same
+/// name. The name of a parameter must not be a flat spelling of another parameter. An authentication scheme must not
+/// read its API key from a parameter of the operation.
 pub(super) fn conflicts<'o>(
     operation: &'o Operation,
     scheme: impl Fn(&str) -> Option<SecurityScheme> + 'o,
@@ -48,8 +49,8 @@ fn same(a: &ParameterObject, b: &ParameterObject) -> bool {
     names && a.location == b.location
 }
 
-/// Returns `true` if a plain query parameter has a name that `other` reserves. For example, `filter[age][gte]` with the flat spelling `age[gte]`
-/// reserves `age`.
+/// Returns `true` if a query parameter without flat spellings has a name that the parameter `other` reserves. For
+/// example, `filter[age][gte]` with the flat spelling `age[gte]` reserves `age`.
 fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
     parameter.location == ParameterLocation::Query
         && parameter.flat.is_none()
@@ -57,8 +58,8 @@ fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
         && takes(other, &parameter.name)
 }
 
-/// Returns `true` if the query parameter reads this name. A parameter with flat spellings reads every name that starts like one of them, because it
-/// also reports malformed brackets.
+/// Returns `true` if a query parameter reads the values with the name `name` from the query string. A parameter with
+/// flat spellings reads every name with the same start as a spelling, because it also reports malformed brackets.
 fn takes(parameter: &ParameterObject, name: &str) -> bool {
     if parameter.location != ParameterLocation::Query {
         return false;
@@ -69,7 +70,7 @@ fn takes(parameter: &ParameterObject, name: &str) -> bool {
     }
 }
 
-/// Returns the part of a name before the first bracket.
+/// Returns the part of a parameter name before the first bracket.
 fn start(name: &str) -> &str {
     name.split_once('[').map_or(name, |(start, _)| start)
 }

@@ -23,7 +23,7 @@ use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge};
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
-/// The planned routes of an Api that is being built.
+/// The planned routes and the build errors of an Api that is being built.
 pub(super) struct Plans {
     configuration: Configuration,
     outer: Vec<SharedMiddleware>,
@@ -35,7 +35,7 @@ pub(super) struct Plans {
 }
 
 impl Plans {
-    /// Checks the configuration and plans the authenticators. Does not contain routes yet.
+    /// Checks the configuration and plans the authenticators. The result does not contain routes yet.
     pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>, errors: BuildErrors) -> Self {
         let mut build = Build::default();
         build.errors.take::<()>(Err(errors));
@@ -53,7 +53,7 @@ impl Plans {
         Self { configuration, outer, inner, router: Router::default(), entries: Vec::new(), ids: HashMap::new(), build }
     }
 
-    /// Plans a route.
+    /// Plans a route, and collects the errors in its declaration.
     pub(super) fn add(&mut self, declared: Declared) {
         let place = place(&declared.route);
         let outcome = self.plan(declared).map_err(|errors| errors.or_kind(BuildErrorKind::Route).at(place));
@@ -126,7 +126,7 @@ impl Plans {
         Ok(())
     }
 
-    /// Creates the operation of a route, from the declaration of the route.
+    /// Creates the OpenAPI operation of a route from the declaration of the route.
     fn describe(
         &mut self,
         route: &Route,
@@ -161,14 +161,15 @@ impl Plans {
         operation
     }
 
-    /// Returns a route's middlewares before and after its guard, ordered by stage and then by registration.
+    /// Returns the middlewares of a route, split into middlewares before and after authentication. They are ordered by
+    /// stage and then by registration.
     fn chain(&self, route: &Route) -> (Vec<SharedMiddleware>, Vec<SharedMiddleware>) {
         let mut chain: Vec<_> = self.inner.iter().chain(route.middlewares()).cloned().collect();
         chain.sort_by_key(|middleware| middleware.stage());
         chain.into_iter().partition(|middleware| middleware.stage() <= Stage::AddressLimit)
     }
 
-    /// Returns the finished Api, or all errors.
+    /// Returns the finished Api, or all build errors.
     pub(super) fn finish(self, components: Vec<SharedComponent>, seeds: Vec<Seed>) -> Result<Api, BuildErrors> {
         let Build { mut registry, components: planned, errors, operation_paths, stop_signal, last_checks, .. } =
             self.build;
@@ -222,7 +223,7 @@ impl Plans {
     }
 }
 
-/// Calls `plan` once on each authenticator, even if several routes use the authenticator.
+/// Plans each authenticator once, even if several routes use the authenticator.
 fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
     for (name, authenticator) in configuration.authenticators() {
         let place = format!("authenticator `{name}`");
@@ -245,7 +246,7 @@ fn place(route: &Route) -> String {
     format!("{} {}", route.method, route.path)
 }
 
-/// Describes the problem responses and headers that the pipeline adds to an operation.
+/// Adds the problem responses and headers that the pipeline can return to an operation.
 fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess>, strict: bool) {
     let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
     problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);
@@ -272,14 +273,14 @@ fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess
     );
 }
 
-/// Adds the schemas of an operation to the registry, so errors in schemas also fail the build.
+/// Adds the schemas of an operation to the schema registry. Building the Api then also fails if a schema is invalid.
 fn publish(operation: &Operation, registry: &mut Registry) {
     for used in operation.schemas() {
         registry.json_schema(&used.schema, used.side, used.mode);
     }
 }
 
-/// Returns an error for each schema of the application that has the same name as the schema of a problem.
+/// Returns an error for each schema of the application whose name is already the name of a problem schema.
 fn taken_problem_names<'o>(
     operations: impl Iterator<Item = &'o Operation>,
     registry: &mut Registry,

@@ -1,4 +1,4 @@
-//! [`Readiness`]: reports whether an Api and its components are ready.
+//! Defines [`Readiness`], a handle that reports whether an Api and its components are ready.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -16,14 +16,14 @@ use tokio::time::timeout;
 use super::component_states::{Checks, ComponentStates};
 use super::lifecycle::ComponentFailure;
 
-/// The component name of the server.
+/// The name of the server in readiness reports, where it appears as a component.
 pub(super) const SERVER: &str = "server";
 
-/// The maximum time of a component's readiness check.
+/// The time limit for the readiness check of a component.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// A handle that reports whether an [`Api`](super::Api) and its components are ready. It does not keep the Api alive, so controllers of the Api can
-/// hold it.
+/// A handle that reports whether an [`Api`](super::Api) and its components are ready. The handle does not keep the Api
+/// alive, so controllers of the Api can store the handle.
 #[derive(Clone)]
 pub struct Readiness(Arc<State>);
 
@@ -36,7 +36,7 @@ struct State {
     host: RwLock<Option<HostReport>>,
 }
 
-/// A function that adds the gauges and counters of a host to a report.
+/// A function that adds the gauges and counters of the host to a metric report.
 type HostReport = Box<dyn Fn(&mut Report) + Send + Sync>;
 
 impl Readiness {
@@ -51,7 +51,7 @@ impl Readiness {
         }))
     }
 
-    /// Returns the names of the components in the order of their start.
+    /// Returns the names of the components in the order in which they start.
     pub fn components(&self) -> impl Iterator<Item = &str> {
         self.0.components.iter().map(|component| component.name())
     }
@@ -64,14 +64,14 @@ impl Readiness {
     ///
     /// # Errors
     /// Returns the components that are not ready, with the reasons. During a [drain](super::Api::begin_drain) or a
-    /// [stop](super::Api::begin_stop), this is only `server`.
+    /// [stop](super::Api::begin_stop), the only entry is `server`.
     pub async fn check(&self) -> Result<(), Vec<ComponentFailure>> {
         let mut failures = self.failures().await;
         failures.retain(ComponentFailure::is_required);
         if failures.is_empty() { Ok(()) } else { Err(failures) }
     }
 
-    /// Returns the failures of all components, including components that are not required.
+    /// Returns the failures of all components that are not ready, including components that are not required.
     pub(super) async fn failures(&self) -> Vec<ComponentFailure> {
         if self.0.is_draining.load(Ordering::Relaxed) || self.0.stop_signal.is_stopping() {
             return vec![not_ready(SERVER, "the server is stopping".into(), true)];
@@ -95,8 +95,8 @@ impl Readiness {
         self.0.checks.now(self).await
     }
 
-    /// Returns the current gauges and counters of all components, and of the server under the name `server`. If several
-    /// components have the same name, a number is appended, such as `pool 2`.
+    /// Returns the current metrics (gauges and counters) of all components, and of the server under the name `server`.
+    /// If several components have the same name, a number is appended, such as `pool 2`.
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = Report::default();

@@ -1,4 +1,4 @@
-//! Responses to requests with heads that cannot be read.
+//! Creates the responses to requests whose heads cannot be read.
 
 use std::net::SocketAddr;
 
@@ -12,13 +12,13 @@ use super::Worker;
 /// The reason why a host cannot read the head of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadError {
-    /// 400: the head is not HTTP, or its framing or its `Host` is invalid.
+    /// The head is not HTTP, or its framing or its `Host` is invalid (status 400).
     Malformed,
-    /// 408: the head did not arrive in time.
+    /// The head did not arrive in time (status 408).
     Late,
-    /// 414: the request target is longer than the host allows.
+    /// The request target is longer than the host allows (status 414).
     TargetTooLong,
-    /// 431: the head is larger than the host allows, or has too many header fields.
+    /// The head is larger than the host allows, or contains too many header fields (status 431).
     TooLarge,
 }
 
@@ -45,7 +45,8 @@ impl From<HeadError> for Problem {
 }
 
 impl Worker {
-    /// Returns the problem for a request whose head cannot be read, in the default language. No middleware runs.
+    /// Returns the problem response to a request whose head cannot be read, in the default language. No middleware
+    /// runs.
     ///
     /// The body is empty if `method` is `HEAD`. The host closes the connection after the response.
     #[must_use]
@@ -56,7 +57,7 @@ impl Worker {
     }
 }
 
-/// A placeholder for a head that could not be read.
+/// A placeholder for the head of a request that could not be read.
 struct UnreadHead;
 
 impl HostRequest for UnreadHead {

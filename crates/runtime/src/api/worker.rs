@@ -1,4 +1,4 @@
-//! [`Worker`]: handles requests on one thread.
+//! Defines [`Worker`], which handles requests on one thread.
 
 use std::fmt;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use super::Api;
 use crate::language::add_headers;
 use crate::pipeline::{Found, Steps};
 
-/// Handles requests on one thread. A host creates one per worker thread with [`Api::worker`].
+/// Handles requests on one thread. A host creates one worker per thread with [`Api::worker`].
 pub struct Worker {
     api: Api,
     in_flight: Rc<InFlight>,
@@ -29,19 +29,20 @@ impl Worker {
         Self { api, in_flight, memory }
     }
 
-    /// Returns the memory account of the worker. The host adds its buffers to the account.
+    /// Returns the memory account, which limits the memory that the worker uses for its clients. The host adds its
+    /// buffers to the account.
     #[must_use]
     pub fn memory(&self) -> &Rc<MemoryAccount> {
         &self.memory
     }
 
-    /// Returns the Api.
+    /// Returns the Api that the worker serves.
     #[must_use]
     pub fn api(&self) -> &Api {
         &self.api
     }
 
-    /// Handles a request. Every failure becomes a response, including panics.
+    /// Handles a request and returns its response. Every failure becomes a response, including panics.
     ///
     /// The response includes `X-Request-Id` and the headers [set on the request](HttpRequest::set_response_header), which replace
     /// the response's own headers.
@@ -50,7 +51,7 @@ impl Worker {
         self.finish(request, response)
     }
 
-    /// Prepares a response to be sent: removes the body for `HEAD`, and adds the headers that every response includes.
+    /// Prepares a response for sending. Removes the body for `HEAD`, and adds the headers that every response includes.
     #[inline]
     pub(super) fn finish(&self, request: &mut HttpRequest, mut response: HttpResponse) -> HttpResponse {
         if request.method() == Method::HEAD {

@@ -2,23 +2,24 @@
 
 use restwright_core::http::weight;
 
-/// The maximum number of header bytes that are read. Ranges beyond them are ignored.
+/// The maximum number of bytes of `Accept-Language` that are read. Ranges after these bytes are ignored.
 const MOST_BYTES: usize = 1_024;
 
-/// The maximum number of language ranges that are read.
+/// The maximum number of language ranges in `Accept-Language` that are read.
 const MOST_RANGES: usize = 32;
 
 /// The maximum length of a language range, in bytes. RFC 5646 (section 4.4.1) requires 35 for a tag without extensions.
 const LONGEST_RANGE: usize = 64;
 
-/// A language range with its quality in thousandths.
+/// A language range from `Accept-Language`, with its quality value in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range<'h> {
     pub(super) text: &'h str,
     pub(super) quality: u16,
 }
 
-/// Reads the ranges of all lines, ordered by quality and then by position. Invalid ranges are ignored.
+/// Parses the language ranges of all `Accept-Language` lines, ordered by quality and then by position. Invalid ranges
+/// are ignored.
 pub(super) fn ranges(lines: super::Lines<'_>) -> Vec<Range<'_>> {
     let mut bytes = 0;
     let mut ranges = Vec::new();
@@ -50,8 +51,8 @@ fn is_range(text: &str) -> bool {
     text == "*" || is_tag(text)
 }
 
-/// Returns `true` if a string has the form of a language tag: subtags of 1 to 8 letters or digits, where the first has only
-/// letters.
+/// Returns `true` if a string has the form of a language tag. It must consist of subtags of 1 to 8 letters or digits,
+/// and the first subtag must contain only letters.
 pub(super) fn is_tag(text: &str) -> bool {
     let is_subtag = |(position, subtag): (usize, &str)| {
         let fits = |byte: u8| byte.is_ascii_alphabetic() || (position > 0 && byte.is_ascii_digit());

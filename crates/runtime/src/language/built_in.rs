@@ -1,6 +1,6 @@
-//! The violation messages of the framework that can be translated.
+//! Lists the violation messages of the framework that can be translated.
 
-/// The code of each translatable message, with the names of the values that its violations may include.
+/// The codes of all translatable violation messages, each with the names of the values that the message may contain.
 ///
 /// The code `invalid` is missing because its messages come from the application's own checks.
 pub(super) const VIOLATIONS: &[(&str, &[&str])] = &[

@@ -1,4 +1,4 @@
-//! Adds `Content-Language` and `Vary: Accept-Language` to responses.
+//! Adds the headers `Content-Language` and `Vary` to responses that depend on the language of the request.
 
 use http::HeaderValue;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};
@@ -6,8 +6,8 @@ use restwright_core::http::{HttpRequest, HttpResponse};
 
 use super::{Languages, LocaleIsRead};
 
-/// Adds `Content-Language` and `Vary` to responses of routes that read a `Locale`, and `Vary` to problems, which already have
-/// `Content-Language`.
+/// Adds the headers `Content-Language` and `Vary` to responses that depend on `Accept-Language`. These are responses of
+/// routes that read a `Locale`, and problems, which already contain `Content-Language`.
 pub(crate) fn add_headers(languages: &Languages, request: &HttpRequest, response: &mut HttpResponse) {
     let reads_locale = request.route().is_some_and(|route| route.kept::<LocaleIsRead>().is_some());
     let has_language = response.header_value(&CONTENT_LANGUAGE).is_some();

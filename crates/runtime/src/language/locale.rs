@@ -1,4 +1,4 @@
-//! [`Locale`]: a request part with the language of the request.
+//! Defines [`Locale`], a request part that contains the language of the request.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 use super::negotiation::Languages;
 use super::{LocaleIsRead, languages};
 
-/// A request part with the language of the request, for the application's own messages. It is the [declared](super::LanguageSettings::language)
-/// language that `Accept-Language` prefers, or the default.
+/// A request part that contains the language of the request, for the application's own messages. It is the
+/// [declared](super::LanguageSettings::language) language that `Accept-Language` prefers, or the default.
 ///
 /// At most 1,024 bytes and 32 ranges of the header are read. Invalid ranges are ignored, so the header never causes a 4xx. The
 /// document lists the header as a parameter. Responses of the route include `Vary: Accept-Language`, and `Content-Language`
@@ -34,7 +34,7 @@ use super::{LocaleIsRead, languages};
 pub struct Locale(Box<str>);
 
 impl Locale {
-    /// Returns the language tag as the configuration declares it.
+    /// Returns the language tag in the form in which the configuration declares it.
     #[must_use]
     pub fn tag(&self) -> &str {
         &self.0

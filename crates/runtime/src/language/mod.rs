@@ -18,27 +18,27 @@ pub use translation::Translation;
 
 use restwright_core::Configuration;
 
-/// The tag of the built-in language.
+/// The language tag of the built-in language.
 pub(crate) const ENGLISH: &str = "en";
 
-/// Marks routes that read a `Locale`, whose responses therefore depend on `Accept-Language`.
+/// A marker for routes that read a `Locale`. Their responses depend on `Accept-Language`.
 #[derive(Debug, Default)]
 pub(crate) struct LocaleIsRead(());
 
-/// The languages that a configuration declares, in order.
+/// The translations that a configuration declares, in order, and the default language.
 #[derive(Clone, Default)]
 struct DeclaredLanguages {
     translations: Vec<Translation>,
     default: Option<String>,
 }
 
-/// Language settings of a [`Configuration`].
+/// Adds the language settings to [`Configuration`].
 pub trait LanguageSettings: sealed::Sealed {
     /// Adds a language, with its translations of problems and violations. English is built in.
     ///
-    /// Problems are then in the language that the request's `Accept-Language` prefers, with `Content-Language` and
-    /// `Vary: Accept-Language`. Strings without a translation are in English. Building the Api fails if a template of
-    /// the translation is malformed, or contains a placeholder that the built-in message does not have.
+    /// Problem responses are then in the language that the request's `Accept-Language` prefers, with `Content-Language`
+    /// and `Vary: Accept-Language`. Strings without a translation are in English. Building the Api fails if a template
+    /// of the translation is malformed, or contains a placeholder that the built-in message does not have.
     ///
     /// ```
     /// use restwright_runtime::core::Configuration;
@@ -78,11 +78,12 @@ fn with_languages(configuration: Configuration, change: impl FnOnce(&mut Declare
     configuration.with(languages)
 }
 
-/// Returns the languages of a configuration, or the errors in them. Returns `None` if English is the only language.
+/// Returns the languages that a configuration declares, or the errors in their declaration. Returns `None` if English
+/// is the only language.
 pub(crate) fn languages(configuration: &Configuration) -> Option<Result<Languages, Vec<String>>> {
     let declared = configuration.get::<DeclaredLanguages>()?;
     Some(Languages::new(&declared.translations, declared.default.as_deref()))
 }
 
-/// The values of the `Accept-Language` header lines.
+/// The values of all `Accept-Language` header lines of a request.
 type Lines<'l> = &'l [Vec<u8>];

@@ -15,7 +15,7 @@ use super::template::Template;
 use super::translation::{Text, TextKind};
 use super::{ENGLISH, Translation};
 
-/// The languages of an Api. Cheap to clone.
+/// The languages of an Api with their translations. It is cheap to clone.
 #[derive(Clone)]
 pub struct Languages(Arc<LanguageSet>);
 
@@ -29,12 +29,13 @@ struct LanguageSet {
 pub(crate) struct Language {
     tag: String,
     value: HeaderValue,
-    /// Sorted by kind and key. Translations of the same key keep the order of their declaration.
+    /// The translated strings, sorted by kind and key. Translations of the same key keep the order of their
+    /// declaration.
     texts: Vec<(TextKind, String, Template)>,
 }
 
 impl Languages {
-    /// Parses the translations, or returns the errors in them.
+    /// Parses the translations of all languages. Returns all errors in the translations if there are any.
     pub(super) fn new(translations: &[Translation], default: Option<&str>) -> Result<Self, Vec<String>> {
         let mut mistakes = Vec::new();
         let mut languages: Vec<Language> = Vec::new();
@@ -67,14 +68,15 @@ impl Languages {
         }
     }
 
-    /// Returns the tags, starting with the default.
+    /// Returns the language tags, starting with the default language.
     pub(crate) fn tags(&self) -> Vec<&str> {
         let default = self.default().tag.as_str();
         let others = self.0.languages.iter().map(Language::tag).filter(|tag| *tag != default);
         std::iter::once(default).chain(others).collect()
     }
 
-    /// Chooses the language for these lines of `Accept-Language` by lookup (RFC 4647, section 3.4), or returns the default.
+    /// Chooses the language for the `Accept-Language` lines of a request by lookup (RFC 4647, section 3.4). Returns the
+    /// default language if no language matches.
     #[must_use]
     pub(crate) fn choose(&self, lines: &[Vec<u8>]) -> &Language {
         let ranges = ranges(lines);
@@ -96,7 +98,8 @@ impl Languages {
         self.default()
     }
 
-    /// Finds the language for a range. Removes subtags from the end of the range until a language matches (RFC 4647, section 3.4).
+    /// Finds the language that matches a language range. Removes subtags from the end of the range until a language
+    /// matches (RFC 4647, section 3.4).
     fn look_up(&self, range: &Range<'_>) -> Option<&Language> {
         let mut text = range.text;
         loop {
@@ -119,13 +122,14 @@ impl Languages {
         &self.0.languages[self.0.default]
     }
 
-    /// Returns `true` if a title is the title of this problem code in one of the languages.
+    /// Returns `true` if `title` is the title of the problem `code` in any of the languages.
     #[must_use]
     pub(crate) fn has_title(&self, code: &str, title: &str) -> bool {
         self.0.languages.iter().any(|language| language.title(code).is_some_and(|known| known == title))
     }
 
-    /// Returns the missing translations of each language except English, for the titles of these problems and for the framework's own strings.
+    /// Returns the missing translations of all languages except English. Translations are required for the framework's
+    /// own strings and for the titles of the problems `kinds`.
     pub(crate) fn missing<'k>(&self, kinds: impl Iterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut codes: Vec<&str> = catalogue::ALL.iter().chain(kinds).map(|kind| &*kind.code).collect();
         codes.sort_unstable();
@@ -183,7 +187,7 @@ impl Language {
         Some(Self { tag: tag.clone(), value: value?, texts })
     }
 
-    /// Returns the templates for a key, such as the messages for a violation code.
+    /// Returns the templates with a kind and a key, such as the messages for a violation code.
     fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &Template> {
         let start = self.texts.partition_point(|(known, name, _)| (*known, name.as_str()) < (kind, key));
         let rest = self.texts.get(start..).unwrap_or_default().iter();
@@ -198,13 +202,13 @@ impl Language {
         self.texts(TextKind::Title, code).next()?.fill(|_| None)
     }
 
-    /// Returns the tag as it was declared.
+    /// Returns the language tag in the form in which it was declared.
     #[must_use]
     pub(crate) fn tag(&self) -> &str {
         &self.tag
     }
 
-    /// Returns the value of `Content-Language`.
+    /// Returns the value of the `Content-Language` header for this language.
     #[must_use]
     pub(crate) fn header_value(&self) -> HeaderValue {
         self.value.clone()
@@ -214,14 +218,14 @@ impl Language {
         self.tag.split('-').next().is_some_and(|first| first.eq_ignore_ascii_case(ENGLISH))
     }
 
-    /// Returns `true` if a range matches the language by basic filtering (RFC 4647, section 3.3.1).
+    /// Returns `true` if a language range matches the language by basic filtering (RFC 4647, section 3.3.1).
     fn matches(&self, range: &Range<'_>) -> bool {
         let rest = self.tag.get(range.text.len()..);
         let begins = self.tag.get(..range.text.len()).is_some_and(|start| start.eq_ignore_ascii_case(range.text));
         begins && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     }
 
-    /// Translates a problem into this language. Strings that the language lacks stay as they are.
+    /// Translates a problem into this language. Strings without a translation stay unchanged.
     pub(crate) fn translate(&self, problem: &mut ProblemParts) {
         if let Some(title) = self.title(&problem.kind.code) {
             problem.kind.title = title.into();
@@ -242,7 +246,7 @@ impl Language {
     }
 }
 
-/// Returns the value for a placeholder in the detail of a problem.
+/// Returns the value for the placeholder `name` in the detail of a problem.
 fn detail_value(problem: &ProblemParts, name: &str) -> Option<Value> {
     let own = problem.detail_params.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
     let of_members = || problem.members.get(name).cloned();

@@ -1,4 +1,4 @@
-//! [`Template`]: a string with placeholders, such as `must be at least {minimum}`.
+//! Defines [`Template`], a string with placeholders, such as `must be at least {minimum}`.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ impl Template {
         Self(vec![Piece::Text(text.to_owned())])
     }
 
-    /// Parses a template: `{name}` is replaced by a value, and `{{` and `}}` are literal braces.
+    /// Parses a template from a string, in which `{name}` is a placeholder, and `{{` and `}}` are literal braces.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut pieces = Vec::new();
         let mut plain = String::new();
@@ -50,7 +50,7 @@ impl Template {
         Ok(Self(pieces))
     }
 
-    /// Returns the names of the placeholders.
+    /// Returns the names of all placeholders in the template.
     pub(super) fn placeholders(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Value(name) => Some(name.as_str()),
@@ -58,7 +58,7 @@ impl Template {
         })
     }
 
-    /// Returns the string with the values inserted, or `None` if a value is missing.
+    /// Replaces the placeholders by values. Returns `None` if a value is missing.
     pub(super) fn fill(&self, value: impl Fn(&str) -> Option<Value>) -> Option<String> {
         let mut text = String::new();
         for piece in &self.0 {
@@ -71,7 +71,7 @@ impl Template {
     }
 }
 
-/// Appends a value to a message: strings without quotes, and lists with commas.
+/// Appends a value to a message. Strings are written without quotes, and lists are separated by commas.
 fn write(value: &Value, text: &mut String) {
     match value {
         Value::String(plain) => text.push_str(plain),

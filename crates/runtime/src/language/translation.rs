@@ -1,4 +1,4 @@
-//! [`Translation`]: the translations for one language.
+//! Defines [`Translation`], which contains the translations into one language.
 
 /// A translation of problem titles, problem details and violation messages into one language.
 ///
@@ -26,7 +26,7 @@ pub struct Translation {
     pub(super) texts: Vec<Text>,
 }
 
-/// A translated string.
+/// A translated string, with its kind and key.
 #[derive(Debug, Clone)]
 pub(super) struct Text {
     pub(super) kind: TextKind,
@@ -42,7 +42,7 @@ pub(super) enum TextKind {
 }
 
 impl Translation {
-    /// Creates an empty translation. `tag` is the language tag (RFC 5646), such as `de` or `pt-BR`.
+    /// Creates a translation without strings. `tag` is the language tag (RFC 5646), such as `de` or `pt-BR`.
     pub fn new(tag: impl Into<String>) -> Self {
         Self { tag: tag.into(), texts: Vec::new() }
     }
@@ -53,7 +53,7 @@ impl Translation {
         &self.tag
     }
 
-    /// Sets the title of the problems with this code.
+    /// Sets the title of problems with the code `code`.
     pub fn title(self, code: impl Into<String>, title: impl Into<String>) -> Self {
         self.set(TextKind::Title, code.into(), title.into())
     }
@@ -64,7 +64,7 @@ impl Translation {
         self.set(TextKind::Detail, key.into(), template.into())
     }
 
-    /// Adds a message template for the violations with this code.
+    /// Adds a message template for violations with the code `code`.
     ///
     /// A code can have several templates. The framework uses the first template for which all placeholders have a
     /// value.

@@ -1,4 +1,4 @@
-//! Writes `WWW-Authenticate` (RFC 9110, section 11.6.1; RFC 6750, section 3).
+//! Creates the challenges in `WWW-Authenticate` (RFC 9110, section 11.6.1; RFC 6750, section 3).
 
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderName, HeaderValue};
@@ -6,17 +6,17 @@ use http::{HeaderName, HeaderValue};
 use restwright_core::Problem;
 use restwright_core::auth::Rejection;
 
-/// The challenge of one scheme on one route.
+/// The challenge that one authentication scheme sends on one route.
 pub(super) struct Challenge {
-    /// The scheme with its realm and any custom parameters.
+    /// The beginning of the challenge, which consists of the scheme, the realm and any custom parameters.
     start: String,
     /// The `scope` parameter, which lists the scopes that a token for the route needs.
     scope: String,
 }
 
 impl Challenge {
-    /// Creates a challenge. Only bearer challenges list scopes: RFC 6750 defines the parameter, and its clients can use it to
-    /// request a token.
+    /// Creates the challenge of an authentication scheme. Only bearer challenges list scopes, because RFC 6750 defines
+    /// the parameter. Clients can use it to request a token.
     pub(super) fn new(text: &str, realm: &str, scopes: &[String]) -> Self {
         let (scheme, own) = text.split_once(' ').unwrap_or((text, ""));
         let names = parameter_names(own).unwrap_or_default();
@@ -30,17 +30,17 @@ impl Challenge {
         Self { start, scope: scope(scopes) }
     }
 
-    /// Returns only the scheme.
+    /// Returns the name of the scheme without parameters.
     pub(super) fn scheme(&self) -> &str {
         self.start.split(' ').next().unwrap_or_default()
     }
 
-    /// Returns the challenge for a request without credentials of the scheme.
+    /// Returns the challenge for a request that contains no credentials for the scheme.
     pub(super) fn plain(&self) -> String {
         format!("{}{}", self.start, self.scope)
     }
 
-    /// Returns the challenge for invalid credentials of the scheme.
+    /// Returns the challenge for a request whose credentials for the scheme are invalid.
     pub(super) fn rejected(&self, rejection: &Rejection) -> String {
         let optional = |name, value: Option<&str>| match value {
             Some(value) => format!(", {}", parameter(name, value)),
@@ -51,13 +51,14 @@ impl Challenge {
         format!("{}{error}{description}{}", self.start, self.scope)
     }
 
-    /// Returns the challenge for credentials that are valid but not sufficient. `scopes` are the scopes to request, if scopes are missing.
+    /// Returns the challenge for credentials that are valid but not sufficient. `scopes` are the scopes that the client
+    /// must request, if scopes are missing.
     pub(super) fn insufficient(&self, scopes: &[String]) -> String {
         format!("{}, error=\"insufficient_scope\"{}", self.start, scope(scopes))
     }
 }
 
-/// Adds each distinct challenge to a problem.
+/// Adds the challenges to a problem as `WWW-Authenticate` headers, without duplicates.
 pub(super) fn with_challenges(problem: Problem, challenges: impl Iterator<Item = String>) -> Problem {
     let mut distinct: Vec<String> = Vec::new();
     for challenge in challenges {
@@ -73,15 +74,15 @@ fn scope(scopes: &[String]) -> String {
     if scopes.is_empty() { String::new() } else { format!(", scope=\"{}\"", scopes.join(" ")) }
 }
 
-/// Writes a quoted parameter. Removes quotes, backslashes and characters outside of printable ASCII, which RFC 6750 (section 3)
-/// does not allow.
+/// Formats a challenge parameter with a quoted value. Removes quotes, backslashes and characters outside of printable
+/// ASCII, which RFC 6750 (section 3) does not allow.
 fn parameter(name: &str, value: &str) -> String {
     let value: String =
         value.chars().filter(|character| (' '..='~').contains(character) && !"\"\\".contains(*character)).collect();
     format!("{name}=\"{value}\"")
 }
 
-/// Returns `true` if an authenticator's string is a scheme, optionally followed by parameters.
+/// Returns `true` if a string is a valid challenge, which is a scheme, optionally followed by parameters.
 pub(crate) fn is_challenge(text: &str) -> bool {
     match text.split_once(' ') {
         None => is_token(text),
@@ -89,8 +90,8 @@ pub(crate) fn is_challenge(text: &str) -> bool {
     }
 }
 
-/// Returns the names of authentication parameters (RFC 9110, section 11.2). Returns `None` unless the string is a list of `token BWS "=" BWS ( token
-/// / quoted-string )`, separated by commas.
+/// Returns the names of the authentication parameters in a string (RFC 9110, section 11.2). Returns `None` unless the
+/// string is a list of `token BWS "=" BWS ( token / quoted-string )`, separated by commas.
 fn parameter_names(text: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     let mut text = text;
@@ -111,7 +112,7 @@ fn parameter_names(text: &str) -> Option<Vec<&str>> {
 
 const BLANK: [char; 2] = [' ', '\t'];
 
-/// Returns the rest of the string after a parameter value. Returns `None` if the value is invalid.
+/// Returns the rest of the string after the value of a parameter. Returns `None` if the value is invalid.
 fn after_value(text: &str) -> Option<&str> {
     let Some(quoted) = text.strip_prefix('"') else {
         let (value, after) = text.split_at(text.find([',', ' ', '\t']).unwrap_or(text.len()));
@@ -128,7 +129,7 @@ fn after_value(text: &str) -> Option<&str> {
     after.strip_prefix('"').filter(|_| is_text)
 }
 
-/// Returns `true` if a string is a token (RFC 9110, section 5.6.2). Header names are tokens too.
+/// Returns `true` if a string is a `token` (RFC 9110, section 5.6.2). Header names are also tokens.
 fn is_token(text: &str) -> bool {
     HeaderName::from_bytes(text.as_bytes()).is_ok()
 }

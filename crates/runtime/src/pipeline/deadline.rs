@@ -10,7 +10,8 @@ use restwright_core::problem::catalogue;
 use restwright_core::runtime::log;
 use restwright_core::{Problem, Result};
 
-/// Runs `future` for at most `deadline`. No timer is created if the future is ready on its first poll.
+/// Runs a future, and fails if it takes longer than `deadline`. No timer is created if the future is ready on its first
+/// poll.
 ///
 /// The future is borrowed, because moving it would store its state twice in the caller's future. It is a trait object, so this
 /// function is compiled once and not for each controller.
@@ -18,8 +19,8 @@ pub(crate) async fn within(deadline: Duration, mut future: Pin<&mut dyn Future<O
     if poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await.is_ready() {
         return Ok(());
     }
-    // The future has been polled already. A second poll in the same turn would give it two turns. The timer is boxed, so calls that are ready on the
-    // first poll stay small.
+    // The future has been polled already, so the timer polls it only in the next turn. The timer is boxed, so calls that
+    // are ready on the first poll stay small.
     let mut is_next = false;
     let rest =
         poll_fn(
@@ -36,8 +37,8 @@ pub(crate) async fn within(deadline: Duration, mut future: Pin<&mut dyn Future<O
     })
 }
 
-/// Runs a handler, and logs a warning if it blocks its worker for longer than `deadline` without awaiting. During that time no
-/// other request of the worker proceeds, and the deadline cannot interrupt the handler.
+/// Runs a handler, and logs a warning if the handler blocks its worker for longer than `deadline` without awaiting.
+/// During that time no other request of the worker proceeds, and the deadline cannot interrupt the handler.
 pub(crate) fn warn_if_held(
     deadline: Duration,
     request: &HttpRequest,

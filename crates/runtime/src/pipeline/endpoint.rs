@@ -12,11 +12,11 @@ use restwright_core::{
 
 use super::deadline::{warn_if_held, within};
 
-/// A controller that is not planned yet.
+/// A controller that has been declared and is not planned yet.
 pub(crate) trait DeclaredController: Send + Sync {
     fn route(&self) -> Route;
 
-    /// Returns the `operationId` of a route that does not set one. It is the type name of the controller in camel case.
+    /// Returns the default `operationId` of the route. It is the type name of the controller in camel case.
     fn default_id(&self) -> String;
 
     fn plan(
@@ -26,12 +26,12 @@ pub(crate) trait DeclaredController: Send + Sync {
     ) -> Result<Box<dyn Endpoint>, BuildErrors>;
 }
 
-/// A controller that can be called.
+/// A planned controller, which can handle requests.
 pub(crate) trait Endpoint: Send + Sync {
     fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 }
 
-/// The settings of a call, from the configuration or from the route.
+/// The settings for calling a controller, from the configuration or from the route.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallSettings {
     pub(crate) deadline: Duration,
@@ -96,7 +96,7 @@ impl<C: Controller> Endpoint for PlannedController<C> {
     }
 }
 
-/// Joins the build errors of a request and of a response.
+/// Combines the build errors of a controller's request and response types.
 fn errors_of(request: Option<BuildErrors>, response: Option<BuildErrors>) -> BuildErrors {
     let mut all = BuildErrors::new();
     let of_request = request.map(|errors| errors.or_kind(BuildErrorKind::Request));
@@ -115,7 +115,8 @@ fn no_output() -> Problem {
     Problem::internal("the controller ended without a result")
 }
 
-/// Returns a type's name in camel case: `app::CreatePet` becomes `createPet`, and `app::List<app::Pet>` becomes `listPet`.
+/// Converts a type name to camel case. For example, `app::CreatePet` becomes `createPet`, and `app::List<app::Pet>`
+/// becomes `listPet`.
 fn camel_case(type_name: &str) -> String {
     let words =
         type_name.split(['<', '>', ',', ' ', '&', '(', ')']).map(|path| path.rsplit("::").next().unwrap_or(path));

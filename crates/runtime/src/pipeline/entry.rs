@@ -1,4 +1,4 @@
-//! [`Entry`]: a route of a finished application.
+//! Defines [`Entry`], a route of a finished application.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use restwright_core::{Problem, Result};
 use super::endpoint::Endpoint;
 use super::guard::Guard;
 
-/// A route of a finished application, with the steps of its pipeline, outermost first.
+/// A route of a finished application, with its middlewares, its guard and its endpoint in the order in which they run.
 pub(crate) struct Entry {
     pub(crate) info: Arc<RouteInfo>,
     pub(crate) before: Vec<SharedMiddleware>,
-    /// Authentication and authorisation; `None` for a public route.
+    /// The guard, which authenticates and authorizes requests. It is `None` for a public route.
     pub(crate) guard: Option<Guard>,
-    /// The caller of a public route, if guests have scopes.
+    /// The identity of callers of a public route, if guests have scopes.
     pub(crate) guest: Option<Identity>,
     pub(crate) after: Vec<SharedMiddleware>,
     pub(crate) media_types: Vec<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns 406 if `Accept` allows none of the media types of the endpoint's responses.
+    /// Fails with 406 if `Accept` allows none of the media types in the responses of the endpoint.
     pub(crate) fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
         let Some(accept) = request.header_bytes(&ACCEPT).filter(|accept| *accept != b"*/*") else { return Ok(()) };
         let Ok(accept) = str::from_utf8(accept) else { return Ok(()) };

@@ -18,19 +18,19 @@ use super::challenge::{Challenge, with_challenges};
 use super::deadline::within;
 use crate::effective_access::EffectiveAccess;
 
-/// The access of a route with its authenticators.
+/// The access rules of a route, with the authenticators that check credentials.
 pub(crate) struct Guard {
-    /// The accesses, outermost first. All of them must be met.
+    /// The access rules, outermost first. A request must meet all of them.
     demands: Vec<Demand>,
     guest: Identity,
-    /// The detail of the 401 for a request without credentials.
+    /// The problem detail of a 401 for a request without credentials.
     required: String,
-    /// `true` if several alternatives use the same scheme.
+    /// `true` if several alternatives may use the same scheme.
     shares_schemes: bool,
     deadline: Duration,
 }
 
-/// An access that the route, or a group around it, declares.
+/// An access rule that the route or a group around the route declares.
 struct Demand {
     alternatives: Vec<Vec<Scheme>>,
     guests: bool,
@@ -43,35 +43,35 @@ struct Scheme {
     challenge: Challenge,
 }
 
-/// The result of reading the credentials for one access.
+/// The result of reading the credentials for one access rule.
 enum Credentials<'g> {
     /// The request has credentials for all schemes of one alternative, which is a set of schemes.
     Complete(KnownCaller<'g>),
-    /// The request has credentials for some schemes of an alternative. Contains a scheme whose credentials are missing.
+    /// The request has credentials for only some schemes of an alternative. Contains a scheme whose credentials are missing.
     Incomplete(&'g Scheme),
     /// The request has no credentials.
     None,
 }
 
-/// A caller that meets one access. The first scheme of the alternative found the caller.
+/// An authenticated caller for one access rule. The first scheme of the alternative identifies the caller.
 struct KnownCaller<'g> {
     scheme: &'g Scheme,
     identity: Identity,
-    /// The identities found by the other schemes of the alternative.
+    /// The identities that the other schemes of the alternative returned.
     others: Vec<Identity>,
 }
 
-/// The caller that one access checks. Without a scheme, the caller is a guest.
+/// The caller whose permissions one access rule checks. Without a scheme, the caller is a guest.
 struct Subject<'g> {
     scheme: Option<&'g Scheme>,
     identity: Identity,
 }
 
-/// The identities that schemes have found in this request, by scheme name. Each scheme is then called only once.
+/// The identities that the schemes returned for this request, by scheme name. Each scheme is therefore called only once.
 type Found<'g> = Vec<(&'g str, Option<Identity>)>;
 
 impl Guard {
-    /// Creates the guard with the authenticators that the access names. Returns `None` for a public route.
+    /// Creates the guard of a route with the authenticators for its access rules. Returns `None` for a public route.
     pub(crate) fn new(
         access: &EffectiveAccess,
         configuration: &Configuration,
@@ -109,7 +109,7 @@ impl Guard {
         errors.finish(Some(Some(Self { demands, guest: configuration.guest(), required, shares_schemes, deadline })))
     }
 
-    /// Returns the query parameters that the guard's schemes read API keys from.
+    /// Returns the names of the query parameters from which schemes read API keys.
     pub(crate) fn keys_in_query(&self) -> Vec<String> {
         let keys = self.schemes().filter_map(|scheme| match scheme.authenticator.describe() {
             SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name, .. } => Some(name),
@@ -118,7 +118,7 @@ impl Guard {
         keys.collect()
     }
 
-    /// Admits the request and sets its identity, or responds with 401, 403 or 503. A passed deadline is a 503.
+    /// Authenticates and authorizes a request, and sets its identity. Fails with 401, 403 or 503. A passed deadline is a 503.
     pub(crate) async fn admit(&self, request: &mut HttpRequest) -> Result<()> {
         let mut decision = Err(Problem::internal("the request was not decided on"));
         let late = within(self.deadline, pin!(async { decision = self.decide(request).await })).await;
@@ -142,7 +142,7 @@ impl Guard {
         decision
     }
 
-    /// Reads the credentials for all accesses, and then checks the requirements of each access.
+    /// Reads the credentials for all access rules, and then checks the requirements of each rule.
     async fn decide_together(&self, request: &mut HttpRequest) -> Result<()> {
         let mut found = Found::new();
         let mut callers = Vec::new();
@@ -192,8 +192,8 @@ impl Guard {
         decision
     }
 
-    /// Finds the first alternative, a set of schemes, for which the request has all credentials. Invalid credentials for an earlier alternative are a
-    /// 401.
+    /// Finds the first alternative (a set of schemes) for which the request has all credentials. Invalid credentials for an earlier
+    /// alternative result in a 401.
     async fn authenticate<'g>(
         &'g self,
         demand: &'g Demand,
@@ -235,7 +235,7 @@ impl Guard {
         Ok(missing.map_or(Credentials::None, Credentials::Incomplete))
     }
 
-    /// Calls the authenticator of one scheme. Returns the identity, or `None` if the credentials are missing.
+    /// Calls the authenticator of one scheme. Returns the caller's identity, or `None` if the credentials are missing.
     async fn ask(&self, scheme: &Scheme, request: &mut HttpRequest) -> Result<Option<Identity>> {
         let claims = request.claims_so_far();
         let authentication = scheme.authenticator.authenticate(request).await;
@@ -267,7 +267,7 @@ impl Guard {
         }
     }
 
-    /// Checks that the caller meets all requirements of one access.
+    /// Checks that the caller meets all requirements of one access rule.
     async fn check(&self, demand: &Demand, subject: &Subject<'_>, request: &HttpRequest) -> Result<()> {
         for requirement in &demand.requirements {
             self.check_one(requirement, subject, request).await?;
@@ -335,7 +335,8 @@ impl Scheme {
     }
 }
 
-/// Returns the scopes that `WWW-Authenticate` contains for a scheme. They are the scopes of each access that gets its caller from this scheme.
+/// Returns the scopes that the challenge of a scheme contains. They are the scopes of all access rules that take the caller from this
+/// scheme.
 fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_first: bool) -> Vec<String> {
     let mut scopes = Vec::new();
     for (position, demand) in access.demands().enumerate() {
@@ -351,7 +352,7 @@ fn problem(kind: ProblemKind, key: &'static str, detail: impl Into<String>) -> P
     Problem::new(kind).detail(detail).detail_key(key)
 }
 
-/// Sets the caller of the request, so middlewares around the guard can read it. A rejected caller is also set.
+/// Sets the identity of the request, so middlewares around the guard can read it. The identity of a rejected caller is also set.
 fn set_caller(identity: Identity, request: &mut HttpRequest) {
     if identity.is_guest() {
         request.set_guest(&identity);
@@ -360,7 +361,7 @@ fn set_caller(identity: Identity, request: &mut HttpRequest) {
     }
 }
 
-/// Returns the first identity of each scheme.
+/// Returns the identities without duplicates, which are the first identity of each scheme.
 fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity> {
     let mut distinct: Vec<Identity> = Vec::new();
     for identity in identities {
@@ -376,7 +377,7 @@ fn twice(together: &[String]) -> Option<&String> {
     together.iter().find(|name| together.iter().filter(|other| other == name).count() > 1)
 }
 
-/// Returns where the required credentials must be in a request, for the detail of a 401.
+/// Describes where a request must contain the required credentials, for the problem detail of a 401.
 fn places(demands: &[Demand]) -> String {
     let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
     let either = |demand: &Demand| demand.alternatives.iter().map(together).collect::<Vec<_>>().join(", or ");

@@ -1,4 +1,4 @@
-//! The pipeline that handles a request: routing, middlewares, the guard and the controller.
+//! Contains the pipeline that handles a request, with routing, middlewares, the guard and the controller.
 
 mod challenge;
 mod deadline;
@@ -20,7 +20,8 @@ use restwright_core::runtime::SharedMiddleware;
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
-/// The routes of a finished application, with everything that their requests pass through.
+/// The routes of a finished application, with the middlewares, the router and the problem responses that all requests
+/// share.
 pub(crate) struct Routes {
     pub(crate) middlewares: Vec<SharedMiddleware>,
     pub(crate) router: Router,

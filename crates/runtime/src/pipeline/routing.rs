@@ -13,20 +13,20 @@ use restwright_core::{Problem, Result};
 use super::{Entry, Routes};
 use crate::router::Matched;
 
-/// The outcome of routing.
+/// The result of finding the route of a request.
 pub(crate) enum Found<'a> {
     Route(&'a Entry),
     Nothing,
     MethodNotAllowed(&'a HeaderValue),
     Options(&'a HeaderValue),
-    /// `OPTIONS *`, a request about the whole server (RFC 9110, section 9.3.7).
+    /// The request is `OPTIONS *`, which concerns the whole server (RFC 9110, section 9.3.7).
     ServerOptions,
-    /// The decoded path is not UTF-8.
+    /// The path of the request is not UTF-8 after percent-decoding.
     Malformed,
 }
 
 impl<'a> Found<'a> {
-    /// Routes the request before any middleware runs.
+    /// Finds the route of a request before any middleware runs.
     pub(crate) fn find(routes: &'a Routes, request: &mut HttpRequest) -> Self {
         if let Cow::Owned(path) = normalise(request.path()) {
             if percent_encoding::percent_decode_str(&path).decode_utf8().is_err() {
@@ -57,7 +57,7 @@ impl<'a> Found<'a> {
 }
 
 impl Found<'_> {
-    /// Returns the response to a request that no route serves.
+    /// Returns the response to a request without a route, such as a 404.
     #[cold]
     pub(super) fn respond(&self, request: &HttpRequest) -> Result<HttpResponse> {
         match self {

@@ -1,4 +1,4 @@
-//! [`Steps`]: runs the middlewares, the guard and the endpoint for one request.
+//! Defines [`Steps`], which runs the middlewares, the guard and the endpoint for one request.
 
 use std::future::ready;
 
@@ -8,8 +8,8 @@ use restwright_core::{Next, Problem, Result};
 
 use super::{Found, Routes};
 
-/// The steps of one request: the Api's middlewares, the route's middlewares before authentication, the guard, the route's
-/// middlewares after authentication, and the endpoint.
+/// The steps that handle one request. They are the Api's middlewares, the route's middlewares before authentication,
+/// the guard, the route's middlewares after authentication, and the endpoint.
 pub(crate) struct Steps<'a> {
     pub(crate) routes: &'a Routes,
     pub(crate) found: Found<'a>,

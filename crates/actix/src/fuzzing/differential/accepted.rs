@@ -1,11 +1,11 @@
-//! The differences from hyper that the differential test accepts.
+//! Lists the differences from hyper that the differential test accepts.
 
 use std::net::Ipv6Addr;
 
 use super::{Difference, Reply, Seen};
 
-/// An accepted kind of difference. `applies` also receives the raw bytes, because hyper drops fields that it does not
-/// use.
+/// A kind of difference from hyper that the test accepts. `applies` also receives the raw bytes, because hyper drops
+/// fields that it does not use.
 pub(super) struct Accepted {
     pub(super) reason: &'static str,
     pub(super) applies: fn(&[u8], &Difference<'_>) -> bool,
@@ -114,10 +114,10 @@ pub(super) const ACCEPTED: &[Accepted] = &[
     },
 ];
 
-/// The response to a malformed head.
+/// The response to a malformed request head.
 pub(super) const REJECTED: Reply = Reply { status: 400, closes: true };
 
-/// Returns a request target, percent-decoded.
+/// Returns a request target after percent-decoding.
 fn decoded(target: &str) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::new(), target.as_bytes());
     while let [first, after @ ..] = rest {
@@ -131,7 +131,7 @@ fn decoded(target: &str) -> Vec<u8> {
     bytes
 }
 
-/// Counts the occurrences of `name`, ignoring case. `name` must be lower case.
+/// Counts the occurrences of `name` in `bytes`, ignoring case. `name` must be lower case.
 fn count(bytes: &[u8], name: &[u8]) -> usize {
     bytes.windows(name.len()).filter(|part| part.eq_ignore_ascii_case(name)).count()
 }
@@ -140,13 +140,13 @@ fn behind_empty_line(bytes: &[u8]) -> Option<&[u8]> {
     bytes.strip_prefix(b"\n\r\n").or_else(|| bytes.strip_prefix(b"\n\n"))
 }
 
-/// Returns whether bytes start like a chunk but are not a valid chunked body (RFC 9112, section 7.1).
+/// Returns whether the bytes start like a chunk but are not a valid chunked body (RFC 9112, section 7.1).
 fn is_badly_chunked(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(u8::is_ascii_hexdigit)
         && !std::str::from_utf8(bytes).is_ok_and(|text| skip_chunks(text).is_some())
 }
 
-/// Returns the bytes after a chunked body, or `None` if the body is invalid.
+/// Returns the bytes that follow a chunked body, or `None` if the body is invalid.
 fn skip_chunks(mut rest: &str) -> Option<&str> {
     let is_text = |text: &str| text.chars().all(|character| character == '\t' || !character.is_ascii_control());
     loop {
@@ -171,7 +171,7 @@ fn skip_chunks(mut rest: &str) -> Option<&str> {
     }
 }
 
-/// Returns whether a value is empty, or a host with an optional port (RFC 9110, section 7.2).
+/// Returns whether a value is empty or consists of a host and an optional port (RFC 9110, section 7.2).
 fn is_host(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,5 @@
-//! Sends the same bytes to this crate's connection loop and to hyper. [`ACCEPTED`] lists the accepted differences.
+//! Sends the same bytes to this crate's connection loop and to hyper, and compares the results. [`ACCEPTED`] lists the
+//! accepted differences.
 //!
 //! A fuzz target includes this file, so the file uses nothing from its crate.
 
@@ -24,7 +25,8 @@ use accepted::{ACCEPTED, REJECTED};
 
 mod accepted;
 
-/// Two servers that record each request. They respond with 200, or with 400 to an incomplete body.
+/// A differential test between this crate and hyper. Both servers record each request. They respond with 200, or with
+/// 400 to an incomplete body.
 #[derive(Debug)]
 pub(crate) struct Differential {
     api: Api,
@@ -32,15 +34,15 @@ pub(crate) struct Differential {
     runtime: tokio::runtime::Runtime,
 }
 
-/// A request as a server read it.
+/// A request as one of the servers read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     method: String,
-    /// Path and query.
+    /// The request target, which consists of path and query.
     target: String,
-    /// Sorted by name.
+    /// The header fields, sorted by name.
     fields: Vec<(String, Vec<u8>)>,
-    /// `None` if the body is incomplete.
+    /// The body, or `None` if the body is incomplete.
     body: Option<Vec<u8>>,
 }
 
@@ -60,21 +62,21 @@ impl Seen {
     }
 }
 
-/// A response as the client reads it.
+/// The status of a response, and whether the connection closes after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reply {
     status: u16,
     closes: bool,
 }
 
-/// The requests that a server read from a connection, and its responses.
+/// The requests that one server read from a connection, and the responses that it sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     requests: Vec<Seen>,
     replies: Vec<Reply>,
 }
 
-/// The first difference between two outcomes: the request at one position and its response.
+/// The first difference between the outcomes of both servers. It contains the request at one position and its response.
 struct Difference<'o> {
     part: &'static str,
     ours: (Option<&'o Seen>, Option<Reply>),
@@ -82,7 +84,7 @@ struct Difference<'o> {
 }
 
 impl<'o> Difference<'o> {
-    /// Returns the request that hyper reads and this crate rejects with 400.
+    /// Returns the request if hyper accepts it and this crate rejects it with 400.
     fn rejected(&self) -> Option<&'o Seen> {
         self.hyper.0.filter(|_| self.ours == (None, Some(REJECTED)))
     }
@@ -112,8 +114,8 @@ impl Differential {
         &self.api
     }
 
-    /// Sends bytes to both servers. Returns the reason of an accepted difference. `serve` runs this crate's connection
-    /// loop.
+    /// Sends bytes to both servers and compares the outcomes. Returns the reason for an accepted difference. `serve`
+    /// runs this crate's connection loop.
     ///
     /// # Panics
     /// Panics if the servers differ and the difference is not accepted.
@@ -129,19 +131,19 @@ impl Differential {
         accepted
     }
 
-    /// Returns the outcome of this crate's server from the recorded requests and the bytes it sent.
+    /// Returns the outcome of this crate's server, from the recorded requests and the bytes that the server sent.
     pub(crate) fn outcome(&self, sent: &[u8]) -> Outcome {
         let requests = std::mem::take(&mut *self.seen.lock().expect("no panic"));
         Outcome { replies: replies(sent, &requests), requests }
     }
 
-    /// Returns the reasons of all accepted differences.
+    /// Returns the reasons for all accepted differences.
     pub(crate) fn reasons() -> impl Iterator<Item = &'static str> {
         ACCEPTED.iter().map(|accepted| accepted.reason)
     }
 }
 
-/// Records each request instead of calling a controller.
+/// A middleware that records each request and does not call a controller.
 struct Recorder(Arc<Mutex<Vec<Seen>>>);
 
 impl Middleware for Recorder {
@@ -178,7 +180,7 @@ async fn hyper(bytes: &[u8]) -> (Vec<u8>, Vec<Seen>) {
     (sent.take(), requests.take())
 }
 
-/// Reads a body. Returns `None` if the body is incomplete.
+/// Reads a whole request body. Returns `None` if the body is incomplete.
 async fn whole(body: Incoming) -> Option<Vec<u8>> {
     let mut body = pin!(body);
     let mut bytes = Vec::new();
@@ -191,7 +193,7 @@ async fn whole(body: Incoming) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A client that sends everything in one piece and then closes its side.
+/// An in-memory client that sends all bytes in one piece and then closes its side of the connection.
 struct Client {
     bytes: Vec<u8>,
     sent: Rc<RefCell<Vec<u8>>>,
@@ -222,7 +224,8 @@ impl Write for Client {
     }
 }
 
-/// Parses the responses of a connection. The first responses belong to `requests`, in the same order.
+/// Parses the responses that a server sent on a connection. The first responses belong to `requests`, in the same
+/// order.
 ///
 /// # Panics
 /// Panics if the responses are not HTTP/1.

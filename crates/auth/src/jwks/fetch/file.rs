@@ -1,4 +1,4 @@
-//! Reading keys from a file.
+//! Reads keys from a file.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,7 +8,8 @@ use tokio::task::JoinHandle;
 
 use super::Document;
 
-/// A read on a separate thread. A network file system may block, and the read cannot be cancelled.
+/// A task that reads the key file on a separate thread. A network file system may block, and the read cannot be
+/// cancelled.
 pub(super) type Reading = JoinHandle<Result<Document, String>>;
 
 pub(super) fn begin(path: PathBuf, max_size: usize) -> Reading {

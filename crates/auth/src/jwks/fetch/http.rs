@@ -1,4 +1,4 @@
-//! Fetching keys from a URL.
+//! Fetches keys from a URL.
 
 use std::net::IpAddr;
 
@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use super::{Document, Source};
 use crate::jwks::Jwks;
 
-/// Fetches the keys on a separate thread, which is abandoned when this future is dropped.
+/// Fetches the keys on a separate thread, which is abandoned when the returned future is dropped.
 ///
 /// An issuer can keep the thread busy without end, for example with interim responses, which the client accepts without
 /// limit. The timeout and later fetches run on other threads.
@@ -36,7 +36,7 @@ async fn fetch_here(declaration: &Jwks) -> Result<Document, String> {
     }
 }
 
-/// A thread that fetches until this value is dropped.
+/// A thread that fetches keys. Dropping this value stops the fetch.
 struct Fetching(RuntimeThread);
 
 impl Drop for Fetching {
@@ -106,7 +106,7 @@ impl Client {
     }
 }
 
-/// Checks the configured root certificates, without loading the root certificates of the system.
+/// Checks that the configured root certificates can be parsed. Does not load the root certificates of the system.
 pub(crate) fn check_roots(pems: &[Vec<u8>]) -> Result<(), String> {
     if pems.is_empty() {
         return Ok(());
@@ -127,7 +127,7 @@ fn roots(pems: &[Vec<u8>]) -> Result<Vec<Certificate>, String> {
     Ok(roots)
 }
 
-/// Parses a URL. It must use `https`, or `http` on this machine if that is allowed.
+/// Parses and checks the URL of a key set. The URL must use `https`, or `http` on this machine if that is allowed.
 pub(super) fn check_address(address: &str, loopback: bool) -> Result<Url, String> {
     let url = Url::parse(address).map_err(|error| format!("`{address}` is not an address: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {

@@ -1,4 +1,4 @@
-//! [`Fetcher`]: fetches keys once, from a file or a URL.
+//! Defines [`Fetcher`], which fetches keys once, from a file or a URL.
 
 mod file;
 #[cfg(feature = "jwks")]
@@ -15,7 +15,7 @@ use super::declaration::Jwks;
 use super::lifetime::lifetime;
 use crate::keys::KeySet;
 
-/// The file or URL of a key set.
+/// The file or URL from which a key set is fetched.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
     File(PathBuf),
@@ -38,7 +38,7 @@ struct Document {
     age: Option<String>,
 }
 
-/// Fetches keys from one source.
+/// Fetches keys from one file or URL.
 pub(super) struct Fetcher<'a> {
     declaration: &'a Jwks,
     reading: Option<file::Reading>,
@@ -49,7 +49,7 @@ impl<'a> Fetcher<'a> {
         Self { declaration, reading: None }
     }
 
-    /// Fetches the keys within the timeout, or returns the reason for the failure.
+    /// Fetches the keys within the timeout. Returns an error message if the fetch fails.
     pub(super) async fn fetch(&mut self) -> Result<Fetched, String> {
         let Jwks { source, timeout, shortest, longest, hard_limit, .. } = self.declaration;
         let document = tokio::time::timeout(*timeout, self.document())
@@ -76,7 +76,7 @@ impl<'a> Fetcher<'a> {
 }
 
 impl Source {
-    /// Returns the error of an invalid source.
+    /// Returns an error message if the URL is invalid. `loopback` allows `http` on this machine.
     #[cfg_attr(not(feature = "jwks"), expect(unused_variables, reason = "any path may be read"))]
     pub(super) fn mistake(&self, loopback: bool) -> Option<String> {
         match self {

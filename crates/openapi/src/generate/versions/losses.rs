@@ -1,18 +1,18 @@
-//! [`Losses`]: the list of features that a conversion omits.
+//! Defines [`Losses`], the list of features that the conversion of a document omits.
 
 use std::collections::BTreeMap;
 
-/// Everything that a conversion omits, with the number of occurrences.
+/// The features that the conversion of a document omits, each with the number of omissions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Losses(BTreeMap<String, usize>);
 
 impl Losses {
-    /// Counts one omission.
+    /// Counts one omission of the feature `what`.
     pub(super) fn add(&mut self, what: impl Into<String>) {
         *self.0.entry(what.into()).or_default() += 1;
     }
 
-    /// Appends the list of omissions to the description of a document, unless the list is empty.
+    /// Appends the list of omitted features to the description of a document. Does nothing if the list is empty.
     pub(super) fn describe(&self, description: &mut Option<String>) {
         if self.0.is_empty() {
             return;

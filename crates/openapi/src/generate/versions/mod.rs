@@ -1,4 +1,4 @@
-//! [`OpenApiVersion`] and [`DocumentOptions`]: the versions of a document.
+//! Defines [`OpenApiVersion`] and [`DocumentOptions`], and creates the versions of a document.
 //!
 //! Operations are modelled as in OpenAPI 3.1. [`v3_0`] converts the document to 3.0. Version 3.2 adds the methods that
 //! 3.1 cannot describe.
@@ -38,7 +38,7 @@ pub enum OpenApiVersion {
 }
 
 impl OpenApiVersion {
-    /// Returns the major and minor version, such as `3.0`.
+    /// Returns the version as a major and a minor number, such as `3.0`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,8 +48,8 @@ impl OpenApiVersion {
         }
     }
 
-    /// Returns the path at which [`Documentation`](crate::Documentation) serves the document of this version:
-    /// `/openapi.json` for 3.1, `/openapi-3.0.json` for 3.0 and `/openapi-3.2.json` for 3.2.
+    /// Returns the path at which [`Documentation`](crate::Documentation) serves the document of this version. The path
+    /// is `/openapi.json` for 3.1, `/openapi-3.0.json` for 3.0 and `/openapi-3.2.json` for 3.2.
     #[must_use]
     pub fn path(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl OpenApiVersion {
         }
     }
 
-    /// Returns `true` if a document can describe operations of this method.
+    /// Returns `true` if a document of this version can describe operations with the method `method`.
     pub(crate) fn describes(self, method: &Method) -> bool {
         let fixed = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
         self == Self::V3_2 || fixed.contains(&method.as_str())
@@ -75,7 +75,7 @@ impl fmt::Display for OpenApiVersion {
 impl FromStr for OpenApiVersion {
     type Err = String;
 
-    /// Parses a major and minor version, such as `3.0`.
+    /// Parses a version of OpenAPI, such as `3.0`.
     ///
     /// # Errors
     /// Returns a message that lists the supported versions.
@@ -86,7 +86,7 @@ impl FromStr for OpenApiVersion {
     }
 }
 
-/// The OpenAPI version of a document, and restrictions for client generators.
+/// The options for creating a document, which are the OpenAPI version and restrictions for client generators.
 ///
 /// ```
 /// use restwright_openapi::{Document, DocumentOptions, OpenApiVersion};
@@ -105,7 +105,7 @@ pub struct DocumentOptions {
 }
 
 impl DocumentOptions {
-    /// Creates the options for a version.
+    /// Creates the options for a version of OpenAPI, without restrictions.
     #[must_use]
     pub fn new(version: OpenApiVersion) -> Self {
         Self { version, single_types: false }
@@ -131,7 +131,7 @@ impl DocumentOptions {
 impl Document {
     /// Creates the document of an Api in the chosen version of OpenAPI. Hidden operations are omitted.
     ///
-    /// Everything that the version or the options cannot express is omitted, and `info.description` ends with a list of
+    /// Features that the version or the options cannot express are omitted, and `info.description` ends with a list of
     /// the omissions. A converted schema may accept more values than the original. It never accepts fewer values, with
     /// one exception: an `integer` of OpenAPI 3.0 does not allow a fraction, such as `1.0`.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Restricts each operation to one success type and one problem type, and each body to one media type.
+//! Restricts each operation in a document to one success type and one problem type, and each body to one media type.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::losses::Losses;
 use crate::generate::{ByName, Document};
 
-/// Removes everything that a generator with one type per operation rejects.
+/// Removes the parts of a document that client generators with one type per operation reject.
 pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
     let Document { paths, components, .. } = document;
     let problem = &any_problem(api, &mut components.schemas);
@@ -36,7 +36,7 @@ pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
     add_referenced(&rest, &all, &mut document.components.schemas);
 }
 
-/// Returns the body that all problems share, and adds its schema to the components.
+/// Returns the body with the general problem schema, and adds this schema to the components.
 fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaTypeObject<Value> {
     let form = api.configuration().configured_error_form();
     let mut registry = api.registry().clone();
@@ -51,7 +51,7 @@ fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaType
     MediaTypeObject::new(form.map_or(Problem::MEDIA_TYPE, SharedErrorForm::media_type)).schema(schema)
 }
 
-/// Adds the components that a part of a document refers to.
+/// Adds to `added` all components that a part of a document refers to.
 fn add_referenced(part: &Value, all: &BTreeMap<String, Value>, added: &mut BTreeMap<String, Value>) {
     match part {
         Value::String(uri) => {
@@ -77,7 +77,7 @@ fn simplify(response: &mut ResponseObject<Value>, problem: &MediaTypeObject<Valu
     }
 }
 
-/// Keeps JSON, or the first media type if there is no JSON.
+/// Removes all media types of a body except for JSON. If the body has no JSON, keeps the first media type.
 fn keep_one(content: &mut Vec<MediaTypeObject<Value>>, losses: &mut Losses) {
     let kept = content.iter().position(|one| one.name == "application/json").unwrap_or(0);
     for _ in 1..content.len() {
@@ -88,7 +88,7 @@ fn keep_one(content: &mut Vec<MediaTypeObject<Value>>, losses: &mut Losses) {
 
 type Response = OrReference<ResponseObject<Value>>;
 
-/// Removes success responses with another type than the first success response with a body.
+/// Removes success responses whose type differs from the first success response with a body.
 fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseObject<Value>>, losses: &mut Losses) {
     let types: Vec<_> =
         responses.iter().filter(|one| one.key().starts_with('2')).map(|one| content(one, components)).collect();
@@ -105,7 +105,7 @@ fn keep_one_success(responses: &mut Vec<Response>, components: &ByName<ResponseO
     );
 }
 
-/// Removes the error responses whose body is not a problem.
+/// Removes all error responses whose body is not a problem.
 fn keep_problems(
     responses: &mut Vec<Response>,
     components: &ByName<ResponseObject<Value>>,
@@ -137,7 +137,7 @@ fn same_type(left: &[MediaTypeObject<Value>], right: &[MediaTypeObject<Value>]) 
     types(left) == types(right)
 }
 
-/// Returns the body of a response.
+/// Returns the media types of a response, which may be a reference to a component.
 fn content<'r>(response: &'r Response, components: &'r ByName<ResponseObject<Value>>) -> &'r [MediaTypeObject<Value>] {
     let component = |uri: &str| components.get(uri.rsplit('/').next()?);
     match response {

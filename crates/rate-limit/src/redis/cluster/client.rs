@@ -1,20 +1,21 @@
-//! The client of a Redis Cluster.
+//! Creates the client of a Redis Cluster.
 
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
 
 use crate::redis::client::url_error;
 
-/// The maximum number of retries of a command. Each redirection and each closed connection counts as a retry.
+/// The maximum number of times that a command is retried. Each redirection and each closed connection counts as a
+/// retry.
 const RETRIES: u32 = 3;
 
 /// The minimum and maximum wait before a retry, in milliseconds. Redirections are retried without a wait.
 const RETRY_WAIT: (u64, u64) = (5, 20);
 
-/// Returns a client for the URLs of some nodes, and the address of the first node.
+/// Creates a client from the URLs of some nodes. Returns the client and the address of the first node.
 ///
 /// # Errors
-/// Fails without a URL, or if the URLs cannot belong to one cluster.
+/// Fails if there is no URL, or if the URLs cannot belong to one cluster.
 pub(super) fn cluster_client<U: AsRef<str>>(
     urls: impl IntoIterator<Item = U>,
 ) -> Result<(ClusterClient, ConnectionAddr), String> {
@@ -31,7 +32,7 @@ pub(super) fn cluster_client<U: AsRef<str>>(
     Ok((client.build().map_err(|error| error.to_string())?, address))
 }
 
-/// Parses the URL of a node.
+/// Parses the URL of a cluster node.
 fn node(url: &str) -> Result<ConnectionInfo, String> {
     // Opens a client to check the URL, because it may require TLS.
     let info = url.into_connection_info().and_then(|info| Client::open(info.clone()).map(|_| info));
@@ -45,7 +46,7 @@ fn node(url: &str) -> Result<ConnectionInfo, String> {
     Ok(info)
 }
 
-/// Returns the settings that all nodes of a cluster share: user, password and TLS.
+/// Returns the user, the password and whether TLS is used. All nodes of a cluster share these settings.
 fn shared(info: &ConnectionInfo) -> (Option<&str>, Option<&str>, bool) {
     let settings = info.redis_settings();
     (settings.username(), settings.password(), matches!(info.addr(), ConnectionAddr::TcpTls { .. }))

@@ -1,4 +1,4 @@
-//! [`RedisCluster`], which charges rate limit buckets on the nodes of a Redis Cluster.
+//! Defines [`RedisCluster`], which charges rate limit buckets on the nodes of a Redis Cluster.
 
 mod client;
 mod nodes;
@@ -16,8 +16,9 @@ use super::script::{CHARGE, GIVE_BACK};
 use super::thread::CommandThread;
 use nodes::ClusterNodes;
 
-/// The nodes of a Redis Cluster. A bucket is charged on the node of its slot, so the buckets of a request are charged
-/// one after the other. If a later bucket rejects the request, the earlier charges are refunded.
+/// A client that charges rate limit buckets on a Redis Cluster. A bucket is charged on the node of its slot, so the
+/// buckets of a request are charged one after the other. If a later bucket rejects the request, the earlier charges are
+/// refunded.
 pub(super) struct RedisCluster {
     nodes: Result<Arc<ClusterNodes>, String>,
     thread: CommandThread,
@@ -32,7 +33,7 @@ struct BucketCharge {
     cost: u32,
 }
 
-/// The inputs of the task that charges the buckets of one request.
+/// The parameters of the task that charges all buckets of one request.
 struct ClusterCharge {
     nodes: Arc<ClusterNodes>,
     now: Option<u64>,
@@ -48,23 +49,23 @@ impl RedisCluster {
         }
     }
 
-    /// Returns the reason if the URLs are invalid.
+    /// Returns the reason why the URLs are invalid, or `None` if they are valid.
     pub(super) fn error(&self) -> Option<&str> {
         self.nodes.as_ref().err().map(String::as_str)
     }
 
-    /// Returns whether the last commands succeeded.
+    /// Returns whether the last commands to the cluster succeeded.
     pub(super) fn is_connected(&self) -> bool {
         self.nodes.as_ref().is_ok_and(|nodes| nodes.is_connected())
     }
 
-    /// Returns the number of failed commands.
+    /// Returns the number of commands that have failed since the process started.
     pub(super) fn failures(&self) -> u64 {
         self.nodes.as_ref().map_or(0, |nodes| nodes.failures())
     }
 
-    /// Charges the buckets of a request, the strictest first. If a bucket rejects the request or fails, the earlier
-    /// charges are refunded. Returns the states up to the bucket that rejects.
+    /// Charges the buckets of a request, beginning with the strictest bucket. If a bucket rejects the request or fails,
+    /// the earlier charges are refunded. Returns the states of the buckets up to the bucket that rejects the request.
     pub(super) async fn charge(
         &self,
         charges: &[Charge<'_>],
@@ -83,8 +84,8 @@ impl RedisCluster {
 }
 
 impl BucketCharge {
-    /// Sorts the buckets by how likely they reject a request. The bucket that admits the fewest requests comes first,
-    /// then the one that refills most slowly. If the first bucket rejects, no charge has to be refunded.
+    /// Sorts the buckets by strictness. The bucket that admits the fewest requests comes first. Among equal buckets,
+    /// the bucket that refills most slowly comes first. If the first bucket rejects, no charge has to be refunded.
     fn strictest_first(charges: &[Charge<'_>], prefix: &str) -> Vec<Self> {
         let slot_charge = |(position, charge): (usize, &Charge<'_>)| {
             let name = bucket_name(prefix, charge.limit(), charge.key());
@@ -98,9 +99,9 @@ impl BucketCharge {
 }
 
 impl ClusterCharge {
-    /// Charges buckets up to the first that rejects. Returns the position and outcome of each charged bucket. An
-    /// outcome contains 1 if the request is admitted or 0 if it is rejected, and the microseconds until the bucket is
-    /// full.
+    /// Charges buckets in order, up to the first bucket that rejects the request. Returns the position and outcome of
+    /// each charged bucket. An outcome contains 1 if the request is admitted or 0 if it is rejected, and the
+    /// microseconds until the bucket is full.
     async fn all(
         &self,
         buckets: &[BucketCharge],
@@ -126,7 +127,7 @@ impl ClusterCharge {
         Ok(outcomes)
     }
 
-    /// Refunds the charges. A bucket on an unreachable node stays charged.
+    /// Refunds the charges of a rejected request. A bucket on an unreachable node stays charged.
     async fn give_back(&self, charged: &[BucketCharge]) {
         let deadline = Deadline::after(self.timeout);
         for charge in charged.iter().filter(|charge| charge.cost > 0) {
@@ -137,8 +138,9 @@ impl ClusterCharge {
     }
 }
 
-/// Returns the states of the buckets in the order of declaration, up to the bucket that rejected. If a bucket rejected,
-/// the earlier states are placeholders, which no response reports. Their charges were refunded or never made.
+/// Returns the states of the buckets in the order of declaration, up to the bucket that rejected the request. If a
+/// bucket rejected the request, the earlier states are placeholders, which no response reports. Their charges were
+/// refunded or never made.
 fn states(charges: &[Charge<'_>], outcomes: &[(usize, [u64; 2])]) -> Vec<BucketState> {
     let refused = outcomes.iter().find(|(_, [admitted, _])| *admitted != 1);
     let count = refused.map_or(charges.len(), |(position, _)| position + 1);

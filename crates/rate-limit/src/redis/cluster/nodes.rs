@@ -1,4 +1,4 @@
-//! [`ClusterNodes`], the connections to the nodes of a Redis Cluster.
+//! Defines [`ClusterNodes`], the connections to the nodes of a Redis Cluster.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,23 +16,23 @@ use crate::redis::connection::{Deadline, choose_tls_provider};
 use crate::redis::outage::{LONGEST_PAUSE, Outage};
 use crate::redis::script::ScriptRun;
 
-/// The connections to all nodes. They open on first use, and again after a failure.
+/// The connections to all nodes of a Redis Cluster. They open on first use, and again after a failure.
 pub(super) struct ClusterNodes {
     client: ClusterClient,
-    /// The address of one node.
+    /// The address of one of the configured nodes.
     address: ConnectionAddr,
     current: Mutex<RedisResult<ClusterConnection>>,
-    /// Held by the task that opens connections.
+    /// A lock that the task that opens the connections holds.
     opening: tokio::sync::Mutex<()>,
-    /// The number of times that the connections were opened.
+    /// The number of times that the connections have been opened.
     openings: AtomicU64,
-    /// Held by the task that reopens connections.
+    /// A lock that the task that reopens the connections holds.
     reopening: tokio::sync::Mutex<()>,
     outage: Outage,
     last_failure: Mutex<Option<Instant>>,
 }
 
-/// The maximum time for opening connections to all nodes.
+/// The maximum time for opening the connections to all nodes.
 const OPENING: Duration = Duration::from_secs(10);
 
 impl ClusterNodes {
@@ -57,7 +57,7 @@ impl ClusterNodes {
         self.outage.failures()
     }
 
-    /// Runs a script on the node that has the slot of its bucket. `bound` is the timeout of one request.
+    /// Runs a script on the cluster node that owns the hash slot of the bucket. `bound` is the timeout of one request.
     pub(super) async fn send(
         self: &Arc<Self>,
         run: &ScriptRun,
@@ -90,16 +90,16 @@ impl ClusterNodes {
         outcome
     }
 
-    /// Ends an outage, unless a command failed within the last second. Such a failure means that one node may still be
-    /// down, although other nodes respond.
+    /// Records a successful command. It ends an outage, unless a command failed within the last second. After such a
+    /// failure, one node may still be down, although other nodes respond.
     fn succeeded(&self) {
         if self.outage.is_ongoing() && self.last_failure().is_none_or(|failure| failure.elapsed() > LONGEST_PAUSE) {
             self.outage.end();
         }
     }
 
-    /// Reopens the connections after a pause, because the client keeps connections to nodes that do not respond.
-    /// Commands use the open connections during the pause.
+    /// Reopens the connections to all nodes after a pause, because the client keeps connections to nodes that do not
+    /// respond. Commands use the open connections during the pause.
     fn reopen(self: &Arc<Self>, bound: Duration) {
         let this = self.clone();
         tokio::spawn(async move {
@@ -111,7 +111,8 @@ impl ClusterNodes {
         });
     }
 
-    /// Opens connections to all nodes, unless another task does so. The task continues if its caller stops waiting.
+    /// Starts a task that opens the connections to all nodes, unless another task already opens them. The task
+    /// continues if its caller stops waiting.
     fn open(self: &Arc<Self>, bound: Duration) -> JoinHandle<()> {
         let (this, seen) = (self.clone(), self.openings.load(Ordering::Relaxed));
         tokio::spawn(async move {

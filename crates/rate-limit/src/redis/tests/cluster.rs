@@ -1,4 +1,4 @@
-//! Tests with a fake cluster. Each test decides when a node fails.
+//! Tests the store with a fake Redis Cluster. Each test decides when a node fails.
 
 use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,30 +8,30 @@ use std::thread;
 use super::fake::{ADMITTED, read_command};
 use super::*;
 
-/// A cluster of nodes on sockets. The first node has all slots.
+/// A fake Redis Cluster whose nodes listen on sockets. The first node owns all hash slots.
 struct FakeCluster {
     ports: Vec<u16>,
     nodes: Vec<Arc<FakeNode>>,
 }
 
-/// A node that records its charges and reacts as a test chooses.
+/// A fake cluster node that records its charges. The test chooses how the node reacts to scripts.
 #[derive(Default)]
 struct FakeNode {
-    /// The buckets of the scripts that the node ran.
+    /// The Redis keys of the buckets that the node has charged.
     charged: Mutex<Vec<String>>,
-    /// The reactions to the next scripts. After them, the node charges.
+    /// The reactions of the node to the next scripts. After these reactions, the node charges normally.
     next: Mutex<Vec<Act>>,
 }
 
-/// The reaction of a node to a script.
+/// The reaction of a fake cluster node to a script.
 #[derive(Clone)]
 enum Act {
     Respond(String),
-    /// Charges, and closes the connection before the response.
+    /// The node charges the bucket, and closes the connection before the response.
     ChargeAndClose,
-    /// Charges after a delay.
+    /// The node charges the bucket after a delay.
     ChargeAfter(Duration),
-    /// Never responds.
+    /// The node never responds.
     Nothing,
 }
 
@@ -86,7 +86,7 @@ impl FakeNode {
         }
     }
 
-    /// Returns the response to a script, or `None` to close the connection.
+    /// Returns the response of the node to a script, or `None` if the node closes the connection.
     fn act(&self, command: &[Vec<u8>]) -> Option<String> {
         let act = {
             let mut next = self.next.lock().unwrap();
@@ -131,7 +131,7 @@ async fn follows_a_slot_that_moved() {
     assert_eq!((cluster.charged(0).len(), cluster.charged(1).len()), (1, 1));
 }
 
-/// The response is lost after the bucket was charged, so the retry charges it once more.
+/// Tests that a request is charged twice if the response is lost after the bucket was charged.
 #[tokio::test]
 async fn charges_twice_if_a_node_dies_after_it_charged() {
     let charges = [charge("a", quota(), 1)];
@@ -174,7 +174,7 @@ async fn an_abandoned_call_continues() {
     assert_eq!(cluster.charged(0), [BUCKET, "test:b:all", BUCKET, "test:b:all"]);
 }
 
-/// All buckets of a request share the remaining time.
+/// Tests that all buckets of a request share one timeout.
 #[tokio::test]
 async fn one_bound_holds_for_all_buckets_of_a_request() {
     let cluster = FakeCluster::new(1);

@@ -1,4 +1,4 @@
-//! Tests with a server that fails.
+//! Tests the store with a Redis server that fails.
 
 use restwright_core::report::SampleValue;
 

@@ -11,14 +11,14 @@ use restwright_core::Clock;
 
 use super::*;
 
-/// Sends one response to every script on a connection, and the next response on the next connection. Closes a
-/// connection after its number of responses.
+/// A fake Redis server. It sends the same response to every script on a connection, and the next response on the next
+/// connection. It closes a connection after a given number of responses.
 pub(super) struct Fake {
     pub(super) address: String,
     scripts: Arc<AtomicUsize>,
 }
 
-/// The response for one limit that admits the request.
+/// The response of the script if there is one bucket and it admits the request.
 pub(super) const ADMITTED: &str = "*2\r\n:1\r\n:1000000\r\n";
 
 impl Fake {
@@ -26,12 +26,12 @@ impl Fake {
         Self::closing(responses.map(|response| (response, usize::MAX)))
     }
 
-    /// Creates a server with these responses. Each is sent the given number of times.
+    /// Creates a fake server with one response per connection. Each response is sent the given number of times.
     pub(super) fn closing<const N: usize>(responses: [(&'static str, usize); N]) -> Self {
         Self::over(|stream| stream, responses)
     }
 
-    /// Creates a server that wraps each socket.
+    /// Creates a fake server that wraps each accepted socket with the function `wrap`.
     pub(super) fn over<S: Read + Write, const N: usize>(
         wrap: impl Fn(TcpStream) -> S + Clone + Send + 'static,
         responses: [(&'static str, usize); N],
@@ -71,7 +71,7 @@ fn respond_all(stream: impl Read + Write, (response, mut left): (&str, usize), r
     }
 }
 
-/// Reads a command, which is an array of strings. Returns `None` at the end of the connection.
+/// Reads a Redis command, which is an array of strings. Returns `None` at the end of the connection.
 pub(super) fn read_command(commands: &mut impl BufRead) -> Option<Vec<Vec<u8>>> {
     let count = read_number(commands)?;
     let mut read = || {

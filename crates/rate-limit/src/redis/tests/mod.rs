@@ -1,4 +1,4 @@
-//! Tests of the store with a real server and with a failing server.
+//! Tests the store with a real Redis server and with a failing server.
 
 mod cluster;
 mod failures;

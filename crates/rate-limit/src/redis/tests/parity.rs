@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::MemoryLimiter;
 
-/// One request: the time since the previous request, and its cost for each of two limits.
+/// A request of a test, with the time since the previous request and the cost for each of two limits.
 type Step = (u64, u32, u32);
 
 fn quotas() -> impl Strategy<Value = Quota> {
@@ -25,7 +25,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((micros, cost(), cost()), 1..100)
 }
 
-/// Returns the states of the buckets in memory.
+/// Charges the requests in memory, and returns the states of the buckets.
 async fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<BucketState>> {
     let clock = Clock::manual(0);
     let store = MemoryLimiter::new().clock(clock.clone());
@@ -39,7 +39,7 @@ async fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<BucketState>> 
     verdicts
 }
 
-/// Returns the states of the buckets on Redis.
+/// Charges the requests on Redis, and returns the states of the buckets.
 async fn on_redis(store: &RedisLimiter, quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<BucketState>> {
     let mut now = START;
     let mut verdicts = Vec::new();
@@ -51,10 +51,10 @@ async fn on_redis(store: &RedisLimiter, quotas: [Quota; 2], steps: &[Step]) -> V
     verdicts
 }
 
-/// A realistic server time, before which no bucket of the test expires.
+/// A realistic server time in microseconds. No bucket of the test expires before this time.
 const START: u64 = 1_800_000_000_000_000;
 
-/// A store on the real server. Its buckets are deleted on drop.
+/// A store on the real Redis server. Dropping this value deletes its buckets.
 struct Real {
     url: String,
     prefix: String,

@@ -1,4 +1,4 @@
-//! Tests of Redis over TLS.
+//! Tests the connection to Redis over TLS.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use super::fake::{ADMITTED, Fake};
 use super::*;
 
-/// Trusted roots are read from the environment, so each case runs in a separate process.
+/// Tests which server certificates are trusted. The trusted roots are read from the environment, so each case runs in a
+/// separate process.
 #[test]
 fn the_server_needs_a_certificate_that_the_system_trusts() {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
@@ -43,7 +44,7 @@ fn the_server_needs_a_certificate_that_the_system_trusts() {
     std::fs::remove_file(roots).unwrap();
 }
 
-/// The test above runs this in separate processes.
+/// Sends one request over TLS. The test above runs this test in separate processes.
 #[tokio::test]
 async fn one_request() {
     let Ok(url) = std::env::var("RESTWRIGHT_TEST_URL") else { return };

@@ -1,29 +1,30 @@
-//! The schema keywords of OpenAPI 3.1, and how each keyword is converted to OpenAPI 3.0.3.
+//! Lists the schema keywords of OpenAPI 3.1, and determines how each keyword is converted to OpenAPI 3.0.3.
 
 use serde_json::{Map, Value};
 
 use super::rules;
 use super::schema::{Conversion, Target};
 
-/// The treatment of a keyword in the conversion.
+/// The way in which the conversion to OpenAPI 3.0 treats a schema keyword.
 #[derive(Clone, Copy)]
 pub(super) enum Treatment {
     /// OpenAPI 3.0 supports the keyword with the same meaning.
     Kept,
-    /// A rule writes equivalent keywords of OpenAPI 3.0. If it writes weaker keywords, it reports a loss.
+    /// A rule converts the keyword to keywords of OpenAPI 3.0. If the new keywords accept more values, the rule reports
+    /// a loss.
     Converted(Rule),
-    /// The keyword is omitted and reported as a loss. The schema then accepts more values.
+    /// The keyword restricts the values. It is omitted and reported as a loss. The schema then accepts more values.
     Lost,
-    /// The keyword is omitted and reported as a loss. The schema still accepts the same values.
+    /// The keyword is an annotation. It is omitted and reported as a loss. The schema still accepts the same values.
     AnnotationLost,
     /// The keyword is omitted without a report, because clients do not need it.
     Omitted,
 }
 
-/// A function that converts the value of a keyword. It can also read the other keywords of the schema.
+/// A function that converts one keyword of a schema to OpenAPI 3.0. It can also read the other keywords of the schema.
 pub(super) type Rule = fn(&mut Conversion<'_>, &Value, &Map<String, Value>, &mut Target);
 
-/// Returns the treatment of a keyword. JSON Schema treats unknown keywords as annotations.
+/// Returns how the conversion treats a keyword. JSON Schema treats unknown keywords as annotations.
 pub(super) fn treatment(keyword: &str) -> Treatment {
     let known = KEYWORDS.iter().find(|(name, _)| *name == keyword);
     match known {
@@ -35,7 +36,8 @@ pub(super) fn treatment(keyword: &str) -> Treatment {
 
 use Treatment::{AnnotationLost, Converted, Kept, Lost, Omitted};
 
-/// The keywords of JSON Schema 2020-12 and of OpenAPI 3.1. Keywords that this crate writes are never lost.
+/// The keywords of JSON Schema 2020-12 and of OpenAPI 3.1, each with its treatment. Keywords that this crate writes are
+/// never lost.
 pub(super) const KEYWORDS: &[(&str, Treatment)] = &[
     // JSON Schema Core, section 8
     ("$ref", Converted(rules::reference)),

@@ -1,4 +1,4 @@
-//! Conversion of a document from OpenAPI 3.1 to OpenAPI 3.0.3.
+//! Converts a document from OpenAPI 3.1 to OpenAPI 3.0.3.
 
 mod keywords;
 mod rules;
@@ -15,7 +15,7 @@ use super::losses::Losses;
 use crate::generate::{ByName, Document};
 use schema::Conversion;
 
-/// Converts a document of OpenAPI 3.1.
+/// Converts a document from OpenAPI 3.1 to OpenAPI 3.0.3, and records the losses.
 pub(super) fn convert(document: &mut Document, losses: &mut Losses) {
     document.openapi = "3.0.3";
     let mut conversion = Conversion::of_components(&mut document.components.schemas, losses);
@@ -40,7 +40,7 @@ pub(super) fn convert(document: &mut Document, losses: &mut Losses) {
     }
 }
 
-/// Returns the schemas of the headers and bodies of a response.
+/// Returns mutable references to the schemas of a response's headers and bodies.
 fn of_response(response: &mut ResponseObject<Value>) -> impl Iterator<Item = &mut Value> {
     let headers = response.headers.iter_mut().filter_map(OrReference::inline_mut).map(|header| &mut header.schema);
     headers.chain(response.content.iter_mut().filter_map(|content| content.schema.as_mut()))
@@ -58,7 +58,7 @@ fn without_identifier(license: &mut LicenseObject, losses: &mut Losses) {
     }
 }
 
-/// Removes the description of a reference, because OpenAPI 3.0 ignores members next to `$ref`.
+/// Removes the description of a reference to a response, because OpenAPI 3.0 ignores members next to `$ref`.
 fn plain(response: &mut OrReference<ResponseObject<Value>>, losses: &mut Losses) {
     let OrReference::Reference(reference) = &*response else { return };
     if reference.description().is_some() {
@@ -68,7 +68,8 @@ fn plain(response: &mut OrReference<ResponseObject<Value>>, losses: &mut Losses)
     }
 }
 
-/// Removes the scopes of schemes other than OAuth 2.0 and OpenID Connect, which do not support scopes in OpenAPI 3.0.
+/// Removes the scopes that an operation requires of security schemes other than OAuth 2.0 and OpenID Connect. In
+/// OpenAPI 3.0, these schemes cannot have scopes.
 fn without_roles(alternatives: &mut Vec<SecurityRequirement>, schemes: &ByName<SecurityScheme>, losses: &mut Losses) {
     for (name, scopes) in alternatives.iter_mut().flat_map(|requirement| &mut requirement.schemes) {
         let has_scopes =

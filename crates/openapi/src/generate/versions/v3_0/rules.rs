@@ -1,4 +1,4 @@
-//! Conversion rules for schema keywords that OpenAPI 3.0 does not support or interprets differently.
+//! Contains the conversion rules for schema keywords that OpenAPI 3.0 does not support or interprets differently.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::schema::{Conversion, Fit, Target};
 
 type Source = Map<String, Value>;
 
-/// Keeps references to components. OpenAPI 3.0 cannot refer to other schemas.
+/// Converts the keyword `$ref`. A reference to a component is kept. OpenAPI 3.0 cannot refer to other schemas.
 pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     match value.as_str().and_then(|uri| uri.strip_prefix("#/components/schemas/")) {
         Some(name) if !name.contains('/') => {
@@ -21,7 +21,8 @@ pub(super) fn reference(conversion: &mut Conversion<'_>, value: &Value, _: &Sour
     }
 }
 
-/// Converts a list of schemas. Returns [`Fit::Loose`] if any converted schema accepts more values than its original.
+/// Converts each schema in a list. Returns [`Fit::Loose`] if any converted schema accepts more values than its
+/// original.
 fn each(conversion: &mut Conversion<'_>, value: &Value) -> (Vec<Value>, Fit) {
     let converted = value.as_array().into_iter().flatten().map(|schema| conversion.schema(schema));
     let (schemas, fits): (Vec<_>, Vec<_>) = converted.unzip();
@@ -43,15 +44,16 @@ pub(super) fn any_of(conversion: &mut Conversion<'_>, value: &Value, source: &So
     }
 }
 
-/// Converts `oneOf`. Writes `anyOf` instead if a converted schema is loose, because a value could then match two
-/// schemas.
+/// Converts the keyword `oneOf`. If a converted schema is loose, a value could match two schemas, so the result is
+/// `anyOf`.
 pub(super) fn one_of(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     let (schemas, fit) = each(conversion, value);
     target.fit = target.fit.max(fit);
     target.put(if fit == Fit::Exact { "oneOf" } else { "anyOf" }, schemas.into());
 }
 
-/// Converts `not`. Omits it if the converted schema is loose, because `not` would then reject more values.
+/// Converts the keyword `not`. If the converted schema is loose, `not` would reject more values, so the keyword is
+/// omitted.
 pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     match conversion.schema(value) {
         (schema, Fit::Exact) => target.put("not", schema),
@@ -59,7 +61,8 @@ pub(super) fn not(conversion: &mut Conversion<'_>, value: &Value, _: &Source, ta
     }
 }
 
-/// Returns one `nullable` schema for `anyOf` of a typed schema and null. Returns `None` if the keywords conflict.
+/// Converts an `anyOf` of a typed schema and null to one schema with `nullable`. Returns `None` if this is not
+/// possible.
 fn nullable(schemas: &[Value], source: &Source) -> Option<Source> {
     let [Value::Object(schema), null] = schemas else { return None };
     let applies_to_null = |keyword: &str| matches!(keyword, "allOf" | "anyOf" | "oneOf" | "not" | "discriminator");
@@ -77,7 +80,7 @@ fn nullable(schemas: &[Value], source: &Source) -> Option<Source> {
     Some(schema)
 }
 
-/// Returns a schema that accepts only null. It is an enumeration, because `nullable` requires a `type`.
+/// Returns a schema that accepts only null. The schema is an enumeration, because `nullable` requires a `type`.
 fn null_schema() -> Value {
     json!({ "enum": [null] })
 }
@@ -114,7 +117,7 @@ pub(super) fn constant(_: &mut Conversion<'_>, value: &Value, _: &Source, target
     target.put("enum", json!([value]));
 }
 
-/// Converts `required`. Omits an empty list, because OpenAPI 3.0 requires at least one name.
+/// Converts the keyword `required`. Omits an empty list, because OpenAPI 3.0 requires at least one name.
 pub(super) fn required(_: &mut Conversion<'_>, value: &Value, _: &Source, target: &mut Target) {
     if value.as_array().is_some_and(|names| !names.is_empty()) {
         target.put("required", value.clone());
@@ -141,8 +144,8 @@ pub(super) fn exclusive_maximum(_: &mut Conversion<'_>, value: &Value, source: &
     }
 }
 
-/// Writes the stricter of an inclusive and an exclusive bound. `stricter` is `Greater` for minimums and `Less` for
-/// maximums.
+/// Converts an inclusive and an exclusive bound of a number, and keeps the stricter bound. `stricter` is `Greater` for
+/// minimums and `Less` for maximums.
 fn bound(
     [keyword, exclusive_keyword]: [&str; 2],
     bounds: (Option<&Value>, Option<&Value>),
@@ -171,7 +174,7 @@ fn bound(
     }
 }
 
-/// Compares two numbers. Returns `None` if the comparison would round one of them.
+/// Compares two numbers. Returns `None` if the comparison would round one of the numbers.
 fn compare(left: &Number, right: &Number) -> Option<Ordering> {
     if let (Some(left), Some(right)) = (left.as_i128(), right.as_i128()) {
         return Some(left.cmp(&right));
@@ -181,7 +184,8 @@ fn compare(left: &Number, right: &Number) -> Option<Ordering> {
     if is_exact { left.partial_cmp(&right) } else { None }
 }
 
-/// Converts `prefixItems` to `items`: each item must match one of these schemas, or the schema of the other items.
+/// Converts `prefixItems` to `items`. Each item must then match any of the schemas in `prefixItems` or the schema in
+/// `items`.
 pub(super) fn prefix_items(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let schemas = alternatives(conversion, value.as_array().into_iter().flatten(), source.get("items"));
     target.put("items", schemas);
@@ -206,7 +210,8 @@ pub(super) fn properties(conversion: &mut Conversion<'_>, value: &Value, _: &Sou
     target.put("properties", converted.into());
 }
 
-/// Converts `patternProperties` to `additionalProperties`: each undeclared property must match one of these schemas.
+/// Converts `patternProperties` to `additionalProperties`. Each undeclared property must then match any of the schemas
+/// in `patternProperties` or the schema in `additionalProperties`.
 pub(super) fn pattern_properties(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let patterns = value.as_object().into_iter().flat_map(Map::values);
     let schemas = alternatives(conversion, patterns, source.get("additionalProperties"));
@@ -229,8 +234,8 @@ pub(super) fn additional_properties(
     target.fit = target.fit.max(fit);
 }
 
-/// Returns a schema that accepts the values of all given schemas. If `rest` is absent or `true`, the schema accepts any
-/// value.
+/// Returns a schema that accepts every value that matches one of the given schemas or `rest`. If `rest` is absent or
+/// `true`, the schema accepts any value.
 fn alternatives<'s>(
     conversion: &mut Conversion<'_>,
     schemas: impl Iterator<Item = &'s Value>,
@@ -242,7 +247,8 @@ fn alternatives<'s>(
     if schemas.is_empty() { json!({ "not": {} }) } else { json!({ "anyOf": schemas }) }
 }
 
-/// Converts `contentEncoding: base64` to `format: byte` (RFC 4648, section 4). Other encodings are lost.
+/// Converts the keyword `contentEncoding`. The value `base64` becomes `format: byte` (RFC 4648, section 4). Other
+/// encodings are lost.
 pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     if *value == "base64" && !source.contains_key("format") {
         target.put("format", "byte".into());
@@ -251,8 +257,8 @@ pub(super) fn content_encoding(conversion: &mut Conversion<'_>, value: &Value, s
     }
 }
 
-/// Converts `contentMediaType: application/octet-stream` without an encoding to `format: binary`. Other media types are
-/// lost.
+/// Converts the keyword `contentMediaType`. The value `application/octet-stream` without an encoding becomes
+/// `format: binary`. Other media types are lost.
 pub(super) fn content_media_type(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
     let is_free = !source.contains_key("format") && !source.contains_key("contentEncoding");
     if *value == "application/octet-stream" && is_free {

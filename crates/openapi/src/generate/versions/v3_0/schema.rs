@@ -9,7 +9,7 @@ use crate::generate::versions::losses::Losses;
 
 /// A converter for the schemas of one document.
 ///
-/// A converted schema accepts everything that the original accepts. It is loose if it accepts more values because a
+/// A converted schema accepts every value that the original accepts. It is loose if it accepts more values, because a
 /// keyword is lost. A loose schema in `not` would reject more values, and in `oneOf` a value could match two schemas.
 /// The conversion of `not` and `oneOf` therefore depends on which components are loose.
 pub(super) struct Conversion<'l> {
@@ -18,7 +18,7 @@ pub(super) struct Conversion<'l> {
 }
 
 impl<'l> Conversion<'l> {
-    /// Converts the components of a document. After that, the document's other schemas can be converted.
+    /// Converts the component schemas of a document. After that, the document's other schemas can be converted.
     pub(super) fn of_components(components: &mut BTreeMap<String, Value>, losses: &'l mut Losses) -> Self {
         let before = losses.clone();
         let mut conversion = Self { loose_components: BTreeSet::new(), losses };
@@ -40,14 +40,14 @@ impl<'l> Conversion<'l> {
         }
     }
 
-    /// Replaces a schema with its conversion.
+    /// Replaces a schema with the converted schema.
     pub(super) fn replace(&mut self, schema: &mut Value) -> Fit {
         let (converted, fit) = self.schema(schema);
         *schema = converted;
         fit
     }
 
-    /// Returns a schema in the dialect of OpenAPI 3.0.
+    /// Converts a schema to the dialect of OpenAPI 3.0.
     pub(super) fn schema(&mut self, schema: &Value) -> (Value, Fit) {
         let source = match schema {
             Value::Object(source) => source,
@@ -67,19 +67,19 @@ impl<'l> Conversion<'l> {
         target.finish()
     }
 
-    /// Reports the omission of a keyword that restricts the values.
+    /// Records that the conversion omits a keyword that restricts the values. The schema is then loose.
     pub(super) fn lose(&mut self, keyword: &str, target: &mut Target) {
         self.losses.add(format!("`{keyword}`"));
         target.fit = Fit::Loose;
     }
 
-    /// Returns `true` if the converted component accepts more than the original.
+    /// Returns `true` if a converted component accepts more values than the original.
     pub(super) fn is_loose(&self, component: &str) -> bool {
         self.loose_components.contains(component)
     }
 }
 
-/// A comparison of the values that a converted schema and the original accept.
+/// The result of comparing the values that a converted schema accepts with the values that the original accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Fit {
     /// The converted schema accepts the same values as the original.
@@ -89,19 +89,19 @@ pub(super) enum Fit {
     Loose,
 }
 
-/// A schema that is being written.
+/// A converted schema that is being built.
 #[derive(Default)]
 pub(super) struct Target {
     keywords: Map<String, Value>,
-    /// A component that the schema refers to.
+    /// The component that the converted schema refers to.
     pub(super) reference: Option<Value>,
-    /// Further schemas that a value must satisfy.
+    /// Further schemas that a value must match (`allOf`).
     pub(super) all_of: Vec<Value>,
     pub(super) fit: Fit,
 }
 
 impl Target {
-    /// Writes a keyword. If it is already present, a value must satisfy both.
+    /// Adds a keyword to the converted schema. If the schema already contains the keyword, a value must satisfy both.
     pub(super) fn put(&mut self, keyword: &str, value: Value) {
         if self.keywords.contains_key(keyword) {
             self.all_of.push(Value::Object(Map::from_iter([(keyword.to_owned(), value)])));

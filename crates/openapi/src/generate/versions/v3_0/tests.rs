@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::schema::Conversion;
 use crate::generate::versions::losses::Losses;
 
-/// Converts schemas next to the components `Exact`, `Loose` and `Inner`. Compares the results and the losses.
+/// Converts schemas in a document with the components `Exact`, `Loose` and `Inner`. Compares the results and the losses
+/// with the expected values.
 #[track_caller]
 fn check<const N: usize>(cases: [(Value, Value, &[&str]); N]) {
     let mut components = BTreeMap::from([
