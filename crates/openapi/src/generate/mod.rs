@@ -106,7 +106,7 @@ impl<'a> Generator<'a> {
             let scheme = security::with_scopes(scheme, &security::required_scopes(self.api, &name));
             self.components.security_schemes.get_or_insert_with(&name, || scheme);
         }
-        let mut schemas = self.registry.components();
+        let mut schemas = self.registry.into_components();
         self.stored.exclude_nul(&mut schemas);
         Components { schemas, ..self.components }
     }

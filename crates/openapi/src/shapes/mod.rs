@@ -50,7 +50,7 @@ impl Shapes {
         let entities = DeclaredEntity::of_operations(api.routes().map(|route| route.operation()), &mut registry);
         let used = operations.iter().flat_map(DeclaredOperation::schemas);
         let used = used.chain(entities.iter().map(DeclaredEntity::schema));
-        let mut types = Types::new(registry.components(), used);
+        let mut types = Types::new(registry.into_components(), used);
         let mut items: Vec<_> = operations.iter().flat_map(|operation| operation.items(&mut types)).collect();
         items.extend(entities.iter().map(|entity| entity.item(&mut types)));
         items.extend(types.into_items());

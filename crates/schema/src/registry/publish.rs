@@ -32,8 +32,14 @@ impl Registry {
     /// `NameInput`; see [`note_use`](Self::note_use). If a mode omits properties, the name of the mode is appended:
     /// `NameCreate`, `NameCreateInput`.
     #[must_use]
-    pub fn components(&self) -> BTreeMap<String, Value> {
-        self.components.clone()
+    pub fn components(&self) -> &BTreeMap<String, Value> {
+        &self.components
+    }
+
+    /// Returns the [`components`](Self::components) without copying them.
+    #[must_use]
+    pub fn into_components(self) -> BTreeMap<String, Value> {
+        self.components
     }
 
     /// Publishes a named schema for this side and mode, and returns the name of its component. Returns `None` for a

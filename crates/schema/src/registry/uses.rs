@@ -133,7 +133,7 @@ mod tests {
                 let mut registry = Registry::new();
                 sides.iter().for_each(|side| registry.note_use(&schema, *side, None));
                 sides.iter().for_each(|side| drop(registry.json_schema(&schema, *side, None)));
-                registry.components().into_keys().collect::<Vec<_>>()
+                registry.into_components().into_keys().collect::<Vec<_>>()
             };
             assert_eq!(published(&[SchemaSide::Input, SchemaSide::Output]), names, "{property:?}");
             assert_eq!(published(&[SchemaSide::Input]), ["Inner", "Thing"], "{property:?}");

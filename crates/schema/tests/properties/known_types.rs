@@ -24,7 +24,7 @@ where
     let property = typed::<T>(&mut registry, "value").into_property();
     let schema = registry.json_schema(property.schema(), SchemaSide::Input, None);
     let shape = registry.compile_property(&property, SchemaSide::Input, None);
-    let validator = validator(&schema, &registry.components());
+    let validator = validator(&schema, registry.components());
     assert_eq!(registry.errors(), [""; 0]);
     for value in values {
         let written = serde_json::to_value(&value).unwrap();

@@ -341,7 +341,7 @@ fn check<T: DeserializeOwned + Schema + PartialEq + Debug>(name: &str, make: imp
     let shape = registry.compile(&kind, SchemaSide::Input, None);
     let schema = registry.json_schema(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
-    let oracle = validator(&schema, &registry.components());
+    let oracle = validator(&schema, registry.components());
     let accepted = Cell::new(0);
     run(name, |_, choices| {
         let text = make(choices);

@@ -45,7 +45,7 @@ fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaType
         None => define_shape(&mut registry),
     };
     let schema = registry.json_schema(&schema, SchemaSide::Output, None);
-    for (name, component) in registry.components() {
+    for (name, component) in registry.into_components() {
         components.entry(name).or_insert(component);
     }
     MediaTypeObject::new(form.map_or(Problem::MEDIA_TYPE, SharedErrorForm::media_type)).schema(schema)
