@@ -32,11 +32,11 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
     scope: S,
 }
 
-/// Marks a [`BuildContext`] for the whole Api. This context has no route and no operation.
+/// The state of a [`BuildContext`] for the whole Api, which has no route and no operation.
 #[derive(Debug)]
 pub struct ApiState(());
 
-/// Marks a [`BuildContext`] for one operation, with its route, path template and OpenAPI description.
+/// The state of a [`BuildContext`] for one operation, with its route, path template and OpenAPI operation.
 pub struct OperationState<'a> {
     route: &'a Route,
     template: &'a Template,
@@ -52,7 +52,7 @@ pub struct OperationState<'a> {
     impositions: Vec<Imposition>,
 }
 
-/// A value that the plan of a request part passes to the plan of the response.
+/// A value that the `plan` method of a request part passes to the `plan` method of the response.
 struct Imposition {
     id: TypeId,
     response: &'static str,
@@ -138,7 +138,7 @@ impl<'a> BuildContext<'a> {
         BuildContext { configuration: self.configuration, build: self.build, scope: ApiState(()) }
     }
 
-    /// Returns the route as its controller declares it.
+    /// Returns the route that the controller declares, without the prefixes of its groups.
     #[must_use]
     pub fn route(&self) -> &'a Route {
         self.scope.route
@@ -196,7 +196,7 @@ impl<'a> BuildContext<'a> {
         self.scope.state.get()
     }
 
-    /// Returns a value of type `T` that requests of this operation can read with
+    /// Returns the stored value of type `T`, which requests of this operation can read with
     /// [`RouteInfo::kept`](crate::route::RouteInfo::kept). The first call creates it with `Default`.
     pub fn kept<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         self.scope.kept.get_mut()
@@ -219,7 +219,7 @@ impl<'a> BuildContext<'a> {
         self.operation_state::<Option<T>>().as_ref()
     }
 
-    /// Records that the request declares a path parameter.
+    /// Records that the request type declares the path parameter `name`.
     pub(crate) fn declare_path(&mut self, name: &str) {
         self.scope.path_parameters.push(name.to_owned());
     }

@@ -61,7 +61,7 @@ impl BuildError {
         self.place.as_deref()
     }
 
-    /// Returns the message of the error, without the [place](Self::place).
+    /// Returns the error message, without the declaration that [`place`](Self::place) returns.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -129,7 +129,7 @@ impl BuildErrors {
         }
     }
 
-    /// Returns the value of `outcome` if it is `Ok`. Otherwise adds the errors to the list and returns `None`.
+    /// Returns the value of `outcome`, or adds its errors to the list and returns `None`.
     pub fn take<T>(&mut self, outcome: Result<T, Self>) -> Option<T> {
         outcome.map_err(|errors| self.append(errors)).ok()
     }
@@ -155,7 +155,8 @@ impl BuildErrors {
         &self.errors
     }
 
-    /// Returns the errors as strings. Each string begins with the place of the error, such as `GET /pets`.
+    /// Returns the errors as strings. Each string begins with the declaration that contains the error, such as
+    /// `GET /pets`.
     #[must_use]
     pub fn messages(&self) -> &[String] {
         &self.messages

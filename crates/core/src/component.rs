@@ -10,8 +10,8 @@ use crate::report::Report;
 /// The reason why a component cannot start or is not ready.
 pub type ComponentError = Box<dyn Error + Send + Sync>;
 
-/// A part of the application that uses an external resource, such as a connection pool. The host starts and stops
-/// components. Generating documents does not start them.
+/// A part of the application that starts and stops with the server, such as a connection pool. The host starts and
+/// stops components. Generating documents does not start them.
 ///
 /// The components that parts of the Api register, such as stores, start first. The components of the application start
 /// next, in order of registration and before the first connection is accepted. [`before_stores`](Self::before_stores)

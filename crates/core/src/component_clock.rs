@@ -95,7 +95,7 @@ mod tests {
     use crate::build_context::Build;
     use crate::configuration::Configuration;
 
-    /// Sets the clock of the component for an Api with the clock `of_api` and returns the time of the component.
+    /// Plans the component clock `clock` for an Api with the clock `of_api`, and returns the component's Unix time.
     /// Returns `None` if building fails.
     fn plan(clock: &ComponentClock, of_api: Option<&Clock>) -> Option<i64> {
         let configuration = Configuration::new("test", "1.0.0");

@@ -73,7 +73,7 @@ pub struct ConfigurationValues {
     pub strict: bool,
     /// `true` if list operations ignore undeclared query parameters.
     pub lenient_query: bool,
-    /// The prefix of the `type` of problems. The code of the problem follows the prefix.
+    /// The URL prefix of the member `type` in problems. The code of the problem follows the prefix.
     pub problem_base: Option<String>,
     /// `true` if a 500 response contains its causes.
     pub expose_internal_errors: bool,
@@ -225,8 +225,8 @@ impl Configuration {
         self
     }
 
-    /// Sets the prefix of the `type` of problems, such as `https://example.com/problems/`. The code of the problem
-    /// follows the prefix. By default, the `type` is `about:blank`.
+    /// Sets the URL prefix of the member `type` in problems, such as `https://example.com/problems/`. The code of the
+    /// problem follows the prefix. By default, the `type` is `about:blank`.
     #[must_use]
     pub fn problem_base(mut self, base: impl Into<String>) -> Self {
         self.values.problem_base = Some(base.into());
@@ -341,7 +341,7 @@ impl Configuration {
     }
 }
 
-/// Checks the limits of the configuration or of a route.
+/// Checks that the body limit and the deadline are not zero.
 pub(crate) fn check_limits(body_limit: Option<usize>, deadline: Option<Duration>) -> Result<(), BuildErrors> {
     let mut errors = BuildErrors::new();
     if body_limit == Some(0) {

@@ -242,8 +242,8 @@ impl Route {
         self
     }
 
-    /// Accepts a tail `{*name}` that is not in normal form. Such a tail contains empty, `.` or `..` segments, a
-    /// trailing slash, or encoded slashes or backslashes.
+    /// Accepts values of the tail `{*name}` that are not in normal form. Such a value contains empty, `.` or `..`
+    /// segments, a trailing slash, or encoded slashes or backslashes.
     ///
     /// By default, a request with such a tail gets a 404, because the decoded tail could lead outside its prefix or to
     /// another route.
@@ -297,8 +297,8 @@ impl Route {
         self
     }
 
-    /// Adds a function that changes the operation, for example to add links, examples or extensions. It runs after the
-    /// request, the response and all middlewares have described the operation.
+    /// Adds a function that changes the OpenAPI operation, for example to add links, examples or extensions. It runs
+    /// after the request, the response and all middlewares have described the operation.
     #[must_use]
     pub fn describe(mut self, describe: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
         self.declaration.describe.push(Arc::new(describe));

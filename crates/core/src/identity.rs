@@ -155,8 +155,8 @@ impl Identity {
         self.inner.attached.get()
     }
 
-    /// Returns a claim by name. A path that begins with `/` is a JSON Pointer (RFC 6901), such as
-    /// `/realm_access/roles`.
+    /// Returns a claim by its name or its JSON Pointer (RFC 6901). A path that begins with `/` is a JSON Pointer, such
+    /// as `/realm_access/roles`.
     #[must_use]
     pub fn claim(&self, path: &str) -> Option<&Value> {
         let Some(pointer) = path.strip_prefix('/') else { return self.claims().get(path) };

@@ -194,8 +194,8 @@ fn pieces(template: &Template) -> Vec<Piece> {
     pieces
 }
 
-/// Appends the value of a parameter to the path. A normal parameter is one segment. A tail may be several segments,
-/// separated by slashes.
+/// Appends the percent-encoded value of a path parameter to the path. A normal parameter is one segment. A tail may be
+/// several segments, separated by slashes.
 fn push_value(path: &mut String, segment: &Segment, value: &str) -> Result<(), String> {
     let push = |path: &mut String, part: &str| {
         // Clients resolve dot segments, even if encoded, and an empty segment changes the path.

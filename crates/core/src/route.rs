@@ -1,4 +1,4 @@
-//! Contains the types of routes, which are the declaration, the path template, and the route that serves a request.
+//! Contains the fields of a declared route, its path template, and [`RouteInfo`], the route of a request.
 
 pub use crate::declared_route::RouteDeclaration;
 pub use crate::route_info::RouteInfo;

@@ -1,4 +1,4 @@
-//! Defines the route that serves a request.
+//! Defines [`RouteInfo`], the route of a request.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::operation::Operation;
 use crate::state::Kept;
 use crate::template::Template;
 
-/// The route that serves a request, with its path template, its operation and the values kept for its requests.
+/// The route of a request, with its path template, its OpenAPI operation and the values stored by `plan` methods.
 pub struct RouteInfo {
     template: Template,
     operation: Operation,
@@ -49,7 +49,7 @@ impl RouteInfo {
         self.guests
     }
 
-    /// Returns the value of type `T` that a part, a body or a middleware kept with
+    /// Returns the value of type `T` that a `plan` method stored with
     /// [`BuildContext::kept`](crate::BuildContext::kept).
     #[must_use]
     pub fn kept<T: Send + Sync + 'static>(&self) -> Option<&T> {

@@ -20,7 +20,7 @@ impl fmt::Debug for State {
     }
 }
 
-/// Values that `plan` methods keep for the requests of an operation, one per type.
+/// Values that `plan` methods store for the requests of an operation, one per type.
 #[derive(Default)]
 // There are only a few values, so a list is faster than a map.
 pub struct Kept(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);

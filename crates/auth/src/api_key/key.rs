@@ -30,7 +30,8 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Creates a key from its id and the SHA-256 hash of the whole key, which are usually columns of a database row.
+    /// Creates a key from its id and the SHA-256 hash of the whole key `<id>.<secret>`. Applications usually read both
+    /// from a database row.
     #[must_use]
     pub fn new(id: impl Into<String>, digest: [u8; 32]) -> Self {
         Self {

@@ -34,7 +34,7 @@ fn is_of_id(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-/// The reason why a string is not a valid API key. The message does not contain the string.
+/// An error for a string that is not a valid API key. The message does not contain the string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ApiKeyError(pub(super) &'static str);
 

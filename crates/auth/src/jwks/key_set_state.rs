@@ -12,8 +12,8 @@ pub(super) struct KeySetState {
 }
 
 impl KeySetState {
-    /// Returns the state after a fetch. If the keys are unchanged, it contains the previous set, so cached tokens stay
-    /// valid.
+    /// Returns the new state after a fetch returned the key set `fetched`. If the keys are unchanged, the new state
+    /// contains the previous set, so cached tokens stay valid.
     pub(super) fn replacing(previous: Option<&Self>, fetched: KeySet, now: Duration) -> Self {
         let same = previous.filter(|previous| previous.set.same_keys(&fetched));
         Self { set: same.map_or(fetched, |previous| previous.set.clone()), confirmed: now }

@@ -30,7 +30,7 @@ impl KeyProvider {
     /// The maximum number of requests that wait for one fetch. Further requests receive 503.
     const MOST_WAITING: usize = 64;
 
-    /// Fetches newer keys, because the key set with the number `known_set` does not verify a token. All callers share
+    /// Fetches newer keys for a token that the key set with the number `known_set` does not verify. All callers share
     /// at most one fetch per cooldown.
     ///
     /// Tokens with a new key are therefore rejected for at most one cooldown after the issuer publishes the key. While
@@ -73,8 +73,8 @@ impl KeyProvider {
         }
     }
 
-    /// Returns the outcome of a completed fetch. It is `Changed` if the fetch replaced the key set with the number
-    /// `known_set`.
+    /// Returns the outcome of a completed fetch. The outcome is `Changed` if the fetch replaced the key set with the
+    /// number `known_set`.
     fn fetched(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         if self.current()?.set().number() != known_set {
             return Ok(RefreshOutcome::Changed);
@@ -95,7 +95,7 @@ impl KeyProvider {
     }
 }
 
-/// A slot for a request that waits for a fetch. The number of slots is limited.
+/// Counts one request that waits for a fetch, until it is dropped. The number of waiting requests is limited.
 struct WaitingSlot<'a>(&'a AtomicUsize);
 
 impl<'a> WaitingSlot<'a> {

@@ -13,7 +13,8 @@ use super::key_set_state::KeySetState;
 use super::provider::ProviderState;
 
 impl ProviderState {
-    /// Fetches the keys each time a fetch is due. The loop ends when all other owners have dropped the provider.
+    /// Runs a loop that fetches the keys at the times in the schedule. The loop ends when all other owners have dropped
+    /// the provider.
     pub(super) async fn keep_fresh(self: Arc<Self>) {
         let mut fetcher = Fetcher::new(&self.declaration);
         let clock = &self.declaration.clock;

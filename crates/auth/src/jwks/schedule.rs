@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-/// The time of the next fetch of keys, and whether a token has requested an earlier fetch.
+/// The time of the next fetch of keys, and whether a request needs newer keys before that time.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     next: Duration,
@@ -30,7 +30,8 @@ impl Schedule {
     /// The minimum pause between two fetches, regardless of the configuration.
     const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
-    /// Requests an early fetch, because a token needs newer keys. All callers share one request per cooldown.
+    /// Requests an early fetch for a token that the current keys do not verify. All callers share one request per
+    /// cooldown.
     pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
         if self.running && !self.demanded {
             return Demand::Wait { fetch: self.begun, begun: true };
@@ -46,7 +47,7 @@ impl Schedule {
         Demand::Wait { fetch: self.begun + 1, begun: false }
     }
 
-    /// Returns the time of the next fetch, or `None` if a fetch is due. A fetch that is due is marked as begun.
+    /// Begins a fetch and returns `None` if a fetch is due. Otherwise returns the time of the next fetch.
     pub(super) fn begin(&mut self, now: Duration) -> Option<Duration> {
         if self.demanded || now >= self.next {
             self.running = true;

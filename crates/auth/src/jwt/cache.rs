@@ -16,7 +16,7 @@ use super::issuer::VerifiedToken;
 /// in use stay.
 pub(super) struct TokenCache {
     shards: Vec<Mutex<Shard>>,
-    /// The maximum number of tokens in one of the two generations of a shard.
+    /// The maximum number of tokens in each generation (`young` and `old`) of a shard.
     generation: usize,
 }
 

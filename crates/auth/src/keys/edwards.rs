@@ -8,7 +8,7 @@ use super::key::{Key, Method};
 
 const METHOD: Method = (Algorithm::EdDSA, &ED25519);
 
-/// The DER prefix of an Ed25519 public key, followed by the 32 bytes of its point (RFC 8410, section 4).
+/// The bytes that precede the 32-byte point in an Ed25519 public key in DER (RFC 8410, section 4).
 const PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 /// Creates an Ed25519 key from an encoded point.
@@ -43,8 +43,8 @@ pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
 mod tests {
     use super::*;
 
-    /// A bit mask of the test points on the curve. Bit `n` is 1 if the point `n` satisfies the curve equation (RFC
-    /// 8032, section 5.1).
+    /// A bit mask that marks which test points are on the curve. Bit `n` is 1 if the point `n` satisfies the curve
+    /// equation (RFC 8032, section 5.1).
     const ON_CURVE: u64 = 0x3acf_4b74_72df_5f7b;
 
     #[test]

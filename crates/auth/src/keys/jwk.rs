@@ -20,7 +20,7 @@ const MEMBERS: [&str; 9] = ["kty", "use", "key_ops", "kid", "crv", "n", "e", "x"
 /// The members that only private keys contain (RFC 7518, sections 6.2.2 and 6.3.2; RFC 8037, section 2).
 const PRIVATE_MEMBERS: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 
-/// An element of a key set, which may not be a usable key.
+/// An element of the array `keys` in a JSON Web Key Set, which is an object or an invalid value.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum KeyEntry {

@@ -19,11 +19,12 @@ use super::{edwards, elliptic, rsa};
 pub(crate) struct Key {
     pub(super) id: Option<String>,
     verifiers: Vec<(Algorithm, Verifier)>,
-    /// The fingerprint of the key. It is zeroized on drop, because it may be derived from a secret.
+    /// The SHA-256 hash of the key, which is used to compare keys. It is zeroized on drop, because it may be derived
+    /// from a secret.
     fingerprint: Zeroizing<[u8; 32]>,
 }
 
-/// Verifies signatures of one algorithm. aws-lc clears secrets on drop.
+/// A public key or a secret that verifies signatures of one algorithm. aws-lc clears secrets on drop.
 #[derive(Clone)]
 enum Verifier {
     PublicKey(ParsedPublicKey),

@@ -26,8 +26,8 @@ pub struct CrudAccess {
 }
 
 impl Access {
-    /// Requires a caller authenticated by `scheme`, with a scope for the operation. For the resource `pets`, view and
-    /// list require `pets:read`. The other operations require `pets:create`, `pets:update` and `pets:delete`.
+    /// Creates rules that require authentication by `scheme` and one scope per operation. For the resource `pets`, view
+    /// and list require `pets:read`. The other operations require `pets:create`, `pets:update` and `pets:delete`.
     pub fn crud(scheme: impl Into<String>, resource: &str) -> CrudAccess {
         let scheme = scheme.into();
         let scope = |action: &str| Self::authenticated(scheme.as_str()).all_scopes([format!("{resource}:{action}")]);

@@ -163,7 +163,7 @@ fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
     }
 }
 
-/// Rejects bodies with a `Content-Encoding`, because they would be parsed without decoding (RFC 9110, section 8.4).
+/// Rejects bodies with a `Content-Encoding` (RFC 9110, section 8.4), because the JSON parser cannot decode them.
 fn check_content_coding(coding: Option<&str>) -> Result<()> {
     match coding {
         None => Ok(()),

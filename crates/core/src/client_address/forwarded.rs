@@ -61,8 +61,8 @@ fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
-/// An iterator over the elements of a list, starting with the last element. Quoted strings may contain the separator
-/// (RFC 9110, section 5.6.4). A closing quote without an opening quote yields `None` and ends the list.
+/// An iterator over the elements of a header value, starting with the last element. Quoted strings may contain the
+/// separator (RFC 9110, section 5.6.4). A closing quote without an opening quote yields `None` and ends the list.
 struct FromTheRight<'v> {
     rest: Option<&'v [u8]>,
     separator: u8,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     proptest! {
-        /// Checks that hops before the hop of the proxy are ignored, because a client can send them.
+        /// Checks that anything before the address that the proxy appended is ignored, because clients can send it.
         #[test]
         fn ignores_entries_that_a_client_wrote(
             written in prop_oneof!["[\"\\\\,;=for1. ]{0,40}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..40)],

@@ -19,8 +19,7 @@ pub use trusted_proxies::TrustedProxies;
 
 pub(crate) use network::network_of;
 
-/// The address of the client, which is the address of the socket or the address that [trusted proxies](TrustedProxies)
-/// report.
+/// The IP address of the client, as reported by the socket or by [trusted proxies](TrustedProxies).
 ///
 /// It is `None` on a Unix socket without trusted proxies. An IPv4-mapped IPv6 address is converted to IPv4. A field of
 /// this type in a request adds nothing to the OpenAPI document.

@@ -10,7 +10,7 @@ use crate::http::{HeaderName, HttpRequest, header};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The proxies in front of the service that may report the client's address, set with
+/// The proxies that may report the client's address. Set them with
 /// [`Configuration::trusted_proxies`](crate::Configuration::trusted_proxies).
 ///
 /// Without them, the client's address is the address of the socket, and headers are ignored. With them, the header of a
@@ -78,7 +78,7 @@ impl TrustedProxies {
         socket.map_or(self.0.unix_socket, |address| self.trusts(address))
     }
 
-    /// Returns the client's address that the proxies report. Returns the socket address if the peer is not a trusted
+    /// Returns the client's address from the header of the proxies, or the socket address if the peer is not a trusted
     /// proxy.
     pub(super) fn client(&self, request: &HttpRequest) -> Option<IpAddr> {
         let socket = request.peer().map(|peer| peer.ip().to_canonical());
@@ -98,7 +98,7 @@ impl TrustedProxies {
         chain.furthest.or(socket)
     }
 
-    /// Follows the hops of one header line, from the last hop to the first hop that is not a trusted proxy.
+    /// Reads the hops of one header line from right to left, until a hop is not a trusted proxy.
     fn follow(&self, hops: impl Iterator<Item = Option<IpAddr>>) -> HopChain {
         let mut chain = HopChain::default();
         for hop in hops {
@@ -118,17 +118,17 @@ impl TrustedProxies {
     }
 }
 
-/// The chain of trusted hops that begins at the service and continues towards the client.
+/// The result of reading hops from the service towards the client.
 #[derive(Clone, Copy, Default)]
 struct HopChain {
-    /// The address that is farthest from the service.
+    /// The last address that was read, which is the farthest from the service.
     furthest: Option<IpAddr>,
-    /// `true` if the chain ends at this address. Further hops are then ignored.
+    /// `true` if the last hop is not a trusted proxy. Further hops are then ignored.
     ends: bool,
 }
 
 impl HopChain {
-    /// Continues this chain with the hops of the preceding header line, unless this chain has already ended.
+    /// Appends the hops of the preceding header line, unless this chain already ends at an untrusted hop.
     fn extended_by(self, preceding: Self) -> Self {
         if self.ends { self } else { Self { furthest: preceding.furthest.or(self.furthest), ends: preceding.ends } }
     }

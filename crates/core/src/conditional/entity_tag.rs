@@ -64,15 +64,16 @@ impl EntityTag {
         rest.is_empty().then_some(tag)
     }
 
-    /// Returns the tag for the same state with a content coding, such as `gzip`.
+    /// Returns this tag with the suffix of a content coding, such as `"5;gzip"` for the tag `"5"`.
     #[must_use]
     pub fn with_coding(&self, coding: &str) -> Self {
         let text = format!("{};{}", self.representation(), utf8_percent_encode(coding, ENCODED));
         Self { text, is_weak: self.is_weak }
     }
 
-    /// Returns the tag of this state with a variant, such as `"5;~read"`. Callers who see the state differently need
-    /// different variants. For example, callers who may not see every member receive a separate variant.
+    /// Returns this tag with the suffix of a variant, such as `"5;~read"` for the tag `"5"`. Callers who see the state
+    /// differently need different variants. For example, callers who may not see every member receive a separate
+    /// variant.
     ///
     /// `If-Match` compares only the state, so a change needs the current state in any variant. `If-None-Match` also
     /// compares the variant.
@@ -106,7 +107,8 @@ impl EntityTag {
         self.text.split(';').skip(1).find(|part| !part.starts_with(VARIANT))
     }
 
-    /// Returns this tag with the content coding of another tag.
+    /// Returns this tag with the content-coding suffix of another tag, such as `;gzip`. Returns this tag unchanged if
+    /// the other tag has no coding.
     pub(super) fn in_coding_of(&self, other: &Self) -> Self {
         let coding = other.coding().map(|coding| format!("{};{coding}", self.representation()));
         Self { text: coding.unwrap_or_else(|| self.text.clone()), is_weak: self.is_weak }
@@ -181,7 +183,7 @@ pub(super) enum TagList {
 }
 
 impl TagList {
-    /// Parses a header that may consist of several lines. Returns `None` if the header is missing.
+    /// Parses the header `name`, which may occur several times. Returns `None` if the header is missing.
     pub(super) fn read(request: &HttpRequest, name: &HeaderName) -> Option<Result<Self, MalformedTags>> {
         request.header_bytes(name)?;
         let lines = request.header_values(name).into_iter().map(String::from_utf8);
@@ -268,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Tests the table of RFC 9110, section 8.8.3.2.
+    /// Tests the comparisons in the table of RFC 9110, section 8.8.3.2.
     #[test]
     fn tags_are_compared() {
         for (one, other, strongly, weakly) in [

@@ -27,10 +27,10 @@ pub struct BodyStream {
     pieces: Option<BodyPieces>,
     limit: usize,
     received: usize,
-    /// A copy of the number of received bytes, which is shared with observers such as middlewares.
+    /// The number of received bytes, shared with middlewares that read it.
     noted: Option<Rc<Cell<usize>>>,
     announced: Option<Box<dyn Fn() -> u64>>,
-    /// A received piece, stored until the request counts as in progress again.
+    /// The next piece to return, once the request counts as in progress again.
     next: Option<Option<Result<Bytes, BodyError>>>,
     ticket: Option<Rc<Ticket>>,
     wait: Option<LocalBoxFuture<'static, bool>>,
@@ -49,9 +49,8 @@ impl BodyStream {
         body
     }
 
-    /// Sets a function that returns the total size of the chunks that the client has announced so far (RFC 9112,
-    /// section 7.1). A chunk that exceeds the limit is then rejected as [too large](BodyError::TooLarge) before its
-    /// data arrives.
+    /// Sets a function that returns the sum of all chunk sizes received so far (RFC 9112, section 7.1). A chunk that
+    /// exceeds the limit is then rejected as [too large](BodyError::TooLarge) before its data arrives.
     #[must_use]
     pub fn announced(mut self, length: impl Fn() -> u64 + 'static) -> Self {
         self.announced = Some(Box::new(length));
@@ -168,7 +167,8 @@ impl BodyStream {
         Poll::Ready(piece)
     }
 
-    /// Counts the memory that the request uses. Returns `false` if the request must be abandoned.
+    /// Counts the memory of the decoder and of `buffered` received bytes. Returns `false` if the request must be
+    /// abandoned.
     fn hold(&mut self, buffered: usize, context: &Context<'_>) -> bool {
         let held = buffered.saturating_add(self.coder_memory.as_ref().map_or(0, CoderMemory::get));
         let Some(ticket) = self.ticket.as_ref().filter(|_| held > 0 || self.memory.is_some()) else { return true };
@@ -176,8 +176,8 @@ impl BodyStream {
         memory.hold(held, self.received, context)
     }
 
-    /// Reserves a [place](super::in_flight::Place), so the request counts as in progress again. Yields `false` if no
-    /// place becomes free in time.
+    /// Counts the request as [in progress](super::in_flight::Place) again. Yields `false` if the limit is still reached
+    /// after one second.
     fn poll_place(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let Some(ticket) = &self.ticket else { return Poll::Ready(true) };
         if self.wait.is_none() && ticket.try_retake() {
@@ -267,8 +267,8 @@ impl BodyStream {
         self.limit = limit;
     }
 
-    /// Inserts a decoder between the received pieces and the reader. The limit then applies both to the encoded bytes
-    /// and to the decoded bytes.
+    /// Decodes the received pieces with `decoder` before they are read. The limit then applies both to the encoded
+    /// bytes and to the decoded bytes.
     pub(super) fn decode(&mut self, decoder: impl FnOnce(BodyPieces, CoderMemory) -> BodyPieces) {
         if let Some(pieces) = self.pieces.take() {
             let memory = self.coder_memory.get_or_insert_default().clone();
@@ -281,7 +281,7 @@ impl BodyStream {
         self.noted.get_or_insert_with(|| Rc::new(Cell::new(self.received))).clone()
     }
 
-    /// Sets the ticket that releases the place of the request while the worker waits for the client.
+    /// Sets the ticket that stops counting the request as in progress while the worker waits for the client.
     pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
         self.ticket = Some(ticket);
     }

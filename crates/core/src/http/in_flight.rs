@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::{IncomingBody, MemoryAccount, MemoryShare};
 
-/// The maximum time that a request waits for a place after its body has arrived.
+/// The maximum time that a request waits after its body has arrived, while the worker is at its request limit.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
 
 /// Limits the number of requests in progress on a worker.
@@ -26,15 +26,15 @@ pub struct InFlight {
 }
 
 impl InFlight {
-    /// Creates a limit of `limit` requests in progress. `memory` is the account that counts the memory of these
-    /// requests.
+    /// Creates a limiter that allows at most `limit` requests in progress. `memory` is the account that counts the
+    /// memory of these requests.
     #[must_use]
     pub fn new(limit: usize, memory: Rc<MemoryAccount>) -> Rc<Self> {
         Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })
     }
 
-    /// Reserves a place for a new request until the returned [`Place`] is dropped. Returns `None` if no place is free.
-    /// Earlier requests that wait for a place have priority.
+    /// Counts a new request as in progress until the returned [`Place`] is dropped. Returns `None` if the limit is
+    /// reached. Earlier requests that wait for a place have priority.
     #[must_use]
     pub fn enter(self: &Rc<Self>) -> Option<Place<'_>> {
         (self.taken.get() + self.waiting.get() < self.limit).then(|| {
@@ -67,7 +67,7 @@ impl fmt::Debug for InFlight {
     }
 }
 
-/// The place of one request in progress on a worker. Dropping this value frees the place for another request.
+/// One of the worker's places for requests in progress. Dropping this value frees the place for another request.
 #[derive(Debug)]
 pub struct Place<'a> {
     in_flight: &'a Rc<InFlight>,
@@ -75,8 +75,7 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Lends the place to the request body. The body releases the place while the worker waits for the client to send
-    /// more.
+    /// Lets the request body release the place while the worker waits for the client to send more.
     pub fn lend(&mut self, body: &mut IncomingBody) {
         if !body.is_empty() {
             let ticket = Rc::new(Ticket { in_flight: self.in_flight.clone(), holds: Cell::new(Holds::Place) });
@@ -95,7 +94,7 @@ impl Drop for Place<'_> {
     }
 }
 
-/// The place of a request, which the request body can release and reserve again.
+/// A handle with which the request body releases the place of its request and reserves it again.
 #[derive(Debug)]
 pub(super) struct Ticket {
     in_flight: Rc<InFlight>,
@@ -112,7 +111,7 @@ enum Holds {
 }
 
 impl Ticket {
-    /// Releases the place while the worker waits for the client.
+    /// Releases the place of the request while the worker waits for the client.
     pub(super) fn vacate(&self) {
         if self.holds.get() == Holds::Place {
             self.holds.set(Holds::Nothing);
@@ -120,7 +119,7 @@ impl Ticket {
         }
     }
 
-    /// Reserves the place again, even if the limit is exceeded.
+    /// Reserves a place for the request again, even beyond the limit.
     pub(super) fn retake(&self) {
         if self.holds.get() == Holds::Nothing {
             self.holds.set(Holds::Place);
@@ -128,7 +127,7 @@ impl Ticket {
         }
     }
 
-    /// Reserves the place again. Returns `false` if no place is free.
+    /// Reserves a place for the request again. Returns `false` if no place is free.
     pub(super) fn try_retake(&self) -> bool {
         let is_possible = self.holds.get() != Holds::Nothing || self.in_flight.has_place();
         if is_possible {
@@ -157,13 +156,13 @@ impl Ticket {
         self.holds.set(Holds::NoMore);
     }
 
-    /// Returns a share of the worker's memory, which counts data that is kept while the worker waits for the client.
+    /// Returns a new counter for the memory of the request while the worker waits for the client.
     pub(super) fn memory_share(&self) -> Rc<MemoryShare> {
         self.in_flight.memory.share()
     }
 }
 
-/// A request that waits for a place. It has priority over new requests.
+/// Counts one request that waits for a place. It has priority over new requests.
 struct Waiting<'a>(&'a InFlight);
 
 impl<'a> Waiting<'a> {

@@ -18,7 +18,7 @@ pub struct MemoryAccount {
     limit: usize,
     /// The bytes in use, without the bytes of abandoned clients.
     held: Cell<usize>,
-    /// The part of `held` that belongs to clients that the worker does not wait for.
+    /// The bytes in `held` that are used by requests in the state [`ShareState::Working`].
     working: Cell<usize>,
     /// The bytes of abandoned clients whose tasks have not released their memory yet.
     ending: Cell<usize>,
@@ -43,7 +43,7 @@ impl MemoryAccount {
         })
     }
 
-    /// Creates a share of this account. The share counts the bytes of one client.
+    /// Creates the memory counter of one client in this account.
     pub fn share(self: &Rc<Self>) -> Rc<MemoryShare> {
         let share = Rc::new(MemoryShare {
             account: self.clone(),
@@ -121,7 +121,7 @@ pub struct MemoryShare {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShareState {
-    /// The worker does not wait for the client to send or receive data.
+    /// The worker handles the request and does not wait for the client.
     Working,
     Awaited,
     /// The client is abandoned.
@@ -129,16 +129,16 @@ enum ShareState {
 }
 
 impl MemoryShare {
-    /// Sets the number of bytes that the connection holds. Call this method only while the worker handles the request,
-    /// and not while it waits for the client.
+    /// Sets the client's memory in bytes while the worker handles its request. Call this method only while the worker
+    /// handles the request, and not while it waits for the client.
     pub fn keep(&self, held: usize) {
         if self.state.get() != ShareState::Ended {
             self.change_to(ShareState::Working, held);
         }
     }
 
-    /// Sets the number of bytes that the client uses while the worker waits for the client. `moved` is the number of
-    /// bytes that the client has sent or received so far.
+    /// Sets the client's memory in bytes while the worker waits for the client. `moved` is the number of bytes that the
+    /// client has sent or received so far.
     ///
     /// Returns `false` if the client is abandoned. If the client is abandoned later, its task is woken.
     #[must_use]
@@ -158,7 +158,7 @@ impl MemoryShare {
         true
     }
 
-    /// Sets the number of bytes in use to zero.
+    /// Sets the client's memory to zero.
     pub fn release(&self) {
         self.set(0);
     }

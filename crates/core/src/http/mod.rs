@@ -1,4 +1,4 @@
-//! Contains the requests and responses of the pipeline, which do not depend on the HTTP server.
+//! Contains the types for HTTP requests and responses, which are independent of the HTTP server.
 
 mod body;
 mod cookie;

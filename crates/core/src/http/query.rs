@@ -70,8 +70,8 @@ impl Query {
         })
     }
 
-    /// Calls `take` with the decoded name and value of every pair, in order. If `take` returns `true`, the pair is
-    /// marked as known and is not rejected as undeclared.
+    /// Calls `take` with the decoded name and value of every pair, and marks the pair as known if `take` returns
+    /// `true`. Known pairs are not rejected as undeclared.
     pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q str) -> bool) {
         for pair in &self.pairs {
             if take(self.at(&pair.name), self.at(&pair.value)) {
@@ -86,8 +86,8 @@ impl Query {
         self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }
 
-    /// Returns the names of the parameters that are not marked as known. The names are without duplicates and in the
-    /// order of the query string.
+    /// Returns the names of the query parameters that are not marked as known. The names are without duplicates and in
+    /// the order of the query string.
     pub fn unclaimed(&self) -> impl Iterator<Item = &str> {
         let mut seen = std::collections::HashSet::new();
         self.pairs

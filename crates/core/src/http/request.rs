@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
 
-/// The head of a request, as stored by the HTTP server. [`HttpRequest`] reads it without copying.
+/// A trait for the request head that an HTTP server stores. [`HttpRequest`] reads it without copying.
 pub trait HostRequest {
     /// Returns the percent-encoded path, which starts with `/`.
     fn path(&self) -> &str;
@@ -73,7 +73,7 @@ struct Claim {
 }
 
 impl HttpRequest {
-    /// Creates a request from its method, its head as stored by the HTTP server, and its body.
+    /// Creates a request from its method, the request head of the HTTP server, and its body.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));
@@ -195,7 +195,7 @@ impl HttpRequest {
         single(value, count)
     }
 
-    /// Returns the first cookie with this name and the number of these cookies on all lines (RFC 9113, section 8.2.3).
+    /// Returns the first cookie named `name` and the number of cookies with this name (RFC 9113, section 8.2.3).
     pub(crate) fn cookies(&self, name: &str) -> (Option<&[u8]>, usize) {
         let (mut first, mut count) = (None, 0);
         if self.header_bytes(&COOKIE).is_none() {

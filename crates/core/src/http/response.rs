@@ -152,7 +152,7 @@ impl HttpResponse {
         self.0.headers.get(name)
     }
 
-    /// Returns the status before the application's error form changed it.
+    /// Returns the status that the response had before the application's error form changed it.
     #[must_use]
     pub fn declared_status(&self) -> StatusCode {
         self.formed_problem().map_or(self.0.status, |problem| problem.kind.status)

@@ -14,14 +14,13 @@ use crate::problem::{Problem, Result};
 #[derive(Clone)]
 pub struct Next<'a> {
     pipeline: &'a dyn Pipeline,
-    /// The position of the next step in the pipeline.
+    /// The index of the next middleware or endpoint in the pipeline.
     position: usize,
 }
 
-/// The steps of the pipeline for a request. They are the middlewares, followed by the endpoint. The runtime implements
-/// this trait.
+/// The middlewares of a request in order, followed by the endpoint. The runtime implements this trait.
 pub trait Pipeline {
-    /// Runs the step at `position`. The step runs all later steps.
+    /// Runs the middleware or endpoint at the index `position`. A middleware runs the rest of the pipeline itself.
     // Returns the boxed future of the step unchanged, so each step costs one box.
     fn step<'a>(&'a self, position: usize, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 

@@ -54,7 +54,7 @@ impl FailureResponse {
 /// The maximum length of a component name. With the suffix `Problem` it has at most 40 characters.
 const LONGEST_NAME: usize = 33;
 
-/// Returns the name of the OpenAPI component that contains the framework's problems with this status.
+/// Returns the OpenAPI component name for the framework's error responses with this status, such as `NotFound`.
 fn name_of_status(status: StatusCode) -> String {
     let only = match status {
         StatusCode::UNAUTHORIZED => catalogue::UNAUTHENTICATED,
@@ -112,8 +112,8 @@ impl Operation {
     }
 }
 
-/// Returns the headers of a response for these kinds of problem. If the kinds have different statuses, the headers are
-/// optional.
+/// Returns the headers of the error response for these kinds of problem. If the kinds have different statuses, the
+/// headers are optional.
 fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| kind.status).collect();
     statuses.sort_unstable();
@@ -130,7 +130,7 @@ fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     headers
 }
 
-/// Returns the headers of a response with this status and these kinds of problem.
+/// Returns the headers of the error response with this status for these kinds of problem.
 fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![
@@ -166,7 +166,8 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
     }
 }
 
-/// Returns the headers of a response in one of these languages. Returns no headers if the list is empty.
+/// Returns the headers `Content-Language` and `Vary` of responses in these languages. Returns no headers if the list is
+/// empty.
 fn language_headers(languages: &[String]) -> Vec<HeaderObject> {
     if languages.is_empty() {
         return Vec::new();

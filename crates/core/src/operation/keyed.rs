@@ -22,8 +22,8 @@ pub(super) fn by_key<T: Keyed + Serialize, S: Serializer>(list: &[T], serializer
     map.end()
 }
 
-/// Returns the positions of the keys in sorted order. The function is not generic, because a generic map is slow to
-/// compile.
+/// Returns the indices of `keys` in the order of the sorted keys. The function is not generic, because a generic map is
+/// slow to compile.
 fn order(keys: Vec<&str>) -> Vec<usize> {
     let mut order = BTreeMap::new();
     order.extend(keys.into_iter().zip(0..));

@@ -97,7 +97,7 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if the operation serves a documentation file of the Api, such as the OpenAPI document.
     #[serde(skip)]
     pub is_documentation: bool,
-    /// The parts of the operation that are declared at run time instead of as Rust types.
+    /// The parameters, responses and list fields that are declared at run time instead of as Rust types.
     #[serde(skip)]
     pub run_time: RunTimeShapes,
     /// The custom error format of the Api, if the Api has one.

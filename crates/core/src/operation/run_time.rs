@@ -1,15 +1,15 @@
-//! Defines the parts of an operation that are declared at run time instead of as Rust types.
+//! Defines [`RunTimeShapes`], the parameters, responses and list fields that an operation declares at run time.
 
 use http::StatusCode;
 use restwright_schema::{Property, PropertyCollection};
 
 use super::ParameterLocation;
 
-/// The parts of an operation that are declared at run time instead of as Rust types.
+/// The parameters, responses and list fields of an operation that are declared at run time instead of as Rust types.
 ///
-/// The subcommand `shapes` generates Rust types for these parts.
+/// The subcommand `shapes` generates Rust types for these declarations.
 ///
-/// At run time, code reads and writes the values of these parts as `Bag`s.
+/// At run time, code reads and writes the declared values as `Bag`s.
 ///
 /// Each type that reads or writes a bag adds itself in its `describe` method.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -25,7 +25,7 @@ pub struct ParameterPlan<T> {
 }
 
 enum Source {
-    /// The position of the parameter among the path parameters.
+    /// The index of the parameter in the list of path parameters.
     Path(usize),
     Query,
     Header(HeaderName),

@@ -1,4 +1,4 @@
-//! Defines the head of a request, with its parsed query string and the values that parts share.
+//! Defines [`RequestHead`], from which all request parts are read.
 
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
@@ -16,15 +16,14 @@ pub struct RequestHead<'r> {
     shared: &'r SharedValues,
 }
 
-/// The values that the parts of a request share, each with its type. `None` means that the value was read and was
-/// invalid.
+/// The values that request parts share, each with its type. `None` means that the value was read and was invalid.
 pub(crate) type SharedValues = RefCell<Vec<(TypeId, Option<Rc<dyn Any>>)>>;
 
 /// A function that returns `true` for declared query parameters that the caller must not see.
 pub(crate) struct HiddenParameters(Box<dyn Fn(&str) -> bool>);
 
 impl HiddenParameters {
-    /// Returns `true` if a part of the request has hidden the query parameter.
+    /// Returns `true` if a request part has hidden the query parameter `name`.
     pub(crate) fn contain(head: &RequestHead<'_>, name: &str) -> bool {
         let is_of = |(known, _): &&(TypeId, _)| *known == TypeId::of::<Self>();
         let hidden = head.shared.borrow().iter().find(is_of).and_then(|(_, value)| value.clone());
@@ -64,7 +63,7 @@ impl<'r> RequestHead<'r> {
         let _ = self.shared(|| Some(HiddenParameters(Box::new(is_hidden))));
     }
 
-    /// Returns the value of type `T` that the parts of the request share. The first call runs `read`.
+    /// Returns the value of type `T` that all request parts share. The first call runs `read`.
     ///
     /// `read` computes the value and reports its violations. Later calls return the same value, or `None` if the value
     /// was invalid.

@@ -1,4 +1,4 @@
-//! Lists the translation keys for the details of the framework's problems.
+//! Lists the translation keys of all problem details that the framework sends.
 
 /// The translation keys of all problem details, each with the names of its placeholders.
 ///

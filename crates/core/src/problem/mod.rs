@@ -1,5 +1,5 @@
-//! Contains errors as problem details (RFC 9457). A problem contains the response for the client and the cause for the
-//! log.
+//! Contains the types for error responses as problem details (RFC 9457). A problem contains the response for the client
+//! and the cause for the log.
 
 pub mod catalogue;
 pub(crate) mod details;

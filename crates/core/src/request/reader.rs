@@ -94,7 +94,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Rejects a repeated `Content-Type`, because recipients may use different lines (RFC 9110, section 8.3).
+/// Rejects a repeated `Content-Type`, because a proxy may read another value than this server (RFC 9110, section 8.3).
 fn check_content_type(request: &HttpRequest) -> Result<()> {
     if !request.is_repeated(&CONTENT_TYPE) {
         return Ok(());

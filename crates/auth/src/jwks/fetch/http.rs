@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use super::{Document, Source};
 use crate::jwks::Jwks;
 
-/// Fetches the keys on a separate thread, which is abandoned when the returned future is dropped.
+/// Fetches the keys on a separate thread. If the returned future is dropped, the thread is abandoned.
 ///
 /// An issuer can keep the thread busy without end, for example with interim responses, which the client accepts without
 /// limit. The timeout and later fetches run on other threads.

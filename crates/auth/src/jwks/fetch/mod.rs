@@ -31,7 +31,7 @@ pub(super) struct Fetched {
     pub(super) fresh: Duration,
 }
 
-/// A fetched document, with the headers that set its lifetime.
+/// A fetched document, with the headers `Cache-Control` and `Age` of its response.
 struct Document {
     bytes: Vec<u8>,
     cache_control: Option<String>,

@@ -11,7 +11,7 @@ use serde::Serialize;
 use buffer::Buffer;
 use writer::JsonWriter;
 
-/// The maximum size in bytes of JSON that is copied out of the thread-local buffer. Larger JSON is returned without a
+/// The maximum size in bytes of JSON that is copied from the thread-local buffer. Larger JSON is returned without a
 /// copy.
 const BUFFERED: usize = 16 * 1024;
 
