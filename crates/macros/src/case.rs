@@ -1,4 +1,4 @@
-//! Defines [`Case`], the cases of serde's `rename_all`, and converts identifiers to names.
+//! Defines [`Case`], a case of serde's `rename_all`, and functions that convert identifiers to names.
 
 use syn::{Attribute, LitStr};
 

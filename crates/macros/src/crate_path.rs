@@ -16,7 +16,7 @@ const ATTRIBUTES: [&str; 9] =
 /// The attributes that accept only `crate = ".."` on a type.
 const WITHOUT_OTHERS: [&str; 3] = ["part", "record", "request"];
 
-/// Runs the derive that `attribute` belongs to, and replaces `::restwright` in its output.
+/// Runs a derive. If the type has the setting `crate = ".."`, its path replaces `::restwright` in the output.
 pub(crate) fn expand(
     attribute: &str,
     mut input: DeriveInput,

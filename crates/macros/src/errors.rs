@@ -29,7 +29,7 @@ impl Errors {
         result.map_err(|error| self.add(error)).ok()
     }
 
-    /// Returns the code to emit. It is `output` if there are no errors, or else all errors together with `stub`.
+    /// Returns `output` if there are no errors. Otherwise returns code that reports all errors, followed by `stub`.
     ///
     /// A stub implements the traits that other code needs from the type. Without a stub, rustc would report further
     /// errors at each use of the type.

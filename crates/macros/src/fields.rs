@@ -58,7 +58,7 @@ impl<'f> Field<'f> {
         matches!(self.source, Source::Body)
     }
 
-    /// Returns the field's entry in the plan of the struct.
+    /// Returns the type and the expression for the field's value in the associated type `Plan`.
     pub(crate) fn piece(&self) -> Piece {
         let ty = self.ty;
         let span = ty.span();
@@ -87,7 +87,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns the code that documents the field in its operation. `plan` is the expression for the field's plan.
+    /// Returns the code that adds the field to the OpenAPI operation. `plan` is the expression for the field's plan.
     pub(crate) fn describe(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {

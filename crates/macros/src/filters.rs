@@ -52,7 +52,7 @@ struct Filter<'f> {
     ty: &'f Type,
     name: String,
     operators: Vec<Ident>,
-    /// The operator for conditions in requests that name no operator.
+    /// The operator that applies if a request names no operator.
     default: Option<Ident>,
     is_computed: bool,
     /// The builder calls that add the constraints on operands.

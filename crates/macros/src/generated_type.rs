@@ -38,7 +38,8 @@ impl GeneratedType {
         found
     }
 
-    /// Returns the derives in the setting, except the named traits, which the generated type always derives.
+    /// Returns the derives in the setting, without the traits in `names`. The generated type always derives these
+    /// traits.
     pub(crate) fn derives_beside(&self, names: &[&str]) -> impl Iterator<Item = &Ident> {
         self.derives.iter().filter(|derive| !names.iter().any(|name| *derive == name))
     }

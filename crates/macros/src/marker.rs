@@ -20,7 +20,7 @@ pub(crate) fn written_name(marker: &Attribute, errors: &mut Errors) -> Option<St
     }
 }
 
-/// Reports an error if an attribute has arguments but accepts no arguments. `instead` is the advice in the message.
+/// Rejects arguments of an attribute that accepts no arguments. `instead` is the advice in the message.
 pub(crate) fn takes_nothing(marker: &Attribute, instead: &str, errors: &mut Errors) {
     if !matches!(marker.meta, Meta::Path(_)) {
         let kind = marker.path().get_ident().map(ToString::to_string).unwrap_or_default();

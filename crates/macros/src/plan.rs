@@ -7,10 +7,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
 use syn::Index;
 
-/// The type of one piece of a plan, and the expression that creates it.
+/// The type of one value in the associated type `Plan`, and the expression that creates the value.
 pub(crate) struct Piece {
     pub(crate) ty: TokenStream,
-    /// The expression that creates the piece. It has the type `Result<#ty, BuildErrors>` and uses `context`.
+    /// The expression that creates the value. It has the type `Result<#ty, BuildErrors>` and uses `context`.
     pub(crate) make: TokenStream,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
     }
 }
 
-/// Returns the expression for a reference to one piece of the plan, inside a function with a parameter `plan`.
+/// Returns the expression that borrows one value of the function parameter `plan`.
 pub(crate) fn piece(index: usize, count: usize) -> TokenStream {
     if count == 1 {
         return emit!(plan);

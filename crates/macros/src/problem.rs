@@ -162,8 +162,7 @@ impl<'k> ProblemKind<'k> {
         }
     }
 
-    /// Returns the `From` impl that converts a value of the field with `#[from]` into the error, so `?` can convert the
-    /// value.
+    /// Returns the `From` impl for the type of the `#[from]` field, so `?` converts values of this type into the error.
     fn from(&self, input: &DeriveInput) -> Option<TokenStream> {
         let (ty, member) = (self.from?, self.source.as_ref()?);
         let ident = &input.ident;

@@ -69,13 +69,13 @@ impl Property {
     }
 }
 
-/// Returns the builder of a property with the span of its type. rustc reports a call that does not fit the type at this
-/// span.
+/// Returns the expression that creates a property builder, with the span of the property's type. rustc reports a call
+/// that does not fit the type at this span.
 pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
     of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name)))
 }
 
-/// Returns the builder of a schema without a name.
+/// Returns the expression that creates the builder of a schema without a name.
 pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
     of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed_schema::<#ty>(#registry)))
 }
@@ -98,7 +98,8 @@ pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
     emit!({ let _ = #named; #expression })
 }
 
-/// Returns one builder call with the span of its setting. rustc reports a call that does not fit the type at this span.
+/// Returns the builder call for a setting, with the span of the setting. rustc reports a call that does not fit the
+/// type at this span.
 pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let name = &setting.name;
     let argument = match name.to_string().as_str() {

@@ -173,7 +173,7 @@ impl Cases {
     }
 }
 
-/// Returns the expression for the default of `#[serde(default)]` on a field or type.
+/// Returns the expression for the default value that `#[serde(default)]` sets on a field or type.
 pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     let settings = settings::of(attributes, "serde", &mut Errors::default());
     let default = settings.iter().find(|setting| setting.name == "default")?;
@@ -231,7 +231,7 @@ const VARIANT: [&str; 4] = ["rename", "rename_all", "alias", "skip"];
 const FIELD: [&str; 8] =
     ["rename", "alias", "default", "skip", "skip_serializing", "skip_deserializing", "skip_serializing_if", "flatten"];
 
-/// The serde attributes that are compile errors, each with the advice in its message.
+/// The serde attributes that the derives reject, each with the advice for its error message.
 const REFUSED: [(&str, &str); 16] = [
     ("with", ITS_OWN_TYPE),
     ("serialize_with", ITS_OWN_TYPE),

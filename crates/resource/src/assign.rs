@@ -55,8 +55,7 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     }
 }
 
-/// Sets a field of the type `T` to the rounded value that a store returned. Only date-times and numbers are rounded. Fields of other types
-/// stay unchanged.
+/// Sets a field of the type `T` to a date-time or number that a store has rounded. Fields of other types stay unchanged.
 ///
 /// Import [`NotRounded`] and write out the type of the field, as for [`MaybeValue`](restwright_list::MaybeValue). The call then sets a field that
 /// serde reads as a date-time or a number. All other fields stay unchanged, and the call returns `false`.
@@ -84,7 +83,7 @@ impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
     }
 }
 
-/// The fallback of [`MaybeRounded`] for types that are not rounded. It leaves the field unchanged.
+/// Provides the fallback of [`MaybeRounded`] for types whose values stores do not round. It leaves the field unchanged.
 pub trait NotRounded {
     /// The type of the field.
     type Of;

@@ -1,4 +1,4 @@
-//! Defines [`Entity`], the trait of values that stores keep, and [`Version`].
+//! Defines [`Entity`], the trait of records that stores can save, and [`Version`].
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use restwright_list::{Record, Value};
 
 use crate::generated;
 
-/// A value that a store can keep. It is a [`Record`] with fields that the store can set.
+/// A [`Record`] that a store can save. The store can set its fields.
 ///
 /// ```
 /// use restwright_list::{Record, Value};

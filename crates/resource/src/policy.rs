@@ -65,7 +65,7 @@ pub trait RowPolicy<R>: Send + Sync + 'static {
         Rows::all()
     }
 
-    /// Returns the entities that a caller may store by a create or an update. By default, these entities must be visible and writable.
+    /// Returns the entities that a caller may store in a create or an update. By default, these entities must be visible and writable.
     ///
     /// If the result is permitted but not visible, it is stored and the response contains it. The caller's next request gets 404.
     /// For example, a caller can then assign a ticket to another user.

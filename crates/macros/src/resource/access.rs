@@ -104,7 +104,7 @@ pub(super) fn check(field: &Field<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the method calls that set the access that a caller needs to read or write a field.
+/// Returns the generated calls to `FieldDefinition::read` and `FieldDefinition::write`.
 pub(super) fn calls(field: &Field<'_>) -> TokenStream {
     let read = field.read.as_ref().map(|access| {
         let access = access.emit();
@@ -117,8 +117,8 @@ pub(super) fn calls(field: &Field<'_>) -> TokenStream {
     emit!(#read #write)
 }
 
-/// Returns the function `copy_field`, which keeps the values of fields that a caller may not write. Returns `None` if
-/// there are no such fields.
+/// Returns the method `copy_field`, which copies a field from another entity. Replacements use it to keep fields that
+/// the caller may not write. Returns `None` if every caller may read and write all fields.
 pub(super) fn copy_field(fields: &[Field<'_>]) -> Option<TokenStream> {
     let arms: Vec<_> = fields
         .iter()

@@ -24,9 +24,9 @@ pub(super) struct Attributes {
     pub(super) ignores_unknown: bool,
     /// The method calls on `Endpoints` that apply settings of the attribute.
     pub(super) calls: TokenStream,
-    /// The names of the fields of each index.
+    /// The field names of each index.
     pub(super) indexes: Vec<Vec<Ident>>,
-    /// The names of the fields of each unique constraint over several fields.
+    /// The field names of each unique constraint over several fields.
     pub(super) unique: Vec<Vec<Ident>>,
     /// The names of the fields that lists search.
     pub(super) search: Vec<Ident>,

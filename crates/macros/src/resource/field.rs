@@ -1,4 +1,4 @@
-//! Parses a field of a resource, with its role, the bodies and responses that contain it, and its settings for lists.
+//! Parses a field of a resource and the settings in its attributes.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -18,7 +18,7 @@ pub(super) struct Field<'f> {
     pub(super) ident: &'f Ident,
     pub(super) ty: &'f Type,
     pub(super) syntax: &'f syn::Field,
-    /// The name of the field in JSON, the entity definition, the filters and the sort fields.
+    /// The JSON name of the field. The entity definition, the filters and the sort fields use the same name.
     pub(super) name: String,
     pub(super) serde: serde_attributes::Field,
     /// The settings that `#[property(..)]` accepts on any field, not only on fields of a resource.
@@ -27,11 +27,11 @@ pub(super) struct Field<'f> {
     pub(super) role_span: Span,
     pub(super) shapes: Shapes,
     pub(super) filter: Option<Setting>,
-    /// The span of the `index` setting, which creates an index for filters on this field, if there is one.
+    /// The span of the setting `index`, if the field has the setting. It creates an index for filters on the field.
     pub(super) index: Option<Span>,
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
-    /// The other fields of a unique constraint that contains this field, if there is one.
+    /// The field names in the setting `unique(..)`. These fields and this field together form a unique constraint.
     pub(super) unique_within: Option<Vec<Ident>>,
     pub(super) references: Option<Reference>,
     /// The name of the field in earlier versions.

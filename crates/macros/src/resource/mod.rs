@@ -48,7 +48,7 @@ struct Declaration<'i> {
     input: &'i DeriveInput,
     own: Attributes,
     names: Names,
-    /// The expression for the default of `#[serde(default)]` on the struct, if the attribute exists.
+    /// The expression for the struct's default value, if the struct has `#[serde(default)]`.
     default: Option<TokenStream>,
     fields: Vec<Field<'i>>,
 }
@@ -98,7 +98,8 @@ impl<'i> Declaration<'i> {
         Some(declared)
     }
 
-    /// Returns the name of the definition and table. It is the setting `table`, or the plural of the struct's name.
+    /// Returns the name of the entity definition, which is also the table name. It is the setting `table`, or the
+    /// plural of the struct's name.
     fn table(&self) -> String {
         self.own.table.as_ref().map_or_else(|| names::plural(&self.input.ident), LitStr::value)
     }

@@ -88,7 +88,7 @@ impl Pagination {
         }
     }
 
-    /// Returns the call of `Endpoints::limits`, if limits are set.
+    /// Returns the generated call to `Endpoints::limits`, if limits are set.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let (default, maximum) = self.limits?;
         let max_offset = self.max_offset.map(|number| emit!(.max_offset(#number)));

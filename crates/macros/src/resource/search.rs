@@ -33,7 +33,7 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the call of `EntityDefinition::search`, if the resource has searched fields.
+/// Returns the generated call to `EntityDefinition::search`, if the resource has the setting `search(..)`.
 pub(super) fn call(declared: &Declaration<'_>) -> Option<TokenStream> {
     let fields = declared.own.search.iter().filter_map(|name| declared.field_of_index(name)).map(|field| &field.name);
     (!declared.own.search.is_empty()).then(|| emit!(.search([#(#fields),*])))

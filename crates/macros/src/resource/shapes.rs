@@ -16,9 +16,9 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) const ALL: Self = Self { create: true, update: true, view: true, list: true };
     pub(super) const NONE: Self = Self { create: false, update: false, view: false, list: false };
-    /// The responses of view and list.
+    /// Selects the responses of the view and list operations.
     pub(super) const READ: Self = Self { view: true, list: true, ..Self::NONE };
-    /// The request bodies of create and update.
+    /// Selects the request bodies of the create and update operations.
     pub(super) const WRITTEN: Self = Self { create: true, update: true, ..Self::NONE };
 
     /// Parses a setting such as `modes(create, view)` or `exclude(list)`.

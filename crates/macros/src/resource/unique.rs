@@ -67,7 +67,7 @@ pub(super) fn check(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the calls of `EntityDefinition::unique`.
+/// Returns the generated calls to `EntityDefinition::unique`, one for each constraint.
 pub(super) fn calls(declared: &Declaration<'_>) -> TokenStream {
     let constraints = constraints(declared).map(|names| {
         let fields = names.iter().filter_map(|name| declared.field_of_index(name)).map(|field| &field.name);

@@ -10,7 +10,7 @@ use crate::emit::moved;
 use crate::plan::Piece;
 
 impl StatusResponse<'_> {
-    /// Returns the pieces of the plan, one for each header and then one for the body.
+    /// Returns the values of the associated type `Plan`, one for each header and then one for the body.
     pub(super) fn pieces(&self) -> Vec<Piece> {
         let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
         pieces.extend(self.body.ty().map(|ty| {
@@ -23,7 +23,8 @@ impl StatusResponse<'_> {
         pieces
     }
 
-    /// Returns the code that documents the response. `plans` contains the expressions for the pieces of the plan.
+    /// Returns the code that adds the response to the OpenAPI operation. `plans` contains the expressions for the
+    /// values of the plan.
     pub(super) fn describe(&self, plans: &[TokenStream]) -> TokenStream {
         let status = self.status.tokens();
         let description = self.description.iter();

@@ -118,7 +118,7 @@ fn emit_type(
     }
 }
 
-/// The expression for the default of `#[serde(default)]` on a struct, which provides the values of missing fields.
+/// The expression for the default value of a struct with `#[serde(default)]`. It provides the values of missing fields.
 struct ContainerDefault(Option<TokenStream>);
 
 impl ContainerDefault {

@@ -59,8 +59,8 @@ impl<'f> Field<'f> {
         parsed
     }
 
-    /// Returns the call that adds the field to the property collection. A flattened field adds the properties of its
-    /// type. Returns `None` if the field is skipped.
+    /// Returns the generated call that adds the field to the property collection. A flattened field adds the properties
+    /// of its type. Returns `None` if the field is skipped.
     pub(crate) fn declare(&self, rule: Cases, is_default: bool) -> Option<TokenStream> {
         if self.serde.skip {
             return None;
@@ -92,13 +92,13 @@ impl<'f> Field<'f> {
         Some(emit!(.property(#property)))
     }
 
-    /// Returns the expression for a named property of the field's type, with the settings of `#[property(..)]` and the
-    /// doc comment.
+    /// Returns the expression that builds the property of the field, with its `#[property(..)]` settings and doc
+    /// comment.
     pub(crate) fn typed(&self, name: &str) -> TokenStream {
         self.documented(&property::typed(self.ty, &emit!(registry), name))
     }
 
-    /// Returns the expression for the schema of the field's type, which is also the schema of the newtype.
+    /// Returns the expression for the schema of a newtype, which is the schema of its field's type.
     pub(crate) fn typed_schema(&self, errors: &mut Errors) -> TokenStream {
         if let Some(setting) = &self.property.of_properties {
             let message = format!("`{setting}` is for properties; put it on the fields that have this type");
@@ -176,15 +176,16 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Returns the call of a custom check function. rustc reports an error at the function if it accepts a different type.
+/// Returns the generated call to a custom check function. rustc reports an error at the function if it accepts a
+/// different type.
 pub(crate) fn check_of(check: &TokenStream, value: &TokenStream) -> TokenStream {
     let span = check.span();
     let value = moved(value.clone(), span);
     emit_at!(span=> checks.check(#check(#value));)
 }
 
-/// Emits the code that `then` returns, for the value inside `Option` and `Patch`. The code runs only if the value is
-/// present.
+/// Returns code that unwraps an `Option` or `Patch`, and runs the code from `then` on the inner value. Without an inner
+/// value, the code does nothing.
 fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
     let inner = emit!(value);
     if let Some(ty) = types::argument_of(ty, "Option") {

@@ -72,7 +72,7 @@ impl<'i> SchemaDeclaration<'i> {
     }
 }
 
-/// The parts of the emitted `Schema` impl.
+/// The generated code for the items of a `Schema` impl.
 #[derive(Default)]
 struct DerivedSchema {
     /// The expression for the schema's definition. It is a collection, a one-of, an enumeration or the schema of

@@ -9,7 +9,7 @@ use crate::types;
 /// The name of a schema, such as `Pet`, or `PagePet` for the type `Page<Pet>`.
 pub(crate) struct Name {
     base: String,
-    /// The expressions for the suffixes, one for each type or const parameter.
+    /// The expressions for the suffixes of the name, one for each type or const parameter.
     arguments: Vec<TokenStream>,
 }
 
@@ -36,7 +36,7 @@ impl Name {
         if self.arguments.is_empty() { emit!(#base) } else { emit!(name.clone()) }
     }
 
-    /// Returns the call that registers the definition of the schema under this name.
+    /// Returns the generated call that registers the definition of the schema under this name.
     pub(crate) fn define(&self, definition: &TokenStream) -> TokenStream {
         let registry = Ident::new("registry", Span::mixed_site());
         let takes = if types::contains(definition.clone(), &[&registry]) { emit!(registry) } else { emit!(_) };

@@ -38,7 +38,7 @@ pub(crate) fn parse<'f>(fields: &'f FieldsNamed, errors: &mut Errors) -> Vec<Fie
     fields.named.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
 }
 
-/// Returns the calls that add the fields of a struct or variant to a property collection.
+/// Returns the generated calls that add the fields of a struct or variant to a property collection.
 pub(crate) fn properties(
     fields: &[Field<'_>],
     declared: &SchemaDeclaration<'_>,

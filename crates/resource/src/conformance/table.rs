@@ -205,7 +205,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
     }
 }
 
-/// Returns each field of a sort order, with its direction and the value of the entity in the field.
+/// Returns the name, the direction and the entity's value for each field of a sort order.
 pub(super) fn place(order: &SortBag, entity: &Specimen) -> Vec<(Cow<'static, str>, Direction, Value<'static>)> {
     let fields = order
         .iter()

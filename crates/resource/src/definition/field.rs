@@ -264,7 +264,7 @@ impl FieldDefinition {
         self.write.as_ref().or(self.read.as_ref())
     }
 
-    /// Returns the access that [`write`](Self::write) has set, or `None` if the default applies.
+    /// Returns the permission, scope or role that [`write`](Self::write) has set, or `None` if the default applies.
     pub(crate) fn own_write_access(&self) -> Option<&FieldAccess> {
         self.write.as_ref()
     }

@@ -50,7 +50,7 @@ struct Described {
     fields: Vec<FieldDefinition>,
     /// The fields of each index that was declared with `index`.
     indexes: Vec<Vec<Cow<'static, str>>>,
-    /// The fields of each unique constraint that contains several fields.
+    /// The fields of each unique constraint over several fields.
     unique: Vec<Vec<Cow<'static, str>>>,
     /// The fields in which the query parameter `q` searches.
     search: Vec<Cow<'static, str>>,
@@ -131,7 +131,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Allows responses to reveal that hidden entities exist, through these fields and definitions.
+    /// Declares the fields and definitions through which responses may reveal that hidden entities exist.
     ///
     /// Building the Api fails if one of these names is missing:
     /// - a unique field, each field of a [unique constraint](Self::unique), or an identifier that clients choose: a conflict reveals that a hidden
@@ -176,7 +176,7 @@ impl EntityDefinition {
         self.0.cascades.iter().any(|cascading| cascading == field)
     }
 
-    /// Replaces the field with this name, if it exists.
+    /// Replaces the field `name` with the result of `change`, if the field exists.
     pub(crate) fn change_field(mut self, name: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
         if let Some(field) = self.described_mut().fields.iter_mut().find(|field| field.name() == name) {
             *field = change(field.clone());
@@ -226,12 +226,13 @@ impl EntityDefinition {
         self.0.fields.iter().filter(|field| field.is_scope())
     }
 
-    /// Returns the fields of each declared [index](Self::index), without the scope fields and the identifier that each index also contains.
+    /// Returns the fields of each declared [index](Self::index). The scope fields and the identifier are omitted, although each index
+    /// contains them.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
         self.0.indexes.iter().map(Vec::as_slice)
     }
 
-    /// Returns the field that contains a value of the given managed kind, such as the time of the creation.
+    /// Returns the field that the service sets to the given kind of value, such as the creation time.
     #[must_use]
     pub fn managed(&self, managed: Managed) -> Option<&FieldDefinition> {
         self.0.fields.iter().find(|field| field.managed() == Some(managed))

@@ -26,7 +26,7 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Converts the entity to the JSON that clients receive. Returns null if the entity cannot be serialized.
     fn into_view(self: Box<Self>) -> Json;
 
-    /// Writes the entity to the response as clients see it, in the member `data` of an envelope.
+    /// Writes the client's view of the entity to the member `data` of the response body.
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
 
     /// Applies the body of an update to the entity.

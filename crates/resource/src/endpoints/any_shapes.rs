@@ -16,7 +16,7 @@ pub(crate) trait AnyShapes: Send + Sync {
     /// Returns the description of the entity, or an empty string.
     fn description(&self) -> &str;
 
-    /// Returns the properties of the entity in the store.
+    /// Returns the properties of the stored entity.
     fn stored(&self) -> PropertyCollection;
 
     /// Creates an entity from a request body.

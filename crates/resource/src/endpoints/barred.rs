@@ -12,7 +12,7 @@ use super::kind::Shape;
 use super::members::{Place, member_pointer, renamed};
 use crate::codes;
 
-/// The guarded fields that may appear in a request body. They are prepared when the Api is built.
+/// The fields of a request body that only some callers may write. They are collected when the Api is built.
 pub(super) struct BodyGuards {
     guards: Arc<Guards>,
     names: Vec<FieldNames>,
@@ -27,11 +27,11 @@ pub(super) struct Barred<'g> {
     place: Place,
 }
 
-/// The prefix for the new names of members that the caller may not write. No schema declares a member with this prefix.
+/// The prefix that is added to the names of members that the caller may not write. No schema declares a member with this prefix.
 const PREFIX: char = '\u{1}';
 
 impl BodyGuards {
-    /// Prepares the guarded fields of a request body. Returns `None` if the resource has no guarded fields.
+    /// Collects the JSON names of the fields that only some callers may write. Returns `None` if the resource has no such fields.
     pub(super) fn new(info: &ResourceInfo, shape: Shape, place: Place, context: &mut BuildContext<'_>) -> Option<Self> {
         let guards = Guards::of(&info.definition)?;
         let names = guards.names(info, &[shape, Shape::View], SchemaSide::Input, context.registry());
@@ -73,7 +73,7 @@ impl BodyGuards {
 }
 
 impl Barred<'_> {
-    /// Reads a body as if its schema did not declare the members that the caller may not write. The violations are the same as for unknown
+    /// Reads a body, and treats members that the caller may not write like unknown members. The violations are the same as for unknown
     /// members. A schema that ignores unknown members ignores these members.
     pub(super) fn read<T>(
         &self,

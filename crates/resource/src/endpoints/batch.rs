@@ -61,7 +61,7 @@ pub(super) trait Batch: Send + Sync {
     /// Converts type-erased entities to a `Vec` of the resource's type. Presenters can then change the entities.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
-    /// Writes the collected entities to the response as clients see them, in the member `data` of an envelope.
+    /// Writes the client's view of the collected entities to the member `data` of the response body.
     fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
 }
 
@@ -90,7 +90,7 @@ impl<R: Resource> Batch for Types<R> {
     }
 }
 
-/// The bodies of the entities in a batch, whose strings [`check_texts`] has checked.
+/// The bodies of the new entities in a batch. [`check_texts`] has checked their strings.
 pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
 
 /// A 201 response that contains the created entities in the order of the request.

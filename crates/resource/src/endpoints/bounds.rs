@@ -1,4 +1,4 @@
-//! Adds the value bounds of the request schemas to an entity definition. A store compares the bounds with its columns.
+//! Copies limits such as `max_length` from the request schemas to an entity definition. A store compares the limits with its columns.
 
 use restwright_core::schema::{Registry, SchemaSide};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::info::ResourceInfo;
 use super::kind::{Kind, Shape};
 use crate::definition::{EntityDefinition, ValueBounds};
 
-/// Returns the entity definition with the value bounds of each property that clients may send in a create or an update.
+/// Returns the entity definition with the limits that the schemas of creates and updates declare for its fields.
 pub(super) fn with_bounds(info: &ResourceInfo) -> EntityDefinition {
     // Schemas of a separate registry do not appear in the document.
     let mut registry = Registry::new();

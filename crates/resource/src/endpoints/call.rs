@@ -32,7 +32,7 @@ pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
     pub(super) identity: Identity,
-    /// The caller's rights to read and write the guarded fields.
+    /// The fields that the caller may not read or write.
     pub(super) rights: FieldRights,
     /// The head of the request, if the resource has hooks.
     pub(super) head: Option<Box<Head>>,

@@ -42,7 +42,8 @@ pub(super) fn check_created(shown: Option<Box<dyn AnyEntity>>, sent: &Sent) -> R
     Ok(found.into_result()?)
 }
 
-/// Moves the pointer of a violation to the nearest value that the client sent. The parameter `property` contains the original JSON Pointer.
+/// Changes the JSON Pointer of a violation to the nearest value that the client sent. The parameter `property` contains the original JSON
+/// Pointer.
 fn moved(mut violation: Violation, json: &Value) -> Violation {
     let sent = nearest(json, &violation.pointer).to_owned();
     if sent == violation.pointer {

@@ -25,7 +25,8 @@ impl Claim {
         Self { shared: None }
     }
 
-    /// Begins the transaction of the claim. Returns `None` if the idempotency key is not stored in the database of the store.
+    /// Begins a transaction that also stores the idempotency key. Returns `None` if the idempotency key is not stored in the database of
+    /// the store.
     pub(super) async fn begin<S: Store>(&self, store: &S) -> Result<Option<S::Transaction>, Failure> {
         let Some(shared) = &self.shared else { return Ok(None) };
         match shared.begin(store).await? {
@@ -35,8 +36,8 @@ impl Claim {
         }
     }
 
-    /// Passes the transaction to the claim. The claim commits the transaction together with the response. `following` runs after the
-    /// commit.
+    /// Passes the transaction to the idempotency middleware, which commits the transaction together with the response. `following` runs
+    /// after the commit.
     pub(super) fn finish<S: Store>(&self, transaction: S::Transaction, following: BoxFuture<'static, ()>) {
         if let Some(shared) = &self.shared {
             shared.finish(transaction, following);

@@ -48,7 +48,7 @@ pub struct EntityStore<'s, T, S: Store> {
     pub(super) definition: EntityDefinition,
     /// The schemas of the entities, if the resource is declared at run time.
     shapes: Option<Arc<dyn AnyShapes>>,
-    /// The name of one entity, for messages.
+    /// The name of one entity in error messages.
     name: String,
     scope: Scope,
     transaction: Option<&'s mut S::Transaction>,
@@ -297,7 +297,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(seen)
     }
 
-    /// Returns an error if no caller is set, and the entity can refer to entities with a policy.
+    /// Requires a caller if the definition has a policy or refers to a definition with a policy.
     fn check_stated(&self) -> Result<()> {
         if matches!(self.viewer, Viewer::Unstated) && row_rules::needs_before(self.store, &self.definition) {
             return Err(self.unstated("refers to entities with a policy"));

@@ -4,8 +4,8 @@ use restwright_list::{Exists, Expression, RecordFields, Related};
 
 use super::Resource;
 
-/// Returns a condition for a [`RowPolicy`](crate::RowPolicy), which matches if a related entity exists in the same scope. The policy of the
-/// related entity does not apply.
+/// Returns a [`RowPolicy`](crate::RowPolicy) condition that matches if a related entity exists in the same scope. The policy of the related
+/// entity does not apply.
 ///
 /// Two entities are in the same scope if they have equal values in each scope field that both definitions contain. The condition must link
 /// a scope field that only the related definition contains. The condition on the related entity must not contain another `exists`.

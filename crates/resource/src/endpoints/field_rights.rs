@@ -14,7 +14,7 @@ use super::info::{OperationSettings, ResourceInfo};
 use super::kind::Shape;
 use crate::definition::{EntityDefinition, FieldAccess, FieldDefinition};
 
-/// The guarded fields of a resource, which only some callers may read or write.
+/// The fields of a resource that only some callers may read or write.
 pub(super) struct Guards(Vec<Guard>);
 
 struct Guard {
@@ -23,19 +23,19 @@ struct Guard {
     write: Option<FieldAccess>,
 }
 
-/// The guarded fields that a caller may not read or write. The value is empty if the resource has no guarded fields.
+/// The fields that a caller may not read or write. The value is empty if every caller may read and write all fields.
 #[derive(Clone, Default)]
 pub(super) struct FieldRights(Option<Arc<Lacking>>);
 
 struct Lacking {
     unreadable: Vec<Cow<'static, str>>,
     unwritable: Vec<Cow<'static, str>>,
-    /// A digest of the guarded fields that the caller may read.
+    /// A digest of the restricted fields that the caller may read. Only some callers may read or write a restricted field.
     variant: u64,
 }
 
 impl Guards {
-    /// Returns the guarded fields of a definition, or `None` if the definition has no guarded fields.
+    /// Returns the fields that only some callers may read or write, or `None` if the definition has no such fields.
     pub(super) fn of(definition: &EntityDefinition) -> Option<Arc<Self>> {
         let guarded = definition.fields().filter(|field| field.write_access().is_some());
         let guards: Vec<_> = guarded.map(Guard::new).collect();
@@ -53,7 +53,7 @@ impl Guards {
         FieldRights(Some(Arc::new(Lacking { unreadable, unwritable: lacking(|guard| guard.write.as_ref()), variant })))
     }
 
-    /// Returns the JSON names of each guarded field in the given schemas, either in requests or in responses.
+    /// Returns the JSON names of the restricted fields in the given schemas. `side` selects the names in requests or in responses.
     pub(super) fn names(
         &self,
         info: &ResourceInfo,
@@ -109,13 +109,13 @@ impl FieldRights {
         self.0.as_ref().map(|lacking| lacking.unwritable.as_slice()).unwrap_or_default()
     }
 
-    /// Returns `true` if the resource has guarded fields.
+    /// Returns `true` if the resource has fields that only some callers may read or write.
     pub(super) fn are_guarded(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Adds a digest of the fields that the caller may read to the entity tag of a version. Callers who may read different fields receive
-    /// different tags.
+    /// Appends a digest of the fields that the caller may read to an entity tag. Callers who may read different fields receive different
+    /// tags.
     pub(super) fn tag(&self, version: EntityTag) -> EntityTag {
         match &self.0 {
             Some(lacking) => version.with_variant(format_args!("{:x}", lacking.variant)),
@@ -123,12 +123,12 @@ impl FieldRights {
         }
     }
 
-    /// Returns a digest of the guarded fields that the caller may read, or `None` if the resource has no guarded fields.
+    /// Returns a digest of the restricted fields that the caller may read. Returns `None` if every caller may read and write all fields.
     pub(super) fn variant(&self) -> Option<u64> {
         self.0.as_ref().map(|lacking| lacking.variant)
     }
 
-    /// Replaces a violation with a general violation if the caller neither sent nor may read the value.
+    /// Hides the pointer and the message of a violation if the caller did not send the value and may not read it.
     pub(super) fn concealed(&self, violation: Violation, sent: Option<&Value>) -> Violation {
         let first = violation.pointer.split('/').nth(1).unwrap_or_default().to_owned();
         let field = first.replace("~1", "/").replace("~0", "~");
@@ -142,8 +142,8 @@ impl FieldRights {
         Violation::new("", Code::INVALID, "does not fit the stored values")
     }
 
-    /// Returns a string with the fields that the caller may not read or write, for digests that outlive the process. Returns `None` if the
-    /// resource has no guarded fields.
+    /// Returns a string that lists the fields that the caller may not read or write. Digests of the string are the same in every process.
+    /// Returns `None` if every caller may read and write all fields.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     pub(super) fn text(&self) -> Option<String> {
         let lacking = self.0.as_ref()?;
@@ -161,7 +161,8 @@ fn is_of_field(property: &Property, field: &str) -> bool {
     property.name() == field || property.name_in(SchemaSide::Output) == field
 }
 
-/// Adds the required permissions of guarded fields to the schemas of a resource, and makes guarded fields optional in responses.
+/// Adds the required permission of each restricted field to its description in the schemas. Fields that only some callers may read become
+/// optional in responses.
 pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     for field in info.definition.fields().filter(|field| field.write_access().is_some()) {
         for (shape, access, verb) in [
@@ -192,7 +193,7 @@ pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     }
 }
 
-/// Returns an error for each required field that some callers of creates or replacements may not write.
+/// Returns an error for each required property of a create or `PUT` body if some callers may not write it.
 pub(super) fn check_required(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Vec<String> {
     let declared = context.route().declaration();
     if settings.mode != Mode::Create && declared.method != Method::PUT {

@@ -116,7 +116,7 @@ pub(super) fn stored_value<'v>(field: &FieldDefinition, value: Value<'v>) -> Val
     }
 }
 
-/// Returns the scope without the fields that the definition does not contain.
+/// Returns the scope with only the fields that the definition contains.
 pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
     let fields = definition.scope_fields().filter_map(|field| Some((field, scope.get(field.name())?.clone())));
     fields.fold(Scope::new(), |narrowed, (field, value)| narrowed.with(field.owned_name(), value))
@@ -130,7 +130,7 @@ pub(super) struct OperationSettings {
     pub(super) explain_list: ExplainList,
     pub(super) has_definition: HasDefinition,
     pub(super) definition: FindDefinition,
-    /// The resource as the target of relations of other resources.
+    /// Reads the entities of this resource for the relations of other resources.
     pub(super) source: Arc<Source>,
     pub(super) sources: Sources,
     pub(super) rules: Arc<[ScopeRule]>,

@@ -1,4 +1,4 @@
-//! Defines [`Kind`], which gives type-erased code access to the types of a resource.
+//! Defines [`Kind`], a trait that reads requests and writes responses with the types of a resource.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ pub(super) trait Kind: Send + Sync {
     fn plan_page(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn PagePlan>, BuildErrors>;
 }
 
-/// One of the schemas of a resource, such as the body of a create or the view in responses.
+/// Selects a schema of a resource, such as the schema of its create requests.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     Whole,

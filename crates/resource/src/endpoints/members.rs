@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::includes::append;
 
-/// The place of the entities in a JSON document.
+/// Defines where a JSON document contains entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// The whole document is an entity.

@@ -241,8 +241,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Restricts all operations to the caller's value of a [scope field](crate::FieldDefinition::scope), such as the caller's tenant. New
-    /// entities get this value.
+    /// Restricts all operations to entities whose [scope field](crate::FieldDefinition::scope) has the caller's value, such as the caller's
+    /// tenant. New entities get this value.
     ///
     /// If the function returns `None`, null or an empty string, the response is a 403. No operation finds entities of another scope.
     pub fn scope(
@@ -259,7 +259,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
-    /// Removes a scope restriction from one operation, for callers with a permission. A replacement counts as an update.
+    /// Lets callers with a permission use one operation without the restriction of a scope field. A replacement counts as an update.
     ///
     /// Building the Api fails for a create, which always needs a scope. It also fails for an operation on one entity if clients give its identifier,
     /// because the identifier is unique only within its scope.

@@ -137,8 +137,8 @@ fn conflict(fields: &[Cow<'static, str>], name: &str) -> Problem {
     }
 }
 
-/// Converts the error of a failed delete to the failure of the operation. If a rule of the store rejects the delete, the response is a 409,
-/// because a delete has no body to correct.
+/// Converts the store error of a delete to a [`Failure`]. If a rule of the store rejects the delete, the response is a 409, because a
+/// delete has no body to correct.
 pub(super) fn of_delete(error: StoreError, names: &Names) -> Failure {
     match error {
         StoreError::Rejected { source, .. } => Failure::Problem(

@@ -7,7 +7,7 @@ use crate::entity::Entity;
 use crate::policy::Rows;
 use crate::store::{Statement, Store, StoreError, first_exists, replace_exists};
 
-/// Returns `true` if an entity is one of the rows that a policy permits. Reads related entities only if the fields of the entity are not
+/// Returns `true` if an entity matches the condition of a policy. Reads related entities only if the fields of the entity are not
 /// sufficient.
 pub(super) async fn admits<S: Store>(
     store: &S,

@@ -1,4 +1,4 @@
-//! Defines [`Resource`], an entity with the types of its requests and responses.
+//! Defines [`Resource`], which declares an entity and the types of its requests and responses.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::definition::EntityDefinition;
 use crate::entity::Entity;
 use crate::store::Repository;
 
-/// An entity with the types of its requests and responses. [`Endpoints`](crate::Endpoints) serves the entity over HTTP.
+/// Declares an entity and the types of its requests and responses. [`Endpoints`](crate::Endpoints) serves the entity over HTTP.
 ///
 /// The view is usually the entity itself. `#[derive(Resource)]` generates all types from one struct. Without the derive:
 ///
@@ -157,7 +157,7 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// The type of the filters of a list. They apply to fields of the definition.
     type Filters: Filters + Part + 'static;
 
-    /// The type of the sort parameter, which contains the fields that clients can sort a list by.
+    /// The type that defines by which fields clients can sort a list.
     type Sort: Sort;
 
     /// The type of the pagination of a list. It is [`Page`](restwright_list::Page), [`Offset`](restwright_list::Offset), or `Cursor` with

@@ -15,7 +15,8 @@ use crate::policy::DeclaredPolicy;
 #[derive(Clone, Default)]
 struct Definitions(Rc<RefCell<Vec<EntityDefinition>>>);
 
-/// Adds the policy and the guarded fields to the notes of the route. Checks each definition once per Api, after all resources are planned.
+/// Adds the policy, and the fields that only some callers may read or write, to the notes of the route. Checks each definition once per
+/// Api, after all resources are planned.
 pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>) {
     let definition = settings.resource.definition.clone();
     if let Some(policy) = definition.row_policy() {
@@ -80,7 +81,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks that the definition declares what its unique constraints and its identifier can reveal about hidden entities.
+    /// Reports an error if a unique constraint or the identifier can reveal hidden entities, unless the definition allows it.
     fn own(&mut self) {
         let definition = self.definition;
         let name = definition.name();
@@ -120,7 +121,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks the references between the definition and another definition for revealed identifiers and hidden entities.
+    /// Reports an error if references to or from another definition can reveal hidden entities.
     fn against(&mut self, other: &EntityDefinition, find: &dyn Fn() -> Option<EntityDefinition>) {
         let name = self.definition.name();
         if other.name() == name && other.row_policy() != self.definition.row_policy() {

@@ -168,7 +168,7 @@ impl Registered {
     }
 }
 
-/// Returns sentences about hidden entities for the OpenAPI document, or an empty string without a policy.
+/// Describes hidden entities for the OpenAPI document. Returns an empty string if the definition has no policy.
 fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
     if !definition.has_policy() {
         return String::new();
@@ -181,7 +181,7 @@ fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
     words
 }
 
-/// The values that the routes of all operations of a resource share.
+/// The values that all routes of a resource share.
 struct Operations<'e, S: Store> {
     endpoints: &'e Declared<S>,
     entities: Arc<Entities<S>>,
@@ -338,7 +338,7 @@ impl<'e, S: Store> Operations<'e, S> {
     }
 
     /// Returns a function that writes the rights of a caller as a string. The rights are the rows and the fields that the caller may read
-    /// and write. The function returns `None` without a policy and guarded fields.
+    /// and write. The function returns `None` if the resource has no policy, and every caller may read and write all fields.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn view_text(&self) -> impl Fn(&HttpRequest) -> Option<String> + Send + Sync + use<S> {
         let (info, guards) = (Arc::clone(&self.info), self.guards.clone());

@@ -15,7 +15,7 @@ use crate::entity::Entity;
 use crate::policy::{DeclaredPolicy, Rows};
 use crate::store::{Scope, Statement, Store, StoreError};
 
-/// The store that checks a policy, and the transaction in which its statements run.
+/// The store and the optional transaction in which a policy reads entities.
 pub(super) type Source<'s, S> = (&'s S, Option<&'s mut <S as Store>::Transaction>);
 
 /// Returns the entities of a definition that a caller can see. Returns `None` if the caller can see all entities.
@@ -125,7 +125,7 @@ pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -
     definition.has_policy() || targets.any(|target| target.has_policy())
 }
 
-/// Checks that the condition of a policy uses only fields of the definition and of its declared related entities. Returns `None` if the
+/// Checks that the condition of a policy contains only fields of the definition or of declared related entities. Returns `None` if the
 /// policy allows all rows.
 fn checked<S: Store>(store: &S, definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
     let Some(rows) = rows.filter(|rows| !rows.is_all()) else { return Ok(None) };

@@ -14,7 +14,7 @@ use crate::store::Scope;
 #[derive(Clone)]
 pub(super) struct ScopeRule {
     pub(super) field: String,
-    /// The source of the value, or `None` if the rule only lifts a restriction. Another rule must then declare the source.
+    /// The source of the scope value, or `None` if the rule only lifts a restriction. Another rule must then declare the source.
     pub(super) source: Option<ScopeSource>,
     /// The operations in which the restriction is lifted. Each operation is paired with the permission that a caller needs.
     pub(super) lifted: Vec<(Mode, String)>,
@@ -62,7 +62,7 @@ pub(super) fn scope_of(
     Ok(scope)
 }
 
-/// Checks that each scope field has a source, and that restrictions are only lifted in operations that allow this.
+/// Checks that each scope field has a source, and that no rule lifts a restriction that an operation requires.
 pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) -> Result<(), BuildErrors> {
     let mut errors = BuildErrors::new();
     let name = definition.name();
@@ -105,8 +105,8 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     errors.finish(Some(()))
 }
 
-/// Finds a definition whose identifiers are chosen by clients and unique only per value of the scope field. Returns its name if the path of
-/// the operation contains such an identifier.
+/// Returns the name of a definition whose identifiers are unique only within the scope field, because clients choose them. Returns `None`
+/// if the path of the operation contains no such identifier.
 fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {
     let is_keyed = |one: &EntityDefinition| {
         matches!(one.identifier_kind(), IdentifierKind::Given(_))

@@ -34,7 +34,7 @@ fn write_scope(scope: &Scope, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// Writes the rights of a caller under a policy as a string. The string contains the conditions for visible, writable and stored entities.
+/// Writes the conditions that a policy returns for a caller as a string. They select the visible, writable and stored entities.
 pub(super) fn view_text(policy: &DeclaredPolicy, caller: &Identity) -> String {
     let mut text = String::new();
     for rows in [policy.visible(caller), policy.writable(caller), policy.result(caller)] {

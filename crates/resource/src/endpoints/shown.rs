@@ -15,8 +15,8 @@ use super::info::resource_of;
 use super::kind::Shape;
 use super::members::{Place, extended, renamed};
 
-/// A response that still contains every field. Only [`Shown`] turns it into a [`Response`], so every response respects the rights of the
-/// caller.
+/// A response that may still contain fields that the caller may not read. Only [`Shown`] turns it into a [`Response`], so every response
+/// respects the rights of the caller.
 pub(super) trait Unmasked {
     type Plan: Send + Sync + 'static;
 
@@ -49,7 +49,7 @@ impl<T> Shown<T> {
 }
 
 impl<T: Unmasked + 'static> Response for Shown<T> {
-    /// The prepared response, and the JSON names of its guarded fields.
+    /// The prepared response, and the JSON names of the fields that only some callers may read or write.
     type Plan = (T::Plan, Vec<FieldNames>);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {

@@ -35,11 +35,11 @@ pub(super) struct Unit<'u, S: Store> {
     call: &'u Call,
     store: Cow<'u, S>,
     transaction: Option<S::Transaction>,
-    /// `true` if the transaction belongs to the idempotency key. The transaction is then committed with the response.
+    /// `true` if the transaction also stores the idempotency key. The transaction is then committed with the response.
     is_of_claim: bool,
     /// `true` if the attempt locks the entities that it finds.
     locks: bool,
-    /// `true` if the policy hides the entity that the last call of `find` looked for.
+    /// `true` if the last call of `find` found an entity that the policy hides.
     hides: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Some(found))
     }
 
-    /// Returns `true` if the policy hides the entity that the last call of [`find`](Self::find) looked for.
+    /// Returns `true` if the last call of [`find`](Self::find) found an entity that the policy hides.
     pub(super) fn hides(&self) -> bool {
         self.hides
     }
@@ -267,7 +267,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Some(shown))
     }
 
-    /// Returns the changes for the hooks that run after the commit. Returns an empty list if there are no hooks.
+    /// Returns the changes that the `after_commit` hooks receive. Returns an empty list if there are no hooks.
     pub(super) fn changes(&self, changes: impl FnOnce() -> Vec<Change>) -> Vec<Change> {
         if self.entities.hooks.is_empty() { Vec::new() } else { changes() }
     }
@@ -292,7 +292,7 @@ impl<'u, S: Store> Unit<'u, S> {
     }
 }
 
-/// Runs the hooks that follow a commit. Waits for at most the time limit of one hook.
+/// Runs the `after_commit` hooks. Waits for at most the time limit of one hook.
 async fn follow_within<S: Store>(
     limit: Duration,
     hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
@@ -312,7 +312,7 @@ async fn follow_within<S: Store>(
     }
 }
 
-/// Runs the hooks that follow a commit. If a hook panics, the other hooks still run, and nothing is undone.
+/// Runs the `after_commit` hooks. If a hook panics, the other hooks still run, and nothing is undone.
 async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change>) {
     for change in changes.into_iter().map(Arc::new) {
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {

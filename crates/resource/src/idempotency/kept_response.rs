@@ -75,7 +75,8 @@ impl KeptResponse {
         headers.sum::<usize>() + self.body().len()
     }
 
-    /// Copies the parts of a response that are stored. Returns `None` for streams, and for every status except 2xx and 409.
+    /// Copies the status, the body and the stored headers of a response. Returns `None` for streams, and for every status except 2xx and
+    /// 409.
     pub(super) fn of(response: &HttpResponse) -> Option<Self> {
         let status = response.status();
         if !is_kept(response.declared_status()) {

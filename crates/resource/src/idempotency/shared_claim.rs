@@ -7,7 +7,7 @@ use restwright_core::runtime::BoxFuture;
 use super::store::{AnyTransaction, Begun, ErasedClaim};
 use crate::store::{Store, StoreError};
 
-/// The claim of a request's idempotency key, and its use by the endpoint. It is stored in the extensions of the request.
+/// The lock on the idempotency key of a request. It also records how the endpoint uses the lock. The extensions of the request contain it.
 #[derive(Clone)]
 pub(crate) struct SharedClaim(Arc<Mutex<Shared>>);
 
@@ -17,7 +17,7 @@ struct Shared {
     outcome: Outcome,
 }
 
-/// Describes how an endpoint has used the claim of an idempotency key.
+/// Describes how an endpoint has used the lock on an idempotency key.
 #[derive(Default)]
 pub(super) enum Outcome {
     /// The endpoint has not used the claim.
@@ -34,7 +34,7 @@ impl SharedClaim {
         Self(Arc::new(Mutex::new(Shared { claim: Some(claim), outcome: Outcome::default() })))
     }
 
-    /// Begins the transaction of the idempotency key. Returns `None` if the keys are not in the database of the store.
+    /// Begins a transaction that also stores the idempotency key. Returns `None` if the keys are not in the database of the store.
     pub(crate) async fn begin<S: Store>(&self, store: &S) -> Result<Option<Begun<Option<S::Transaction>>>, StoreError> {
         // The lock is released while the transaction begins.
         let Some(mut claim) = self.lock().claim.take() else { return Ok(None) };

@@ -116,8 +116,8 @@ pub trait IdempotencyStore: Component {
     /// The exclusive right to execute the request with an idempotency key. Dropping the claim releases the key.
     type Claim: Send + 'static;
 
-    /// The entity store whose transactions can also contain idempotency keys. Use [`Infallible`](std::convert::Infallible) if keys are
-    /// stored elsewhere.
+    /// The entity store whose transactions can also store idempotency keys. Use [`Infallible`](std::convert::Infallible) if keys are stored
+    /// elsewhere.
     type Store: Store;
 
     /// Locks an idempotency key for this request, or returns the stored response of an earlier request. This is one atomic step: of several
@@ -204,7 +204,7 @@ pub trait IdempotencyStore: Component {
     }
 }
 
-/// The transaction of the entity store of an [`IdempotencyStore`].
+/// The transaction type of [`IdempotencyStore::Store`].
 type TransactionOf<K> = <<K as IdempotencyStore>::Store as Store>::Transaction;
 
 /// The result of locking an idempotency key. It is the claim, or the reason why the request is not executed.
@@ -295,7 +295,7 @@ pub(super) trait ErasedStore: Send + Sync {
 /// A transaction of any store, as a trait object.
 pub(super) type AnyTransaction = Box<dyn Any + Send>;
 
-/// The claim of any [`IdempotencyStore`], together with the store.
+/// The claim of any [`IdempotencyStore`], as a trait object that includes the store.
 pub(super) trait ErasedClaim: Send {
     fn begin_transaction<'a>(
         &'a mut self,

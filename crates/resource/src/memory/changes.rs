@@ -6,7 +6,7 @@ use super::tables::{Key, Link, Row, Tables, UniqueKey};
 use crate::entity::Version;
 use crate::store::StoreError;
 
-/// The changes of a transaction, and its reads, which must still be valid at the commit.
+/// The changes and the reads of a transaction. The reads must still be valid at the commit.
 #[derive(Default)]
 pub(super) struct Changes {
     pub(super) tables: BTreeMap<String, TableChanges>,
@@ -20,7 +20,7 @@ pub(super) struct TableChanges {
     pub(super) unique: BTreeMap<UniqueKey, Key>,
     /// The committed version that each entity had at its first read, or `None` if the entity did not exist.
     seen: BTreeMap<Key, Option<Version>>,
-    /// The number of commits of the table when the transaction first read the whole table.
+    /// The commit count of the table when the transaction first read the whole table.
     scanned: Option<u64>,
 }
 

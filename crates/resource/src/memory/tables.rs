@@ -35,7 +35,7 @@ pub(super) struct Table {
 /// The fields of a unique constraint, and the scope values and field values of an entity.
 pub(super) type UniqueKey = (Vec<Cow<'static, str>>, Key);
 
-/// A stored entity, with values that code needs without knowing the type of the entity.
+/// A stored entity, with copies of the values that type-erased code needs.
 #[derive(Clone)]
 pub(super) struct Row {
     pub(super) entity: Arc<dyn StoredEntity>,

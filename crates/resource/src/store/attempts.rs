@@ -17,11 +17,11 @@ const ATTEMPTS: u32 = 32;
 /// The number of the first attempt that waits in a queue and locks the entities that it changes.
 const FIRST_LOCKING: u32 = 3;
 
-/// The maximum time that an attempt waits in a queue. The attempt then runs out of turn, because the operation ahead of it may be waiting for this
-/// attempt.
+/// The maximum time that an attempt waits in a queue. The attempt then runs immediately, because the operation ahead of it may be waiting
+/// for this attempt.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// The queues of transactions that applications run with [`Store::transaction`].
+/// The queues in which transactions of [`Store::transaction`] wait after conflicts.
 static WORK: Queues = Queues::new();
 
 /// One attempt of an operation.
@@ -120,7 +120,7 @@ fn problem(error: StoreError) -> Problem {
     }
 }
 
-/// Returns `true` if an error or one of its causes is a stale version. The error may come from a hook.
+/// Returns `true` if an error or one of its causes is [`StoreError::StaleVersion`]. The error may come from a hook.
 fn is_stale(error: &(dyn Error + 'static)) -> bool {
     let mut causes = std::iter::successors(Some(error), |&error| error.source());
     causes.any(|cause| matches!(cause.downcast_ref(), Some(StoreError::StaleVersion)))

@@ -7,11 +7,11 @@ use restwright_list::{Exists, Expression};
 use super::error::StoreError;
 use crate::definition::EntityDefinition;
 
-/// A function that returns the definition with the given name, if the store has planned it.
+/// A function that returns the store's definition with the given name.
 type Find<'f> = &'f dyn Fn(&str) -> Option<EntityDefinition>;
 
 impl EntityDefinition {
-    /// Checks that a store can evaluate a condition without related entities. A store that evaluates [`Exists`] calls
+    /// Checks that a store without support for [`Exists`] can evaluate a condition. A store that evaluates [`Exists`] calls
     /// [`check_related_condition`](Self::check_related_condition) instead.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ impl EntityDefinition {
         })
     }
 
-    /// Checks that a store can evaluate a condition that may contain an [`Exists`]. `find` returns the definitions of the store.
+    /// Checks that a store that supports [`Exists`] can evaluate a condition. `find` returns the definitions of the store.
     ///
     /// # Errors
     /// The errors of [`check_condition`](Self::check_condition), and the errors of [`related`](Self::related).

@@ -1,9 +1,9 @@
-//! Defines [`Kept`], which decides how stores store a value.
+//! Contains the rules by which stores accept, change or reject a value.
 
 use jiff::Timestamp;
 use restwright_list::Value;
 
-/// Defines how a store stores a value. All stores follow the same rules.
+/// Defines whether a store accepts, changes or rejects a value. All stores follow the same rules.
 pub(super) enum Kept {
     AsItIs,
     /// The store stores this value instead of the original value. If the entity does not accept this value, the original value is rejected.
@@ -15,7 +15,7 @@ pub(super) enum Kept {
 /// The start of the year 0 as a number of seconds since 1970-01-01T00:00:00Z. Earlier years do not exist in RFC 3339.
 const YEAR_0: i64 = -62_167_219_200;
 
-/// Decides whether a store keeps, changes or rejects a value.
+/// Decides whether a store accepts, changes or rejects a value.
 pub(super) fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
     const BEFORE_YEAR_0: &str = "must not be before the year 0";
     match value {

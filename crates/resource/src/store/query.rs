@@ -34,8 +34,7 @@ impl<'q> ListQuery<'q> {
         Self { filter: filter.into(), order: order.by_name(), window: pagination.window() }
     }
 
-    /// Returns a query for the entities that have the values of a key in the given fields. The query returns one item more than the limit
-    /// of the window.
+    /// Restricts the query to entities whose fields have the values of a key. The query returns one item more than the limit of the window.
     pub(crate) fn for_key(&self, fields: &[&str], key: &[Value<'static>]) -> Self {
         let values = fields.iter().zip(key);
         let is_equal =

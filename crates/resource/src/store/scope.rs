@@ -1,4 +1,4 @@
-//! Defines [`Scope`], the values of scope fields, such as a tenant, that restrict a statement.
+//! Defines [`Scope`], which restricts a statement to entities with given values, such as a tenant.
 
 use std::borrow::Cow;
 

@@ -290,8 +290,8 @@ impl<'s, S: Store> Statement<'s, S> {
         self.restrict(&query.filter)
     }
 
-    /// Checks that a store that evaluates [`Exists`](restwright_list::Exists) conditions can evaluate a filter. `find` returns the
-    /// definition for a name.
+    /// Checks that a store with support for [`Exists`](restwright_list::Exists) can evaluate a filter. `find` returns the definition for a
+    /// name.
     ///
     /// # Errors
     /// The filter or the scope has a field that the definition does not declare, or a related definition does not fit.
@@ -304,7 +304,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self.definition.check_related_condition(filter, find)
     }
 
-    /// Checks that a store that evaluates [`Exists`](restwright_list::Exists) conditions can evaluate the filter and the order of a query.
+    /// Checks that a store with support for [`Exists`](restwright_list::Exists) can evaluate the filter and the order of a query.
     ///
     /// # Errors
     /// The same as in [`check_filter`](Self::check_filter), also for the order of the query.

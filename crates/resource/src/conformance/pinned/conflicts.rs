@@ -47,7 +47,7 @@ async fn finish<S: Repository<Specimen>, T>(
     }
 }
 
-/// Increments the number that an earlier read found in the label of an entity. The update runs in a transaction.
+/// Updates the entity `a` in a transaction. The new label is the number in the label of `read`, plus one.
 async fn increment<S: Repository<Specimen>>(
     table: &Table<'_, S>,
     transaction: &mut Transaction<S>,

@@ -21,7 +21,7 @@ const CASES: u64 = 15;
 /// The number of steps in a case.
 const LENGTH: usize = 150;
 
-/// The maximum time to shorten the steps of a failed case.
+/// The time limit for removing unnecessary steps from a failed case.
 const SHRINKING: Duration = Duration::from_secs(20);
 
 /// The entity definitions for the random steps, and the features that the store supports.
@@ -38,7 +38,7 @@ pub(super) enum Part {
     Statements,
     /// Runs transactions one after another.
     Transactions,
-    /// Runs transactions, and reads outside of the transaction that is open.
+    /// Runs transactions, and reads outside of an open transaction.
     Concurrent,
 }
 
@@ -53,8 +53,8 @@ impl Plan {
         self.definitions.iter().find(|definition| definition.name() == name)
     }
 
-    /// Returns the definition of the entities that a field identifies. A reference identifies entities of its target, and the identifier
-    /// identifies entities of `definition`. Returns `None` for any other field.
+    /// Returns the definition of the entities whose identifiers a field contains. A reference contains identifiers of its target. The
+    /// identifier field contains identifiers of `definition`. Returns `None` for any other field.
     fn identified<'p>(&'p self, definition: &'p EntityDefinition, field: &str) -> Option<&'p EntityDefinition> {
         if definition.identifier() == field {
             return Some(definition);
@@ -90,8 +90,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Compares the results of steps on a new store and in memory. Returns the index of the first step with different results, and a
-    /// description of both results.
+    /// Runs the steps on a new store and on a [`MemoryStore`], and compares the results. Returns the index of the first step with different
+    /// results, and a description of both results.
     async fn difference<S: Repository<Specimen>>(
         &self,
         make_store: &impl AsyncFn() -> S,
@@ -113,7 +113,7 @@ impl Plan {
         None
     }
 
-    /// Shortens a failed case by removing steps while the results of the store and the memory store still differ. Returns a report of the
+    /// Removes steps from a failed case while the store and the memory store still return different results. Returns a report of the
     /// remaining steps.
     async fn shortened<S: Repository<Specimen>>(
         &self,

@@ -16,7 +16,7 @@ use crate::store::Scope;
 /// to it by its variable, which the code calls a place.
 pub(super) const PLACES: usize = 3;
 
-/// The number in a step that stands for the first variable with a generated identifier. The next numbers stand for the other variables.
+/// The placeholder of the first variable in a step. The next numbers are the placeholders of the other variables.
 const FIRST_PLACE: i64 = -1_000_003;
 
 /// One step of a random test. The first number is the index of the entity definition in the suite.
@@ -118,7 +118,7 @@ pub(super) fn is_unordered(definition: &EntityDefinition) -> bool {
     definition.identifier_kind() == IdentifierKind::Integer
 }
 
-/// Returns the index of the variable that a value stands for, or `None` for an ordinary value.
+/// Returns the index of the variable whose placeholder is `value`, or `None` for any other value.
 pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
     let number = match value {
         Value::Integer(number) => *number,
@@ -133,7 +133,7 @@ pub(super) struct Steps<'p> {
     plan: &'p Plan,
     part: Part,
     random: Random,
-    /// The identifier of the last entity that was inserted with its own identifier.
+    /// The last identifier that the generator chose for an inserted entity.
     kept: i64,
 }
 
@@ -343,8 +343,8 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// Returns all fields except JSON fields and the version field. Each field is paired with the definition that the field identifies, if
-    /// any.
+    /// Returns the fields of a definition, except JSON fields and the version field. Each field is paired with the definition that the
+    /// field identifies, if any.
     fn fields(&self, kind: usize) -> Vec<(&'p FieldDefinition, Option<&'p EntityDefinition>)> {
         let Some(definition) = self.plan.definitions.get(kind) else { return Vec::new() };
         let fields = definition

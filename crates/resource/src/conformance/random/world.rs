@@ -16,10 +16,10 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store};
 /// An integer that is not the identifier of any entity.
 const NOTHING: i64 = -5;
 
-/// The time that every delete stores as the time of the deletion.
+/// The deletion time that every delete stores.
 const DELETED: Timestamp = Timestamp::constant(1_700_000_000, 0);
 
-/// A store under test, with its open transaction and the identifiers and versions that the store has returned.
+/// A store under test and its open transaction. It records the identifiers and versions that the store has returned.
 pub(super) struct World<'p, S: Store> {
     plan: &'p Plan,
     store: S,
@@ -39,7 +39,7 @@ struct Open<S: Store> {
 struct Known {
     /// The known identifiers, each with the name of its definition. The store generated them, or inserted entities kept them.
     made: Vec<(String, Value<'static>)>,
-    /// The generated identifiers in the variables of each definition, by the name of the definition.
+    /// The variables of each definition, which contain generated identifiers. The key is the name of the definition.
     places: BTreeMap<String, [Option<Value<'static>>; PLACES]>,
     /// The last known version of each entity.
     versions: BTreeMap<(String, Vec<Value<'static>>), Version>,
@@ -263,8 +263,8 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Makes a found entity comparable between stores. Generated identifiers and versions become numbers that are equal in both stores. The
-    /// flag is `true` if the version is the last known version.
+    /// Replaces generated identifiers and versions in a found entity with numbers that are equal in both stores. The flag is `true` if the
+    /// version is the last known version.
     fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (Shown, bool) {
         let mut shown = found.entity;
         let is_known = self.known.versions.get(&key(definition, &shown)) == Some(&found.version);
@@ -284,7 +284,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         (Shown(Box::new(shown)), is_known)
     }
 
-    /// Returns the entity of a step, with generated identifiers in place of the numbers that stand for them.
+    /// Replaces the placeholders in the entity of a step with generated identifiers.
     fn resolved(&self, definition: &EntityDefinition, entity: &Shown) -> Specimen {
         let mut entity = (*entity.0).clone();
         for field in definition.fields() {
@@ -296,7 +296,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         entity
     }
 
-    /// Returns the generated identifier that a number in a step stands for. Returns any other value unchanged.
+    /// Returns the generated identifier that replaces a placeholder in a step. Returns any other value unchanged.
     fn value(&self, definition: &EntityDefinition, field: &str, value: &Value<'static>) -> Value<'static> {
         match (self.plan.identified(definition, field), place_of(value)) {
             (Some(target), Some(place)) if is_made(target) => {

@@ -10,7 +10,7 @@ use restwright_core::{BuildContext, Problem, Result};
 use super::plan::Resolved;
 use super::source::Source;
 
-/// Checks that a caller has the access to view the related entities. A relation to many entities also requires the access to list them.
+/// Checks that a caller may view the related entities. A relation to many entities also requires the access to list them.
 ///
 /// A caller who may not read the entities at their own path cannot embed them.
 pub(super) fn check(source: &Source, modes: &[Mode], path: &str, caller: &Identity) -> Result<()> {
@@ -53,8 +53,8 @@ fn forbidden(path: &str, reason: &str) -> Problem {
         .detail_param("include", path.to_owned())
 }
 
-/// Checks at the end of the build that includes can enforce the access to the related entities. A policy decides about a request to its own
-/// route, and a public operation does not know its callers.
+/// Reports an error at the end of the build if an include cannot check the access to the related entities. A policy decides about a request
+/// to its own route, and a public operation does not know its callers.
 pub(super) fn check_last(relation: &Arc<Resolved>, context: &mut BuildContext<'_>) {
     for nested in &relation.nested {
         check_last(nested, context);

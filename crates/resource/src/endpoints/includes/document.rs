@@ -1,4 +1,4 @@
-//! Adds the properties of relations to the schemas of responses.
+//! Adds a property for each relation to the schemas of responses.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use super::plan::Resolved;
 use crate::endpoints::info::ResourceInfo;
 use crate::endpoints::kind::Shape;
 
-/// The properties of relations that were added to schemas. Each entry contains the label of the schema and the name of the property.
+/// The properties that were added to schemas, one for each relation. Each entry contains the label of the schema and the name of the
+/// property.
 #[derive(Default)]
 pub(super) struct Added(Vec<(String, String)>);
 
@@ -26,7 +27,7 @@ impl Added {
         }
     }
 
-    /// Adds the properties of relations to schemas of a resource. `planned` is the resource whose operation is being planned.
+    /// Adds a property for each relation to the given schemas of a resource. `planned` is the resource whose operation is being planned.
     fn add_to(
         &mut self,
         of: &ResourceInfo,
@@ -49,7 +50,8 @@ impl Added {
     }
 }
 
-/// Returns a schema of a resource. The schemas of a resource that is declared at run time are registered for one operation.
+/// Returns one of the schemas of a resource, such as the schema of its view. The schemas of a resource that is declared at run time are
+/// registered for one operation.
 fn schema_type(of: &ResourceInfo, shape: Shape, planned: &ResourceInfo, registry: &mut Registry) -> SchemaType {
     of.set_shapes(registry);
     let schema = of.kind.schema_type(shape, registry);

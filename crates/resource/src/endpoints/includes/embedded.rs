@@ -22,8 +22,8 @@ impl Embedded {
         &self.members
     }
 
-    /// Adds a digest of the embedded entities to the entity tag of a version. The embedded entities can change while the version stays the
-    /// same. `If-Match` ignores the digest, so the tag of a response with embedded entities is valid for changes.
+    /// Appends a digest of the embedded entities to an entity tag. The embedded entities can change while the version stays the same.
+    /// `If-Match` ignores the digest, so the tag of a response with embedded entities is valid for changes.
     pub(in crate::endpoints) fn tag(&self, version: &EntityTag, rights: &FieldRights) -> EntityTag {
         let bytes = self.members.iter().flat_map(|members| members.bytes().chain([0]));
         // The 128-bit FNV-1a hash, which is the same in every process.

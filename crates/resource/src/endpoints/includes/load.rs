@@ -103,7 +103,7 @@ impl Selected {
         Ok(many.collect())
     }
 
-    /// Returns `true` if related entities with these key values can be in the scope of the caller.
+    /// Returns `true` if the scope fields in a key have the values of the caller's scope.
     fn is_in_scope(&self, key: &Key) -> bool {
         let mut values = self.relation.links.iter().zip(key);
         values.all(|(link, value)| self.call.scope.get(link.related.name()).is_none_or(|wanted| wanted == value))
@@ -128,7 +128,7 @@ impl Selected {
         Ok(parts)
     }
 
-    /// For a relation to many entities, reads the first related entities by the values of their reference fields.
+    /// For a relation to many entities, reads the first `max` related entities of each key.
     async fn read_many(&self, wanted: &BTreeSet<&Key>, max: u32) -> Result<Vec<Box<dyn Any>>> {
         // The scope of the statement restricts the other fields already.
         let is_compared = |(index, link): &(usize, &super::plan::Link)| {
@@ -154,7 +154,7 @@ fn key<'f>(entity: &dyn AnyEntity, fields: impl Iterator<Item = &'f FieldDefinit
     values.map(|value| value.filter(|value| !value.is_null())).collect()
 }
 
-/// Returns the JSON of an embedded entity as the caller may see it, with the members of its nested relations.
+/// Returns an embedded entity as JSON, without the fields that the caller may not read. `members` contains its nested relations.
 fn written(source: &Source, selected: &Selected, entity: &dyn AnyEntity, members: &str) -> Result<String> {
     let mut response = HttpResponse::new(StatusCode::OK);
     entity.cloned().write_view(&mut response)?;
@@ -171,8 +171,8 @@ fn written(source: &Source, selected: &Selected, entity: &dyn AnyEntity, members
 }
 
 impl<S: Store> Entities<S> {
-    /// Returns the entities that match a query as a list of the resource's type. With `keys`, returns a `Vec` with the first entities of
-    /// the query for each key. Hooks of lists and presenters run as in a list of the resource.
+    /// Reads the related entities that match a query. The result is a list of the resource's type. With `keys`, the result is a `Vec` with
+    /// the first entities of the query for each key. Hooks of lists and presenters run as in a list of the resource.
     pub(super) async fn related(
         &self,
         call: &Call,

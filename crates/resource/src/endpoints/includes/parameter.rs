@@ -40,8 +40,8 @@ pub(super) fn describe(plan: &Plan, operation: &mut Operation) {
     operation.parameters.push(parameter);
 }
 
-/// Returns the paths of all relations that exist for a caller, such as `comments` and `comments.author`. `exists` receives the relation,
-/// and for a nested relation also the relation that contains it.
+/// Returns the paths of the relations for which `exists` returns `true`, such as `comments` and `comments.author`. `exists` receives the
+/// relation, and for a nested relation also the relation that contains it.
 fn paths<'r>(
     relations: &'r [Arc<Resolved>],
     exists: &mut dyn FnMut(Option<&'r Resolved>, &'r Resolved) -> bool,
@@ -120,7 +120,7 @@ impl Reading<'_> {
         Ok(true)
     }
 
-    /// Returns the relation with the given name, if it exists for the caller.
+    /// Returns the relation with the given name, if the caller may read its reference fields.
     fn find<'p>(&self, relations: &'p [Arc<Resolved>], name: &str, own: &FieldRights) -> Option<&'p Arc<Resolved>> {
         let relation = relations.iter().find(|relation| relation.name == name)?;
         relation.is_visible(own, &relation.source.rights(&self.call.identity)).then_some(relation)

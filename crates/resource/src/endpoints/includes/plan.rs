@@ -25,25 +25,25 @@ pub(in crate::endpoints) struct Plan {
 pub(super) struct Resolved {
     pub(super) name: String,
     pub(super) source: Arc<Source>,
-    /// The pairs of fields that must have equal values. The first pair contains the reference. The other pairs are the scope fields that
-    /// both definitions contain.
+    /// The pairs of fields that link an entity to its related entities. The first pair contains the reference. The other pairs are the
+    /// scope fields that both definitions contain.
     pub(super) links: Vec<Link>,
     /// The sort order of a relation to many entities.
     pub(super) order: SortBag,
     pub(super) max: Option<u32>,
-    /// The JSON names of the guarded fields in the view of the related entities.
+    /// The JSON names of the related entities' fields that only some callers may read or write.
     pub(super) names: Vec<FieldNames>,
     pub(super) nested: Vec<Arc<Self>>,
 }
 
-/// A pair of fields with equal values. One field belongs to the entity and the other field to its related entities.
+/// A field of an entity, and the field of its related entities that has the same value.
 pub(super) struct Link {
     pub(super) own: FieldDefinition,
     pub(super) related: FieldDefinition,
 }
 
 impl Resolved {
-    /// Returns the operations of the related resource for which a caller needs access.
+    /// Returns the operations of the related resource that a caller must be allowed to use.
     pub(super) fn modes(&self) -> &'static [Mode] {
         modes(self.max.is_some())
     }

@@ -31,7 +31,7 @@ pub(super) fn all(
 struct Resolver<'r> {
     settings: &'r OperationSettings,
     registry: &'r mut Registry,
-    /// The properties of relations that were already added to the schemas.
+    /// The properties that were already added to the schemas, one for each relation.
     added: &'r Added,
     errors: &'r mut BuildErrors,
 }
@@ -201,7 +201,7 @@ impl Resolver<'_> {
         is_taken && !self.added.contains(&schema, name)
     }
 
-    /// Returns the JSON names of the guarded fields in the view of a resource.
+    /// Returns the JSON names of the fields in a view that only some callers may read or write.
     fn names(&mut self, source: &Source) -> Vec<FieldNames> {
         let Some(guards) = &source.guards else { return Vec::new() };
         source.info.set_shapes(self.registry);
@@ -222,7 +222,7 @@ fn identifier(definition: &EntityDefinition) -> Option<FieldDefinition> {
     definition.fields().next().cloned()
 }
 
-/// Checks that the visibility of related entities does not depend on a parent with a policy, because an include does not check parents.
+/// Rejects a relation whose entities are visible only to callers who can see their parent. An include does not check parents.
 fn check_parents(target: &EntityDefinition, links: &[Link]) -> Result<(), String> {
     for field in target.fields() {
         let Some(parent) = field.parent_definition().filter(|parent| parent.has_policy()) else { continue };

@@ -22,7 +22,8 @@ use crate::endpoints::problem::no_scope_value;
 use crate::endpoints::scope_rule::{ScopeRule, scope_of};
 use crate::store::{ListQuery, Queues, Scope, Store};
 
-/// The sources of all resources of an Api. Clones share the same sources. All resources are added before the first resource is planned.
+/// Contains a [`Source`] for each resource of an Api. Clones share the same sources. All resources are added before the first resource is
+/// planned.
 #[derive(Clone, Default)]
 pub(in crate::endpoints) struct Sources(Arc<Mutex<Added>>);
 
@@ -85,11 +86,11 @@ pub(in crate::endpoints) struct Source {
     rules: Arc<[ScopeRule]>,
     /// The operations that the resource serves.
     modes: Vec<Mode>,
-    /// The accesses that views and lists require, including the accesses of the groups around the resource.
+    /// The access requirements of views and lists, including the requirements of the enclosing groups.
     accesses: [OnceLock<Vec<Access>>; 2],
     /// `true` if hooks or presenters need the head of the request.
     pub(super) is_hooked: bool,
-    /// The name of hooks that run before views, but not before lists.
+    /// The name of the hooks that run before views, but not before lists.
     pub(super) skipped_hooks: Option<&'static str>,
     /// The default order of the list.
     pub(super) order: Vec<(String, Direction)>,
@@ -162,14 +163,14 @@ impl Source {
         }
     }
 
-    /// Sets the accesses that an operation requires. They are known when the operation is planned.
+    /// Sets the access requirements of an operation. They are known when the operation is planned.
     pub(in crate::endpoints) fn set_accesses(&self, mode: Mode, accesses: &[Access]) {
         if let Some(known) = self.known(mode) {
             known.get_or_init(|| accesses.to_vec());
         }
     }
 
-    /// Returns the accesses that an operation requires, or `None` if the operation has not been planned.
+    /// Returns the access requirements of an operation, or `None` if the operation has not been planned.
     pub(super) fn accesses(&self, mode: Mode) -> Option<&[Access]> {
         self.known(mode)?.get().map(Vec::as_slice)
     }
@@ -183,13 +184,13 @@ impl Source {
         }
     }
 
-    /// Returns the caller's rights to read and write the guarded fields.
+    /// Returns the fields that the caller may not read or write.
     pub(super) fn rights(&self, caller: &Identity) -> FieldRights {
         self.guards.as_ref().map(|guards| guards.rights(caller)).unwrap_or_default()
     }
 
-    /// Returns a call that reads the related entities for a caller. The call is restricted to the scopes of all given operations. Fails
-    /// with 403 if the caller has no value for a scope field.
+    /// Creates the context in which the related entities are read for a caller. The context is restricted to the scopes of all given
+    /// operations. Fails with 403 if the caller has no value for a scope field.
     pub(super) fn call(&self, modes: &[Mode], caller: &Identity, head: Option<&Head>, now: Timestamp) -> Result<Call> {
         let mut scope = Scope::new();
         for mode in modes {
@@ -209,8 +210,8 @@ impl Source {
         })
     }
 
-    /// Returns the entities that match a query as a list of the resource's type. With `keys`, returns a `Vec` with the first entities of
-    /// the query for each key.
+    /// Reads the related entities that match a query. The result is a list of the resource's type. With `keys`, the result is a `Vec` with
+    /// the first entities of the query for each key.
     pub(super) async fn read(
         &self,
         call: &Call,

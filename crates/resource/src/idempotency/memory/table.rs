@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::idempotency::{Fingerprint, IdempotencyKey, KeptResponse};
 
-/// A lock that a claim holds. Requests with the same key wait for the lock in their order of arrival.
+/// The lock on an idempotency key. Requests with the same key wait for the lock in their order of arrival.
 pub(super) type Gate = Arc<Mutex<()>>;
 
 /// The estimated overhead of each stored response, in bytes.
@@ -89,7 +89,7 @@ impl Table {
         }
     }
 
-    /// Stores the response of a locked key. Returns `false` if the response is too large, which releases the key.
+    /// Stores a response under its locked key. Returns `false` if the response is too large, which releases the key.
     pub(super) fn complete(&mut self, key: &IdempotencyKey, response: KeptResponse, now: Duration) -> bool {
         let bytes = PLACE.saturating_add(response.bytes());
         if !self.make_room(key.caller(), bytes) {
