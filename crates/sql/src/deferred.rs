@@ -53,7 +53,8 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the names of the definitions whose entities a delete in a table may delete. The table's own definition comes first.
+/// Returns the names of the table's own definition and of all definitions that its deletes cascade to. The table's own definition comes
+/// first.
 pub(crate) fn cascading<'t>(tables: &'t [Arc<Table>], table: &'t Table) -> Vec<&'t str> {
     let mut deleted = vec![table.definition.name()];
     loop {
