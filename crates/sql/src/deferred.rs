@@ -53,8 +53,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the names of the table's own definition and of all definitions that its deletes cascade to. The table's own definition comes
-/// first.
+/// Returns the name of the table's definition, followed by the names of the definitions to which its deletes cascade.
 pub(crate) fn cascading<'t>(tables: &'t [Arc<Table>], table: &'t Table) -> Vec<&'t str> {
     let mut deleted = vec![table.definition.name()];
     loop {

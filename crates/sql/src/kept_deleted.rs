@@ -85,8 +85,8 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(None)
     }
 
-    /// Marks a row and the rows that refer to it with a cascade as deleted, by storing the time of the deletion. Referring rows in tables
-    /// that do not keep deleted rows are removed.
+    /// Marks a row as deleted, together with the rows that refer to it with a cascade. The mark is the time of the deletion. Referring rows
+    /// in tables that do not keep deleted rows are removed.
     pub(crate) async fn delete_kept(
         &self,
         statement: &mut Statement<'_, Self>,

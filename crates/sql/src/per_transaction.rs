@@ -43,7 +43,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Self { shared: Arc::clone(&self.shared), parameters }
     }
 
-    /// Returns the database parameters that each transaction of this copy of the store sets. Returns `None` if the store sets no
+    /// Returns the database parameters that this copy of the store sets in each transaction. Returns `None` if the store sets no
     /// parameters.
     ///
     /// # Errors
