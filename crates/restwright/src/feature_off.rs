@@ -1,5 +1,5 @@
-//! Contains placeholders for the types of the prelude that need a disabled feature. Using a placeholder causes a compile error that names
-//! the feature.
+//! Contains placeholders for those types of the prelude whose Cargo feature is disabled. Using a placeholder causes a compile error that
+//! names the feature.
 //!
 //! The features `cursor`, `list` and `rate-limit` have placeholders, because guides and examples use them most.
 //!

@@ -28,8 +28,7 @@ pub trait Changes<T: ?Sized> {
         Self: Sized,
         T: Sized;
 
-    /// Creates a new value from the changes. Returns `None` and reports the missing properties if a required property
-    /// is absent.
+    /// Creates a new value from the changes. If a required property is absent, reports a violation and returns `None`.
     fn create(self, checks: &mut Checks<'_>) -> Option<T>
     where
         Self: Sized,

@@ -127,8 +127,7 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), mode.name())
     }
 
-    /// Returns a copy whose properties are neither read-only nor write-only, for stores. Nested collections are changed
-    /// too.
+    /// Returns a copy for stores, in which no property is read-only or write-only. Nested collections are changed too.
     ///
     /// If the collection had read-only or write-only properties, `Entity` is appended to its name. Otherwise, the
     /// result equals the collection.

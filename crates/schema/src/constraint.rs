@@ -44,7 +44,7 @@ impl Constraint {
     }
 }
 
-/// The reason why a schema type rejects a constraint.
+/// The error returned if a constraint cannot be added to a schema type.
 #[derive(Debug)]
 pub(crate) enum ConstraintError {
     /// The constraint does not apply to this type.

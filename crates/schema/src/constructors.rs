@@ -1,4 +1,5 @@
-//! Functions such as [`string`] and [`SchemaObject::string`] that create properties and schemas of each type.
+//! Contains the functions that create a property or a schema of each type, such as [`string`] and
+//! [`SchemaObject::string`].
 
 use std::borrow::Cow;
 

@@ -3,7 +3,7 @@
 use crate::number::Number;
 use crate::steps;
 
-/// A JSON number (RFC 8259, section 6), split into its parts.
+/// A JSON number (RFC 8259, section 6), split into integer, fraction and exponent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal<'t> {
     text: &'t str,
@@ -160,7 +160,7 @@ impl WrittenNumber {
     }
 }
 
-/// Converts a number that is already exact.
+/// Converts an exact [`Number`] to a `WrittenNumber`.
 impl From<Number> for WrittenNumber {
     fn from(value: Number) -> Self {
         Self { value, integer: value.is_integer().then(|| value.normal()) }

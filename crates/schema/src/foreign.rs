@@ -1,4 +1,4 @@
-//! Schemas for types of other crates. Each type requires the Cargo feature named after its crate.
+//! Implements [`Schema`] for types of other crates. Each type requires the Cargo feature named after its crate.
 
 use crate::registry::Registry;
 use crate::schema::Schema;

@@ -1,4 +1,4 @@
-//! Defines [`Json`], a parsed JSON value with duplicate keys and exact numbers.
+//! Defines [`Json`], a parsed JSON value that keeps duplicate keys and exact numbers.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Defines [`Mode`], [`Modes`] and [`SchemaSide`], which determine which requests and responses contain a property.
+//! Defines [`Mode`], [`Modes`] and [`SchemaSide`]. They determine the requests and responses that contain a property.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Defines [`normalised`], which converts `1.0` to `1` in integers and fills in defaults.
+//! Defines [`normalised`], which fills in defaults and converts `1.0` to `1` for integer types.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::node::{Compiled, Form, Node, ObjectNode, Seen};
 use crate::schema_type::Scalar;
 
-/// The treatment of undeclared properties, which are kept or dropped.
+/// Determines whether a normalised value contains undeclared properties.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Unknown {
     /// Undeclared properties are kept, because the user's type may collect them.

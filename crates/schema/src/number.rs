@@ -252,7 +252,8 @@ impl From<isize> for Number {
     }
 }
 
-/// Converts a bound to a finite number. Infinities become the nearest finite number, and NaN becomes the largest.
+/// Converts a float, such as a `minimum`, to a finite number. Infinities become the nearest finite number, and NaN
+/// becomes the largest.
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         let value = if value.is_nan() { f64::MAX } else { value.clamp(f64::MIN, f64::MAX) };

@@ -11,7 +11,7 @@ pub(crate) enum Path<'p> {
     Written(&'p Path<'p>, &'p str),
 }
 
-/// The initial capacity of a JSON Pointer in bytes, so most pointers need one allocation.
+/// The initial capacity of a JSON Pointer in bytes. Most pointers then need only one allocation.
 const USUAL_LENGTH: usize = 32;
 
 /// The maximum number of characters of a property name in a JSON Pointer. Longer names are cut, because clients choose
@@ -46,7 +46,7 @@ impl Path<'_> {
     }
 }
 
-/// Returns the JSON Pointer (RFC 6901, section 3) to a property of the root, with `~` and `/` escaped.
+/// Returns the JSON Pointer (RFC 6901, section 3) of a top-level property, with `~` and `/` escaped.
 ///
 /// A name with more than 128 characters is cut, because clients may choose the name.
 ///

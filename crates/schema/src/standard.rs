@@ -1,4 +1,4 @@
-//! Schemas for types of the standard library and of serde_json.
+//! Implements [`Schema`] for types of the standard library and of serde_json.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -73,7 +73,7 @@ fn text() -> SchemaType {
     StringType::default().into()
 }
 
-/// Returns the schema of strings that `T` can parse.
+/// Returns the schema of strings that can be parsed as a `T`, with `FromStr`.
 fn parsed<T: std::str::FromStr>(format: &'static str) -> SchemaType {
     SchemaObject::string().format(Format::custom(format, |text| text.parse::<T>().is_ok())).schema_type
 }
@@ -280,7 +280,7 @@ impl<T: Schema> Schema for BTreeMap<String, T> {
     }
 }
 
-/// Describes an object with properties of any name and any value.
+/// Describes an object with arbitrary property names and values.
 impl Schema for serde_json::Map<String, serde_json::Value> {
     type Changes = Self;
 

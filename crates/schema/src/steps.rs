@@ -1,12 +1,12 @@
-//! Counts the steps of reading a JSON text. Unit tests compare the count with the length of the text. Other builds do
-//! not count.
+//! Measures the work of reading a JSON text as a number of steps. Unit tests compare this number with the length of the
+//! text. Other builds do not count steps.
 
 #[cfg(test)]
 thread_local! {
     static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Adds steps to the count, such as the bytes that a check reads.
+/// Increases the step counter by `steps`, such as the number of bytes that a check reads.
 #[inline]
 pub(crate) fn count(steps: usize) {
     #[cfg(test)]
@@ -14,7 +14,7 @@ pub(crate) fn count(steps: usize) {
     let _ = steps;
 }
 
-/// Runs a function and returns the number of steps that it counted.
+/// Runs a function and returns the number of steps counted during the call.
 #[cfg(test)]
 pub(crate) fn of(function: impl FnOnce()) -> usize {
     STEPS.set(0);

@@ -19,7 +19,7 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, st
     T::deserialize(scalar(compiled, texts)?).ok()
 }
 
-/// Converts a parameter with a single string to a normalised scalar. Returns `None` if this fast path does not apply,
+/// Converts the single string of a parameter to a normalised scalar. Returns `None` if this fast path does not apply,
 /// or if the string is invalid.
 pub(crate) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Option<Scalar<'t>> {
     let node = compiled.resolve(&compiled.root);
@@ -52,7 +52,7 @@ pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Resul
     }
 }
 
-/// Rewords type errors for parameters, because every parameter is sent as a string.
+/// Changes the messages of type errors for parameters, because clients send every parameter as a string.
 pub(crate) fn reword(violations: Violations) -> Violations {
     violations.map(|mut violation| {
         let expected = violation.params.get("expected").and_then(Value::as_str);

@@ -71,7 +71,7 @@ macro_rules! handed_on {
     };
 }
 
-/// Defines methods for properties and schemas of types that satisfy a bound.
+/// Defines methods of [`Typed`] for Rust types that satisfy a trait bound.
 macro_rules! bounded {
     ($($bound:ident { $($method:ident($($argument:ident: $type:ty)?),)* })*) => {
         handed_on! { Property { $($($method($($argument: $type)?) where $bound,)*)* } }
@@ -79,7 +79,7 @@ macro_rules! bounded {
     };
 }
 
-/// Defines methods for the properties and schemas of all types.
+/// Defines methods of [`Typed`] for all Rust types.
 macro_rules! common {
     ($($method:ident($($argument:ident: $type:ty)?),)*) => {
         handed_on! { Property { $($method($($argument: $type)?),)* } }
@@ -138,7 +138,7 @@ handed_on! {
     }
 }
 
-/// Defines methods that change the schemas of array items and map values.
+/// Defines methods of [`Typed`] that change the schema of array items or map values.
 macro_rules! nested {
     ($($declaration:ident)*) => {
         $(impl<T: ?Sized> Typed<T, $declaration> {

@@ -172,8 +172,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks a value without a declared schema. Numbers must be in the range of doubles, and objects must not contain
-    /// duplicate keys.
+    /// Checks a value whose schema accepts any JSON value. Numbers must be in the range of doubles, and objects must
+    /// not contain duplicate keys.
     fn any(&mut self, json: &Json<'_>, path: &Path<'_>) {
         steps::count(1);
         if self.violations.is_over() {

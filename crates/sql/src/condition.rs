@@ -10,10 +10,10 @@ use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Search, Table};
 
-/// A function that returns the table of the definition with this name, or `None` if the store has no such table.
+/// A function that finds a table by the name of its entity definition. It returns `None` if the store has no such table.
 pub(crate) type FindTable<'f> = &'f dyn Fn(&str) -> Option<Arc<Table>>;
 
-/// Converts an expression without conditions on other tables to an SQL condition.
+/// Converts an expression to an SQL condition. The expression must not contain conditions on rows of other tables.
 pub(crate) fn expression<D: Dialect>(table: &Table, wanted: &Expression) -> Result<Expr, StoreError> {
     related_expression::<D>(&|_| None, table, wanted)
 }
@@ -87,7 +87,7 @@ fn join<D: Dialect>(
     Ok(joined.unwrap_or_else(|| truth(is_all)))
 }
 
-/// Returns the SQL condition that a row is not deleted, or `None` if the table does not keep deleted rows.
+/// Returns the SQL condition that a row is not deleted. Returns `None` if the table does not keep deleted rows.
 pub(crate) fn is_live(table: &Table) -> Option<Expr> {
     table.deletion_column().map(|column| Expr::col(column.alias()).is_null())
 }
@@ -109,7 +109,7 @@ pub(crate) fn equals(column: &Column, value: &Value<'_>) -> Expr {
     }
 }
 
-/// Returns an SQL condition that is true for every row, or false for every row.
+/// Returns the SQL condition `TRUE` or `FALSE`, depending on `holds`.
 pub(crate) fn truth(holds: bool) -> Expr {
     Expr::cust(if holds { "TRUE" } else { "FALSE" })
 }

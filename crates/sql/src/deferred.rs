@@ -53,7 +53,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the names of the definitions whose entities a delete in a table may delete. The table's own definition comes first.
+/// Returns the name of the table's definition, followed by the names of the definitions to which its deletes cascade.
 pub(crate) fn cascading<'t>(tables: &'t [Arc<Table>], table: &'t Table) -> Vec<&'t str> {
     let mut deleted = vec![table.definition.name()];
     loop {

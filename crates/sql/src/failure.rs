@@ -28,7 +28,7 @@ pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// The kind of write that a statement makes.
+/// The kind of a write, which is an insert or an update.
 #[derive(Clone, Copy)]
 pub(crate) enum Written {
     /// An insert. `is_made` is `true` if the database generates the identifier.
@@ -274,7 +274,7 @@ async fn referring_table<D: Dialect>(
 /// The maximum number of identifiers in one statement.
 const KEYS: usize = 500;
 
-/// An identifier, as a value for comparisons and as a bound value for SQL.
+/// An identifier, both as a `Value` for comparisons and as a bound value for SQL statements.
 pub(crate) type Key = (Value<'static>, SqlValue);
 
 /// Runs a `SELECT` statement and returns the identifiers in its rows.

@@ -33,7 +33,7 @@ pub enum FailureKind {
     Other,
 }
 
-/// Adds advice to an error message if a setting of the store prevents the error.
+/// Adds advice to an error message if a setting of the store can prevent the error.
 pub(crate) fn advised<D: Dialect>(error: sqlx::Error) -> sqlx::Error {
     match D::advice(&error) {
         Some(advice) => sqlx::Error::Configuration(format!("{error}; {advice}").into()),

@@ -11,7 +11,7 @@ fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<S
     if fields.names.is_empty() { Ok(Vec::new()) } else { entity.serialize(fields) }
 }
 
-/// An entity of any type that a statement writes.
+/// An entity that an insert or update writes.
 pub(crate) trait WrittenEntity: Entity {
     /// Returns the JSON of each field in `fields`, in the same order, like the function [`json_fields`].
     fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;

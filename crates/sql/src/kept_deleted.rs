@@ -85,8 +85,8 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(None)
     }
 
-    /// Stores the time of the deletion in a row, and in the rows that refer to it with a cascade. Deletes the referring rows of tables
-    /// without a column for this time.
+    /// Marks a row as deleted, together with the rows that refer to it with a cascade. The mark is the time of the deletion. Referring rows
+    /// in tables that do not keep deleted rows are removed.
     pub(crate) async fn delete_kept(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -212,8 +212,8 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the error of a failed write, or the error of a reference to a deleted entity in the field `missing`. If both exist, a conflict
-/// comes first, then the first reference in the order of the fields.
+/// Returns the error of a failed write, or a `MissingReference` error for the field `missing`. If both exist, a conflict comes first, then
+/// the first reference in the order of the fields.
 pub(crate) fn of_missing(table: &Table, failed: Option<StoreError>, missing: Option<String>) -> Result<(), StoreError> {
     let place = |field: &str| table.columns.iter().position(|column| column.field.name() == field);
     match (failed, missing) {
@@ -226,7 +226,7 @@ pub(crate) fn of_missing(table: &Table, failed: Option<StoreError>, missing: Opt
     }
 }
 
-/// Converts the error of a failed delete of referring rows to a `StoreError`.
+/// Converts the error of a failed delete to `StoreError::Referenced` if other rows still refer to the deleted rows.
 fn of_leaving(failed: Failure, tables: &[Arc<Table>], table: &Arc<Table>) -> StoreError {
     let FailureKind::Reference { table: by, .. } = &failed.kind else { return failed.into() };
     let by = by.as_ref().and_then(|by| tables.iter().find(|table| table.name == *by));
@@ -237,7 +237,7 @@ fn of_leaving(failed: Failure, tables: &[Arc<Table>], table: &Arc<Table>) -> Sto
     }
 }
 
-/// Returns the columns that refer to a table with this `ON DELETE` effect.
+/// Returns the columns that refer to the table `target` and have the `ON DELETE` effect `wanted`.
 fn referring<'t>(
     tables: &'t [Arc<Table>],
     target: &Table,

@@ -35,7 +35,7 @@ enum On<'t, D: Dialect> {
     Transaction(&'t mut SqlTransaction<D>),
 }
 
-/// The error of a failed statement, with its class.
+/// The error of a failed statement, and the class of the error.
 pub(crate) struct Failure {
     pub(crate) kind: FailureKind,
     pub(crate) error: sqlx::Error,
@@ -48,7 +48,8 @@ impl From<Failure> for StoreError {
 }
 
 impl<'t, D: Dialect> Lease<'t, D> {
-    /// Returns the transaction if there is one, or else a new connection with the parameters of the store's caller.
+    /// Returns a lease on the transaction, or on a new connection if the statement has no transaction. The database parameters of the
+    /// store's caller apply to the new connection.
     pub(crate) async fn new(
         store: &DatabaseStore<D>,
         connections: &Connections<D>,

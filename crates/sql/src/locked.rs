@@ -70,7 +70,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
     }
 
-    /// Returns the version of a row that was inserted into a table without a version column. The database may have changed the inserted values.
+    /// Returns the version of an inserted row in a table without a version column. The database may have changed the inserted values.
     pub(crate) async fn inserted_version(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -86,7 +86,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(read.unwrap_or(version))
     }
 
-    /// Begins the existing transaction of a statement, or returns a new transaction if the statement has no transaction.
+    /// Begins a transaction for a statement. Returns `None` if the statement already has a transaction, which then begins if necessary.
     pub(crate) async fn own_transaction(
         &self,
         statement: &mut Statement<'_, Self>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Maps a resource to an existing table by the names of the table, its schema and its columns.
+/// Maps a resource to an existing table. Contains the names of the table, its schema and its columns.
 ///
 /// Without a mapping, the table is named after the definition, and each column after its field.
 ///

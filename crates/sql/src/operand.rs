@@ -8,7 +8,7 @@ use sea_query::Value as SqlValue;
 
 use crate::value::{self, date_time, day, microseconds};
 
-/// The value of a filter condition, compared with the values that a column can store. The database then compares exactly like the memory
+/// The value of a filter condition, adapted to the values that a column can store. The database then compares exactly like the memory
 /// store.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operand {

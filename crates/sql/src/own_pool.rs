@@ -29,7 +29,7 @@ pub(crate) struct OwnPool<D: Dialect> {
 struct Idle<D: Dialect> {
     connection: Connection<D>,
     is_cancelled: Arc<AtomicBool>,
-    /// `true` if the previous user left a transaction open.
+    /// `true` if a transaction was still open when the connection returned to the pool.
     is_open: bool,
 }
 
@@ -134,7 +134,7 @@ impl<D: Dialect> OwnGuard<D> {
         self.is_busy = is_busy;
     }
 
-    /// Rolls back the transaction that the previous user left open.
+    /// Rolls back the transaction that was open when the connection returned to the pool.
     async fn roll_back(&mut self) -> Result<(), StoreError> {
         let limit = self.pool.settings.statement_timeout;
         let Some(connection) = self.connection.as_mut().filter(|_| self.is_open) else { return Ok(()) };

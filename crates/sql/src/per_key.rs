@@ -10,8 +10,8 @@ use crate::operand::Operand;
 use crate::select::{List, order};
 use crate::table::{Column, Table};
 
-/// Returns the statement that reads the first rows for each key, or `None` if no row can match any of the keys. The conditions include the
-/// scope and the filter.
+/// Returns the statement that reads the first rows of a list for each key. Returns `None` if no row can match any of the keys. The
+/// conditions include the scope and the filter.
 ///
 /// A window function would read all rows of each key. Both databases instead read the first rows of each key from an index: PostgreSQL in a lateral
 /// join, and SQLite, which has none, with a subquery that returns the identifiers.

@@ -37,13 +37,14 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.settings.caller_parameters = Some(parameters))
     }
 
-    /// Returns a copy of the store that sets the parameters of a caller.
+    /// Returns a copy of the store that sets the database parameters of `caller` in each transaction.
     pub(crate) fn handle_for(&self, caller: &Identity) -> Self {
         let parameters = self.shared.settings.caller_parameters.as_ref().map(|parameters| (parameters.0)(caller));
         Self { shared: Arc::clone(&self.shared), parameters }
     }
 
-    /// Returns the parameters of the caller, or `None` if the store sets no parameters.
+    /// Returns the database parameters that this copy of the store sets in each transaction. Returns `None` if the store sets no
+    /// parameters.
     ///
     /// # Errors
     /// The store sets parameters, but this copy has no caller.
@@ -57,14 +58,14 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(self.parameters.as_ref())
     }
 
-    /// Begins a transaction with the SQL `begin` and sets the parameters of the caller.
+    /// Begins a transaction with the SQL `begin`, and sets the database parameters of the store's caller.
     pub(crate) async fn begin_by(&self, begin: Arc<str>) -> Result<SqlTransaction<D>, StoreError> {
         let begin = with_parameters(begin, self.parameters()?)?;
         SqlTransaction::begin(&self.shared.connections, self.id(), begin).await
     }
 }
 
-/// Returns SQL that begins a transaction and then sets the parameters. Both take one round trip.
+/// Appends the statement that sets the database parameters to the SQL that begins a transaction. Both take one round trip.
 pub(crate) fn with_parameters(begin: Arc<str>, parameters: Option<&Parameters>) -> Result<Arc<str>, StoreError> {
     match parameters {
         Some(parameters) if !parameters.is_empty() => Ok(format!("{begin}; {}", parameters_sql(parameters)?).into()),
@@ -72,7 +73,7 @@ pub(crate) fn with_parameters(begin: Arc<str>, parameters: Option<&Parameters>) 
     }
 }
 
-/// Returns the statement that sets parameters until the transaction ends.
+/// Returns the statement that sets the database parameters until the transaction ends.
 ///
 /// It contains the values, because a statement with bound values cannot be sent together with others. In `E'..'`, only `\` and `'` are special,
 /// regardless of the server's settings.

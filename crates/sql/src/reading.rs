@@ -52,7 +52,7 @@ pub(crate) fn cells<'r, D: Dialect>(table: &Table, row: &'r Row<D>) -> Result<Ve
     cells.collect()
 }
 
-/// Describes a row for the log by its table and its identifier.
+/// Returns the identifier and the table of a row as a phrase for error messages.
 fn place<D: Dialect>(table: &Table, row: &Row<D>) -> String {
     let identifier = match D::cell(row, 0, table.identifier().field.value_type()) {
         Ok(Cell::Text(identifier)) => identifier.to_owned(),
@@ -80,7 +80,7 @@ pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cel
     }
 }
 
-/// Returns the integer in a row's column at an index.
+/// Returns the integer in the column `index` of a row.
 pub(crate) fn integer<D: Dialect>(row: &Row<D>, index: usize) -> Result<i64, StoreError> {
     match D::cell(row, index, ValueType::Integer) {
         Ok(Cell::Integer(number)) => Ok(number),

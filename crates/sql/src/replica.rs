@@ -19,7 +19,7 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
-/// The time for which reads use the primary after a failure of the replica. One read then tries the replica again.
+/// The time for which reads use the primary database after the replica has failed. One read then tries the replica again.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The replica of a store. During an outage of the replica, the primary serves its reads.
@@ -159,7 +159,7 @@ impl<D: Dialect> DatabaseStore<D> {
 }
 
 impl<D: Dialect> Shared<D> {
-    /// Runs a query of a readiness check and returns the number of its rows.
+    /// Runs the query of a readiness check, and returns the number of rows in the result.
     pub(crate) async fn check(
         &self,
         connections: &Connections<D>,

@@ -103,7 +103,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(((table, rows), total))
     }
 
-    /// Returns the first rows of a query for each key. A key contains a value for each of the fields.
+    /// Runs a list query for each key, and returns the first rows of each list. A key contains a value for each of the fields.
     pub(crate) async fn rows_per_key(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -274,7 +274,7 @@ impl<D: Dialect> DatabaseStore<D> {
         lease.finish().await
     }
 
-    /// Returns the error of a write that found no row. The row does not exist, or it has another version.
+    /// Returns the error for an update or delete that found no row. The row does not exist, or it has another version.
     pub(crate) async fn missed(
         &self,
         lease: &mut Lease<'_, D>,
@@ -291,7 +291,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Methods for statements that are compiled once for all types of entities.
+/// Methods that do not depend on the entity type, so they are compiled only once.
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn count_noted(
         &self,
@@ -313,7 +313,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the unsigned integer in a row's column at an index, such as a count of rows.
+/// Returns the unsigned integer in the column `index` of a row, such as a count of rows.
 fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
     u64::try_from(integer::<D>(row, index)?).map_err(StoreError::failed)
 }

@@ -16,7 +16,7 @@ pub(crate) struct List<'l> {
     pub(crate) read: u64,
 }
 
-/// Returns the statement that reads the rows of a query before or after its position. The conditions include the filter.
+/// Returns the `SELECT` statement of a list query. `conditions` includes the filter.
 pub(crate) fn list<D: Dialect>(
     table: &Table,
     scope: &Scope,
@@ -99,8 +99,7 @@ pub(crate) fn any(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     select
 }
 
-/// Adds a last column to a `SELECT` statement, which contains the number of all rows that match the conditions. The database counts these
-/// rows once.
+/// Adds a last column to a `SELECT` statement, with the number of all rows that match the conditions. The database counts these rows once.
 pub(crate) fn add_total(select: &mut SelectStatement, table: &Table, conditions: Vec<Expr>) {
     let mut alias = "count".to_owned();
     // A column with this alias would make an order by the column an order by the total.
@@ -134,7 +133,7 @@ pub(crate) fn order<'t>(
 }
 
 impl List<'_> {
-    /// Returns the statement that reads the rows in a sort order, with an additional condition.
+    /// Returns the statement that reads the sorted rows of the list, restricted by an additional condition.
     pub(crate) fn rows<D: Dialect>(&self, order: &[(&Column, Direction)], condition: Option<Expr>) -> SelectStatement {
         let mut select = self.unordered(condition);
         self.order::<D>(&mut select, order);

@@ -29,7 +29,7 @@ pub struct Settings {
     /// `true` if the store connects through a transaction pooler.
     pub(crate) is_pooled: bool,
     pub(crate) migrates: bool,
-    /// The function that returns the parameters for the caller of a transaction.
+    /// The function that returns the database parameters for the caller of a transaction.
     pub(crate) caller_parameters: Option<CallerParameters>,
     /// The parts of the store that must work for the service to be ready.
     pub(crate) required: Vec<StorePart>,

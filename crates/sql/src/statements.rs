@@ -19,7 +19,7 @@ use crate::value::null;
 /// The version of the Unicode tables that case folding uses.
 pub(crate) const FOLDING_VERSION: i32 = 16;
 
-/// A cache of the SQL for a table's statements, which is the same for every entity.
+/// A cache of the SQL statements for one table. The SQL is the same for every entity.
 #[derive(Default)]
 pub(crate) struct StatementCache {
     /// The SQL of each cached statement, by its `Key`.
@@ -78,7 +78,7 @@ pub(crate) struct Place<'p> {
     /// A bit mask of the scope fields that statements compare.
     mask: u64,
     values: Vec<SqlValue>,
-    /// `true` if statements include the row when it is deleted.
+    /// `true` if statements include the row even if it is deleted.
     sees_deleted: bool,
 }
 
@@ -102,12 +102,12 @@ impl<'p> Place<'p> {
         Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()?, sees_deleted: false })
     }
 
-    /// Makes statements include the row if it is deleted.
+    /// Includes the row in statements even if it is deleted.
     pub(crate) fn with_deleted(self) -> Self {
         Self { sees_deleted: true, ..self }
     }
 
-    /// Makes statements include a deleted row if `statement` includes deleted rows.
+    /// Includes the row even if it is deleted, provided that `statement` includes deleted rows.
     pub(crate) fn seen_by<S: Store>(self, statement: &Statement<'_, S>) -> Self {
         Self { sees_deleted: statement.sees_deleted(), ..self }
     }
@@ -127,7 +127,7 @@ impl<'p> Place<'p> {
         select
     }
 
-    /// Restricts a `SELECT` statement for another table by the scope fields that both tables share.
+    /// Restricts a `SELECT` statement on the table `other` to the scope of this row, by the scope fields that both tables share.
     pub(crate) fn in_scope(&self, other: &Table, mut select: SelectStatement) -> SelectStatement {
         for (column, value) in self.columns().zip(&self.values).skip(1) {
             if let Some(own) = other.column(column.field.name()).filter(|own| own.field.is_scope()) {

@@ -217,7 +217,7 @@ impl<D: Dialect> Shared<D> {
         Ok(Arc::clone(tables.entry(definition.name().to_owned()).or_insert(table)))
     }
 
-    /// Returns the mapping of a definition's table.
+    /// Returns the table mapping of an entity definition, or a default mapping.
     pub(crate) fn mapping(&self, definition: &str) -> TableMapping {
         let mapping = self.mappings.iter().find(|mapping| mapping.is_of(definition)).cloned();
         mapping.unwrap_or_else(|| TableMapping::new(definition))

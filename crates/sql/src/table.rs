@@ -32,14 +32,14 @@ pub struct Table {
     pub(crate) constraints: OnceLock<BTreeMap<String, Vec<String>>>,
     /// The limits and checks of the columns, which the store reads at startup.
     pub(crate) rules: OnceLock<Rules>,
-    /// The bounds that the properties declare, by the names of their fields.
+    /// The value bounds that each property declares, by field name.
     pub(crate) bounds: OnceLock<BTreeMap<String, ValueBounds>>,
 }
 
 /// The column that stores the version of a row.
 pub(crate) struct VersionColumn {
     pub(crate) name: String,
-    /// The index of the field's column, if the version is a field.
+    /// The index of the version in the columns of the table, if the version is a field.
     pub(crate) field: Option<usize>,
 }
 

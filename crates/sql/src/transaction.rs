@@ -252,7 +252,7 @@ pub(crate) fn is_taken(error: &StoreError) -> bool {
     error.and_then(sqlx::Error::as_database_error).is_some_and(|error| error.is_unique_violation())
 }
 
-/// Runs a step of a transaction within a time limit.
+/// Runs a statement of a transaction, such as `BEGIN`, within a time limit.
 async fn within<D: Dialect, T>(
     limit: Duration,
     step: impl Future<Output = Result<T, sqlx::Error>>,

@@ -49,7 +49,7 @@ struct Inner<D: Dialect> {
     idle: Mutex<Vec<Idle<D>>>,
     /// The number of open connections.
     open: Arc<AtomicUsize>,
-    /// The number of the store's connections that broke during use, in all workers.
+    /// The number of connections that broke during use, in all workers of the store.
     broken: Arc<AtomicU64>,
     /// Notified when a connection becomes idle.
     returned: Notify,

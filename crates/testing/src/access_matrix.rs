@@ -136,7 +136,7 @@ impl<F> fmt::Debug for AccessMatrixBuilder<F> {
     }
 }
 
-/// An operation that the matrix calls.
+/// An operation to which every caller sends requests.
 struct Target {
     id: String,
     method: Method,
@@ -183,7 +183,7 @@ impl Target {
     }
 }
 
-/// A table of the response status of every operation for every caller and every entity.
+/// A table that shows the response status of every operation for each caller and each entity.
 ///
 /// Its `Display` is a table with one line per operation and identifier, and one column per caller. Compare it in a test with
 /// [`assert`](Self::assert), so a changed access is a changed line in a review.

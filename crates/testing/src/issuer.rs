@@ -157,7 +157,7 @@ impl TestToken {
         self.claim("exp", expires)
     }
 
-    /// Sets the expiry (`exp`) to one hour ago, which is longer than any leeway.
+    /// Sets the expiry (`exp`) to one hour ago. No authenticator allows such a long leeway.
     pub fn expired(self) -> Self {
         let expired = self.issuer.clock.unix_seconds().saturating_sub(60 * 60);
         self.claim("exp", expired)

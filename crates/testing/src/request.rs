@@ -23,7 +23,7 @@ pub struct TestRequest<'c> {
     body: BodyStream,
 }
 
-/// The parts of a request that is being sent.
+/// The method, head and body of a request that is being sent.
 pub(crate) struct Sent {
     pub(crate) method: Method,
     pub(crate) head: RequestHead,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::tests::shape;
 use crate::{Format, OneOf, PropertyCollection, Schema, SchemaObject, SchemaType, int64, steps};
 
-/// The maximum number of steps per byte of JSON text.
+/// The maximum number of steps for reading one byte of JSON text, as counted by `steps`.
 const MOST: usize = 10;
 
 fn check<T: serde::de::DeserializeOwned + Schema>(schema: impl Into<SchemaObject>, text: impl Fn(usize) -> String) {

@@ -128,7 +128,7 @@ impl CompiledSchema {
         normalised(&self.0, Json::of(value), Unknown::Drop)
     }
 
-    /// Returns whether the fast first read accepts the text. Returns `None` if only the complete second read can
+    /// Returns `true` if the fast first read accepts the JSON text. Returns `None` if only the complete second read can
     /// decide. Only tests of this crate use this method.
     #[doc(hidden)]
     #[must_use]
@@ -210,7 +210,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Creates the violation for a value that matches the schema but is rejected by the Rust type.
+/// Creates the violation for a value that matches the schema but cannot be deserialized into the Rust type.
 pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violation {
     Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {}", without_place(error)))
 }

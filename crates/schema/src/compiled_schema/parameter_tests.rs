@@ -1,4 +1,4 @@
-//! Tests which values or violations result from the strings of parameters.
+//! Tests the conversion of parameter strings to values or violations.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Tests which values or violations result from reading JSON text.
+//! Tests the values and violations that a schema returns for JSON text.
 
 use serde::Deserialize;
 use serde_json::json;

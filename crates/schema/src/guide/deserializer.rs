@@ -26,8 +26,8 @@ pub(super) struct Guided<'r, 'g, 'de> {
     nullable: bool,
 }
 
-/// The start of a JSON value that was checked against the schema. It is a complete scalar, or the opening of an array
-/// or object.
+/// The first token of a JSON value, after it was checked against the schema. It is a complete scalar, or the opening of
+/// an array or object.
 enum Checked<'de> {
     Null,
     Boolean(bool),

@@ -20,7 +20,7 @@ pub(crate) struct Reader<'t> {
     depth: u8,
 }
 
-/// The start of a JSON value. It is a complete scalar, or the opening of an array or object.
+/// The first token of a JSON value. It is a complete scalar, or the opening of an array or object.
 #[derive(Debug)]
 pub(crate) enum Token<'t> {
     Null,
@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
         Self { text, position: 0, depth: 0 }
     }
 
-    /// Reads the start of the next value.
+    /// Reads the first token of the next value.
     #[inline]
     pub(crate) fn token(&mut self) -> Option<Token<'t>> {
         match self.peek()? {

@@ -2,7 +2,8 @@ use serde_json::Value;
 
 use crate::json::Json;
 
-/// Reads a text with the reader. Returns `None` if it is not JSON, or contains a number beyond the range of doubles.
+/// Reads a JSON text with [`Reader`]. Returns `None` if the text is not JSON, or contains a number beyond the range of
+/// doubles.
 fn read(text: &str) -> Option<Value> {
     fn value(json: &Json<'_>) -> Option<Value> {
         Some(match json {

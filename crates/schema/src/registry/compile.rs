@@ -253,7 +253,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the name of the referenced schema, if the schema is only a reference.
+/// Returns the name of the referenced schema, if `schema` is a reference without further settings.
 fn bare_reference(schema: &SchemaObject) -> Option<&str> {
     let adds_nothing =
         !schema.nullable && schema.constant.is_none() && schema.default.is_none() && schema.mistakes.is_empty();

@@ -28,7 +28,8 @@ impl Registry {
         SchemaType(SchemaTypeRepr::Reference(name))
     }
 
-    /// Records that a type defines itself under this name. Returns `false` if this is already recorded.
+    /// Records that the schema of a Rust type is being defined under this name. Returns `false` if this is already
+    /// recorded.
     fn begin(&mut self, id: TypeId, name: Cow<'static, str>) -> bool {
         // A type that contains a run-time schema has a different name for each schema.
         let is_known = self.types.get(&id).is_some_and(|known| *known == name);

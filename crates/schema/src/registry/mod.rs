@@ -49,7 +49,7 @@ mod uses;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    /// The schema names of the Rust types that have started to define themselves.
+    /// The schema name of each Rust type whose definition has started, by type identifier.
     types: HashMap<TypeId, Cow<'static, str>>,
     definitions: HashMap<String, NamedSchema>,
     /// The run-time schema of each type, by type identifier.
@@ -74,7 +74,7 @@ pub struct Registry {
 struct NamedSchema {
     /// The original declaration, for comparison with a later declaration of the same name.
     declared: Definition,
-    /// The declaration with references in place of nested collections.
+    /// The declaration, with references instead of nested collections.
     settled: Definition,
     /// The Rust type that declared the schema, for error messages.
     owner: &'static str,

@@ -1,4 +1,4 @@
-//! Tests which documents or errors the registry creates from declarations.
+//! Tests the JSON Schema documents and the errors that the registry creates from declarations.
 
 use serde_json::{Value, json};
 

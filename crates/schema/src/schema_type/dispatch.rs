@@ -1,6 +1,6 @@
 //! Defines [`ScalarType`](super::ScalarType), an enum of the scalar types, for static dispatch.
 
-/// Defines the enum of scalar types, and methods that call the same method of each type.
+/// Defines the enum of scalar types. Its methods call the same method of the contained type.
 macro_rules! scalar_types {
     ($($name:ident($kind:ty),)*) => {
         #[derive(Clone, Debug, PartialEq)]

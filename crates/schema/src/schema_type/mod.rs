@@ -75,7 +75,7 @@ pub(crate) enum SchemaTypeRepr {
 /// The schema of a Rust type. It is resolved later, when a registry is available.
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
-    /// The identifier of the Rust type without its lifetimes. A type that borrows has one schema for all lifetimes.
+    /// The identifier of the Rust type, without its lifetimes. A type that borrows has one schema for all lifetimes.
     pub(crate) id: TypeId,
     /// The name of the Rust type, for error messages.
     pub(crate) name: &'static str,
@@ -124,7 +124,7 @@ pub(crate) trait ScalarRules {
         Ok(())
     }
 
-    /// Returns the value in the form that the user's type reads, such as `1` instead of `1.0` for an integer.
+    /// Normalises a value for deserialization. For example, an integer type converts `1.0` to `1`.
     #[inline]
     fn normal<'v>(&self, value: Scalar<'v>) -> Scalar<'v> {
         value
@@ -149,7 +149,7 @@ impl SchemaType {
         Self(SchemaTypeRepr::Reference(name.into()))
     }
 
-    /// Creates the schema type of a Rust type, to use Rust types in run-time declarations.
+    /// Creates the schema type of a Rust type, for use in run-time declarations.
     #[must_use]
     pub fn of<T: Schema + ?Sized>() -> Self {
         Self(SchemaTypeRepr::OfType(OfType {

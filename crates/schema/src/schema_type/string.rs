@@ -105,7 +105,7 @@ impl ScalarRules for StringType {
     }
 }
 
-/// The maximum length in bytes of a string whose pattern and format the first read checks. For longer strings, the
+/// The length in bytes up to which the first read checks the pattern and format of a string. For longer strings, the
 /// second read (the complete walk) checks them.
 const LONG: usize = 4096;
 

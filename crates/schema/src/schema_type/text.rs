@@ -1,4 +1,4 @@
-//! Checks and schemas of strings with a fixed format, such as dates, date-times and UUIDs.
+//! Checks strings with a fixed format, such as dates, date-times and UUIDs, and creates their JSON Schema.
 
 use serde_json::{Map, Value};
 

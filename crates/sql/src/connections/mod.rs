@@ -49,7 +49,7 @@ pub(crate) struct Connections<D: Dialect> {
     waiting: AtomicUsize,
     /// The number of worker connections that broke during use.
     broken: Arc<AtomicU64>,
-    /// Limits the number of connections that lists use, if all workers share the connections.
+    /// The semaphore that limits the connections for lists. It is unused if each worker has a separate pool.
     lists: Arc<Semaphore>,
     /// `true` after the store has created or found the database at startup. A database that is missing later is lost, and is not created
     /// again.
@@ -104,7 +104,7 @@ impl<D: Dialect> Connections<D> {
         connections
     }
 
-    /// Returns the error in the URL of the database, if the URL is invalid.
+    /// Returns an error message if the database URL is invalid.
     pub(crate) fn mistake(&self) -> Option<&str> {
         match (&self.given, &self.options) {
             (None, Err(mistake)) => Some(mistake),
@@ -257,8 +257,8 @@ impl<D: Dialect> Connections<D> {
         Ok(())
     }
 
-    /// Waits for a connection that reads a list, and returns it with a permit. Lists may use only a share of the connections, so slow lists
-    /// leave the others to views and writes.
+    /// Waits for a connection for a list query, and returns the connection with a permit. Lists may use only a share of the connections, so
+    /// slow lists leave the others to views and writes.
     pub(crate) async fn acquire_list(&self) -> Result<(Held<D>, OwnedSemaphorePermit), StoreError> {
         let places = match self.given {
             None if D::IS_PER_WORKER => self.worker_pool()?.lists(),
@@ -277,7 +277,7 @@ impl<D: Dialect> Connections<D> {
         waited.map_err(|_elapsed| StoreError::unavailable("other lists use all connections that lists may use"))?
     }
 
-    /// Adds the caller to the queue for a connection. Fails if the queue is full.
+    /// Adds a statement to the queue of statements that wait for a connection. Fails if the queue is full.
     pub(crate) fn queue(&self) -> Result<Place<'_>, StoreError> {
         Place::take(&self.waiting, self.settings.queue)
     }
@@ -300,7 +300,7 @@ impl<D: Dialect> Connections<D> {
     }
 }
 
-/// Closes all pools of the store, because workers may still hold them.
+/// Closes all connection pools of the store, because the workers keep references to them.
 impl<D: Dialect> Drop for Connections<D> {
     fn drop(&mut self) {
         let opened = std::mem::take(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner));

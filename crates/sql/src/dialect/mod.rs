@@ -30,7 +30,7 @@ use crate::table::{Column, Table};
 /// Statements that advance the identifier sequence past an inserted identifier.
 #[derive(Debug)]
 pub struct SkipIdentifiers {
-    /// A query that returns a row if the sequence has not passed the inserted identifier yet.
+    /// A query that returns a row if the sequence is still below the inserted identifier.
     pub(crate) is_needed: Bound,
     pub(crate) sql: Arc<str>,
 }
@@ -98,7 +98,7 @@ pub trait Driver:
     /// The prefix that makes a statement return its query plan instead of running.
     const EXPLAIN: &'static str;
 
-    /// The index of the column with the query plan in an `EXPLAIN` result.
+    /// The index of the `EXPLAIN` result column that contains the query plan.
     const PLAN_COLUMN: usize;
 
     /// `true` if each worker has a separate connection pool.
@@ -163,7 +163,7 @@ pub trait Driver:
 
     fn ends_with(text: Expr, end: &str) -> Expr;
 
-    /// Returns an expression that compares a string by code point. Adds a collation if this is not the default.
+    /// Makes an SQL string expression sort and compare by code point. Adds a collation if this is not the default.
     fn in_code_point_order(text: Expr) -> Expr;
 
     /// Runs a statement and returns the number of changed rows.
@@ -182,10 +182,10 @@ pub trait Driver:
         is_kept: bool,
     ) -> impl Future<Output = Result<Vec<Row<Self>>, sqlx::Error>> + Send;
 
-    /// Returns the value of a row's column at an index.
+    /// Returns the value in the column `index` of a row.
     fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
 
-    /// Returns the bytes of a row's column at an index.
+    /// Returns the bytes in the column `index` of a row.
     fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
 
     /// Runs SQL without parameters. It may contain several statements.
@@ -203,7 +203,7 @@ pub trait Driver:
         false
     }
 
-    /// Returns advice for an error message, which recommends a setting of the store. Returns `None` if no setting helps.
+    /// Returns the advice to change a setting of the store, for an error message. Returns `None` if no setting helps.
     #[must_use]
     fn advice(_error: &sqlx::Error) -> Option<&'static str> {
         None

@@ -96,8 +96,8 @@ impl Driver for Postgres {
         Some(statement.to_string(PostgresQueryBuilder))
     }
 
-    /// Returns the statements that advance the sequence of the identifier. They lock the table, because `setval` would otherwise undo a
-    /// concurrent `nextval`.
+    /// Returns the statements that advance the identifier sequence past `identifier`. They lock the table, because `setval` would otherwise
+    /// undo a concurrent `nextval`.
     fn skip_identifiers(table: &Table, identifier: i64) -> Option<SkipIdentifiers> {
         let name = qualified(table.schema.as_deref(), &table.name);
         let column = &table.identifier().name;
@@ -217,12 +217,12 @@ impl Driver for Postgres {
     }
 }
 
-/// Returns the name of the server's C function that reported an error.
+/// Returns the name of the C function in the PostgreSQL server that reported an error.
 fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine)
 }
 
-/// Returns the name of the column that an error contains, if any.
+/// Returns the name of the column that an error concerns, if PostgreSQL reports the name.
 fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::column).map(str::to_owned)
 }
@@ -263,7 +263,7 @@ impl crate::store::DatabaseStore<Postgres> {
     }
 }
 
-/// Classifies an error by its SQLSTATE code, if the error does not concern a row (PostgreSQL manual, appendix A).
+/// Classifies an error that does not concern a row by its SQLSTATE code (PostgreSQL manual, appendix A).
 fn meaning(code: Option<&str>) -> FailureKind {
     match code {
         // A serialization failure, a deadlock, or a lock that was not granted in time.

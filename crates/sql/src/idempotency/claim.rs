@@ -16,7 +16,7 @@ pub struct SqlClaim<S: KeyDatabase> {
     pub(super) patience: Duration,
     /// The transaction that locks the row of the key. It is `None` before it begins and while an endpoint uses it.
     pub(super) transaction: Option<S::Transaction>,
-    /// The claim on the key within this process. It is released after the transaction.
+    /// The in-memory lock on the key, for requests of the same process. It is released after the transaction.
     pub(super) _turn: MemoryClaim,
 }
 

@@ -20,8 +20,8 @@ pub trait KeyDatabase: Store {
     /// Returns the name of the database, such as `SQLite`.
     fn database_name(&self) -> &'static str;
 
-    /// Returns a store on the same database with separate connections for claims. A request can then hold the connection of its claim and
-    /// still get a connection for its statements.
+    /// Returns a copy of the store, with separate connections for idempotency keys where necessary. A request can then hold the connection
+    /// that locks its key and still get a connection for its statements.
     #[must_use]
     fn for_claims(&self) -> Self;
 
@@ -42,7 +42,8 @@ pub trait KeyDatabase: Store {
         patience: Duration,
     ) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send;
 
-    /// Sets the caller's database parameters in the transaction of a claim. The claim begins the transaction without them.
+    /// Sets the database parameters of the caller in the transaction that locks an idempotency key. The transaction begins without these
+    /// parameters.
     fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     fn execute(
@@ -53,10 +54,10 @@ pub trait KeyDatabase: Store {
     /// Reads the row of a key outside of a transaction.
     fn read(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
 
-    /// Deletes the rows of keys outside of a transaction, and returns their number.
+    /// Runs a `DELETE` statement outside of a transaction, and returns the number of deleted rows.
     fn run(&self, delete: DeleteStatement) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    /// Closes the connections of the store from [`for_claims`](Self::for_claims).
+    /// Closes the separate connections of a store that [`for_claims`](Self::for_claims) returned.
     fn close_claims(&self) -> impl Future<Output = ()> + Send;
 }
 

@@ -58,12 +58,13 @@ use self::sweep::{Sweeper, time};
 pub struct SqlIdempotency<S: KeyDatabase> {
     name: String,
     store: S,
-    /// A copy of the store that opens separate connections for claims.
+    /// A copy of the store, with separate connections for idempotency keys where necessary.
     database: S,
     clock: ComponentClock,
     kept_for: Duration,
     max_response_bytes: usize,
-    /// The claims on keys within this process. Only one request with the same key waits in the database. This store contains no responses.
+    /// The in-memory locks on keys, for requests of the same process. Only one request with the same key waits in the database. This store
+    /// contains no responses.
     turns: MemoryIdempotencyStore,
     deleted: Arc<AtomicU64>,
     sweeping: Mutex<Option<JoinHandle<()>>>,

@@ -95,7 +95,7 @@ impl KeyRow {
         update
     }
 
-    /// Returns the statement that selects the columns for [`StoredKey::read`], unless the row has expired.
+    /// Returns the statement that reads the row for [`StoredKey::read`], unless the row has expired.
     pub(super) fn select(&self) -> SelectStatement {
         let mut select = Query::select();
         select
@@ -154,7 +154,7 @@ impl StoredKey {
         Ok(Self { fingerprint: bytes(0)?, response })
     }
 
-    /// Returns the stored response, or `OtherRequest` if the fingerprint belongs to another request.
+    /// Returns the stored response, or `OtherRequest` if the fingerprints differ.
     pub(super) fn begun<C>(self, fingerprint: &Fingerprint) -> Begun<C> {
         if self.fingerprint == fingerprint.as_bytes() { Begun::Kept(self.response) } else { Begun::OtherRequest }
     }

@@ -21,7 +21,7 @@ pub(crate) struct Difference {
     pub(crate) index: Option<String>,
 }
 
-/// Rows that make a change of their table fail.
+/// Existing rows that would make the SQL of a difference fail.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Obstacle {
     pub(crate) what: &'static str,
@@ -118,7 +118,7 @@ impl Differences<'_> {
         self.all.push(Difference { message, repair, sql, obstacles: Vec::new(), index: None });
     }
 
-    /// Records the index that the SQL of the last difference creates.
+    /// Records that the SQL of the last difference creates this index.
     fn creates(&mut self, index: &Index) {
         if let Some(last) = self.all.last_mut() {
             last.index = Some(index.name.clone());
@@ -366,7 +366,7 @@ fn shown(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the indexes that must be dropped before a column's type changes, because they use another collation than the column.
+/// Returns the indexes that must be dropped before the type of a column changes. These indexes and the column use different collations.
 fn blocking<'f, D: Dialect>(table: &TableSchema, found: &'f FoundTable) -> Vec<&'f FoundIndex> {
     let is_changed = |column: &FoundColumn| {
         let wanted = table.columns.iter().find(|wanted| wanted.name == column.name);

@@ -15,7 +15,7 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::{Column, FOLDING, Table};
 use crate::value::{day, moment};
 
-/// The maximum number of rows whose strings one transaction case-folds.
+/// The maximum number of rows that one transaction case-folds.
 const BATCH: usize = 1_000;
 
 impl<D: Dialect> DatabaseStore<D> {

@@ -10,10 +10,10 @@ pub struct FoundTable {
     pub(crate) indexes: Vec<FoundIndex>,
     pub(crate) foreign_keys: Vec<FoundForeignKey>,
     pub(crate) checks: Vec<FoundCheck>,
-    /// The kind of the database object with the table's name, such as a view, if the object is not a table.
+    /// The kind of the database object, such as a view, if the object is not a table.
     pub(crate) not_a_table: Option<&'static str>,
     pub(crate) missing_rights: Option<MissingRights>,
-    /// The identifier sequences that the database user has no privilege to use, with the name of the user.
+    /// The identifier sequences that the database user must not use. Each is a pair of the sequence and the user.
     pub(crate) missing_sequences: Vec<(String, String)>,
 }
 
@@ -114,7 +114,7 @@ impl FoundTable {
         }
     }
 
-    /// Renames columns of another table in the foreign keys that refer to them.
+    /// Updates the foreign keys after columns of the table `table` were renamed.
     pub(super) fn rename_targets(&mut self, table: &str, renamed: &[(String, String)]) {
         let keys = self.foreign_keys.iter_mut().filter(|key| key.target == table);
         for target in keys.flat_map(|key| &mut key.columns).filter_map(|(_, target)| target.as_mut()) {
@@ -131,7 +131,7 @@ impl FoundTable {
         })
     }
 
-    /// Returns `true` if the table has an index that serves the same statements as the wanted index.
+    /// Returns `true` if an existing index can replace the wanted index.
     pub(crate) fn has(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
         let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();
         let mut indexes = self.indexes.iter();

@@ -112,7 +112,7 @@ async fn differences<D: Dialect>(
     Ok((all_found, differences))
 }
 
-/// Adds the SQL that renames or drops an index of another table, if that index has the name of a new index.
+/// Frees the name of a new index, if an index of another table has this name. Adds SQL that renames or drops the other index.
 async fn free_name<D: Dialect>(
     difference: &mut Difference,
     schema: Option<&str>,

@@ -22,11 +22,11 @@ use crate::{condition, select};
 /// The number of items on a page.
 const LIMIT: u32 = 20;
 
-/// The number of rows in a small table, and the maximum cost of a list. The cost of reading the rows of one page is 1.
+/// The number of rows in a small test table, and the maximum cost of a list on this table. The cost of reading the rows of one page is 1.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
-/// Returns two definitions of the guide's tickets, with and without a scope.
+/// Returns the definition of the tickets in the guide on databases, once without a scope and once with a scope.
 fn definitions() -> [EntityDefinition; 2] {
     let indexed = |definition: EntityDefinition| {
         definition
@@ -115,7 +115,7 @@ async fn check<D: Dialect>(
     assert!(costly.is_empty(), "{}", costly.join("\n\n"));
 }
 
-/// Returns a position in the middle of a sorted list.
+/// Returns a cursor position within a sorted list. The next page starts after this position.
 fn middle(order: &SortBag, rows: u32) -> Position {
     let fields = order.iter().map(|entry| {
         let value = if entry.name() == "id" { rows / 4 * 3 } else { 500 };
@@ -195,7 +195,7 @@ async fn lines<D: Dialect>(connection: &mut Held<D>, explain: &str, sql: &str, v
     lines.collect()
 }
 
-/// Returns the integer after a string in a line, or 0 if the line does not contain the string.
+/// Returns the integer that follows `text` in `line`, or 0 if `line` does not contain `text`.
 fn number_after(line: &str, text: &str) -> u64 {
     let Some((_, rest)) = line.split_once(text) else { return 0 };
     rest.split(|one: char| !one.is_ascii_digit()).next().and_then(|digits| digits.parse().ok()).unwrap_or(0)

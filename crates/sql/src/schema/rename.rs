@@ -64,7 +64,7 @@ pub(super) fn warn_of_unused_columns(schema: &Schema, found: &[Option<FoundTable
     }
 }
 
-/// Returns the names of a table's columns without a field as a string, which is empty if every column has a field.
+/// Returns the names of all columns without a field, separated by commas. Returns an empty string if every column has a field.
 pub(super) fn unused_columns(wanted: &TableSchema, found: &FoundTable) -> String {
     let is_used = |name: &str| wanted.columns.iter().any(|column| column.name == name);
     let unused = found.columns.iter().filter(|column| !is_used(&column.name));

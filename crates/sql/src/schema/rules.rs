@@ -12,7 +12,7 @@ use super::found_table::{ColumnLimit, FoundTable};
 use crate::dialect::Dialect;
 use crate::table::Table;
 
-/// The column limits and checks of a table that its entity definition does not declare.
+/// The column limits and checks that exist in a table but not in its entity definition.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     limits: BTreeMap<String, ColumnLimit>,
@@ -106,7 +106,7 @@ impl ColumnLimit {
     }
 }
 
-/// Logs a warning for each column that is narrower than its property, with the setting that the property needs.
+/// Logs a warning for each column that cannot store all values of its property. The warning contains the setting that the property needs.
 pub(super) fn warn_of_narrow_columns<D: Dialect>(table: &Table, found: &FoundTable) {
     let Some(bounds) = table.bounds.get() else { return };
     for column in &table.columns {

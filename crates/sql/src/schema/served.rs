@@ -55,7 +55,7 @@ struct Unserved {
     names: Vec<String>,
 }
 
-/// Returns a note about the filters and sort orders of a list that no index of the definition supports. The database may have more indexes.
+/// Returns a note on the filters and sort orders that no index of the entity definition supports. The database may have more indexes.
 pub(crate) fn list_note<D: Dialect>(
     shared: &Shared<D>,
     definition: &EntityDefinition,

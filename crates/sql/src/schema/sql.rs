@@ -25,7 +25,7 @@ pub trait SchemaDialect {
     /// The statement that begins a migration.
     const BEGIN_MIGRATION: &'static str;
 
-    /// The statement that begins a transaction in which tables are compared with definitions.
+    /// The statement that begins a transaction for comparing the tables with the entity definitions.
     const BEGIN_CHECK: &'static str;
 
     fn column_type(kind: ColumnKind) -> &'static str;
@@ -68,7 +68,7 @@ pub trait SchemaDialect {
     /// Returns an example value as SQL, for the default of a new column.
     fn example(value_type: ValueType) -> &'static str;
 
-    /// Returns the SQL type of a column without key constraints, for error messages.
+    /// Returns the SQL type of a column for error messages, without key constraints.
     fn plain_type(kind: ColumnKind) -> &'static str {
         match kind {
             ColumnKind::Identity => Self::column_type(ColumnKind::Version),
@@ -180,7 +180,7 @@ pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
     )
 }
 
-/// The maximum number of rows that a message names.
+/// The maximum number of row identifiers in an error message.
 const NAMED: usize = 5;
 
 /// Returns the query for the identifiers of rows whose value in a column is null.

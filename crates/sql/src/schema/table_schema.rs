@@ -101,7 +101,7 @@ impl TableSchema {
         self.schema.iter().chain([&self.name]).cloned().collect::<Vec<_>>().join(".")
     }
 
-    /// Returns the index that keeps identifiers unique if the primary key contains other columns too.
+    /// Returns a unique index on the columns of the required primary key, for an existing table with another primary key.
     pub(crate) fn identifier_index(&self) -> Index {
         let identifier = self.identifier();
         let columns = self.primary_key.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false });
@@ -188,7 +188,7 @@ fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     scope.map(|field| format!("`{field}`")).collect()
 }
 
-/// Returns the names of the columns of a foreign key, and the names of the columns that they refer to.
+/// Returns the columns of a foreign key and the columns that they refer to, by name.
 fn reference_columns(table: &Table, column: &Column, target: &Table) -> (Vec<String>, Vec<String>) {
     let shared: Vec<_> = shared_fields(&table.definition, &target.definition).collect();
     let own = shared.iter().filter_map(|field| table.column(field)).chain([column]);

@@ -34,7 +34,7 @@ pub(super) fn check(response: &TestResponse, content: &[MediaTypeObject], found:
     }
 }
 
-/// Returns whether a media type or media range in the description matches the media type of a response.
+/// Returns `true` if a documented media type or media range matches the media type of a response.
 fn covers(range: &str, content_type: &str) -> bool {
     let essence = |value: &str| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let (range, found) = (essence(range), essence(content_type));

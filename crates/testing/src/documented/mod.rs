@@ -31,7 +31,7 @@ impl TestResponse {
     }
 }
 
-/// Returns all differences between a response and its description, each as a sentence without a full stop.
+/// Returns all differences between a response and the description of its operation. Each difference is a sentence without a full stop.
 fn differences(response: &TestResponse) -> Vec<String> {
     let mut found = Vec::new();
     match response.api.route(&response.method, &response.path) {

@@ -56,7 +56,7 @@ fn check_members(response: &TestResponse, kinds: &[ProblemKind], problem: &Value
     }
 }
 
-/// Checks that the operation describes the problem's code, and returns the described kind.
+/// Checks that the operation documents the code of a problem, and returns the documented problem kind.
 fn check_code<'k>(
     response: &TestResponse,
     kinds: &'k [ProblemKind],
