@@ -32,8 +32,8 @@ pub(crate) struct Connection {
     pub(crate) state: Rc<ConnectionState>,
     pub(crate) peer: Option<SocketAddr>,
     memory: Rc<MemoryAccount>,
-    /// The memory of this connection in the worker's memory account, while the client sends a request head or reads a
-    /// response.
+    /// The memory that the worker's memory account counts for this connection. It is counted while the client sends a
+    /// request head or reads a response.
     share: RefCell<Option<Rc<MemoryShare>>>,
     /// The memory of the encoder that compresses the response.
     coder: RefCell<Option<CoderMemory>>,
@@ -42,8 +42,7 @@ pub(crate) struct Connection {
     /// The sum of `unsent` and the encoder's memory at the start of the response. The memory account contains this sum
     /// while the server does not wait for the client.
     working_memory: Cell<usize>,
-    /// The number of times that this connection has yielded, so that clients that were disconnected can free their
-    /// memory.
+    /// The number of times that this connection has yielded. It yields while disconnected clients free their memory.
     yielded: Cell<u8>,
     _place: Place,
     seat: Seat,
@@ -51,8 +50,8 @@ pub(crate) struct Connection {
 
 /// The maximum number of bytes in one read from the socket.
 const READ_BYTES: usize = 16 * 1024;
-/// The maximum number of times that one read yields to other tasks. It yields while clients that were disconnected have
-/// not freed their memory yet.
+/// The maximum number of times that one read yields to other tasks. It yields until disconnected clients have freed
+/// their memory.
 const MOST_YIELDS: u8 = 32;
 /// The size in bytes above which an idle connection frees its buffers.
 const BULKY: usize = 4 * 1024;
@@ -162,7 +161,7 @@ impl Connection {
         self.coder.borrow().as_ref().map_or(0, CoderMemory::get)
     }
 
-    /// Adds the memory that the connection holds to the memory account, while the server waits for the client. Returns
+    /// Adds the memory of the connection to the memory account, because the server waits for the client. Returns
     /// `false` if the worker has too little memory left.
     pub(crate) fn hold(&self, kept: usize, moved: usize, context: &Context<'_>) -> bool {
         self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).hold(kept, moved, context)

@@ -1,5 +1,4 @@
-//! Defines [`ConnectionState`], which contains the timeouts and the progress of a connection, and whether it is
-//! closing.
+//! Defines [`ConnectionState`], the timeouts, the progress and the closing state of a connection.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,7 +15,7 @@ use crate::watchdog::Pace;
 pub(crate) struct ConnectionState {
     /// The connection limit of the worker, or `None` inside an actix-web `App`.
     places: Option<Rc<Places>>,
-    /// The number that [`Places::next_turn`] returned when the connection became idle. It is valid only while the
+    /// The sequence number from [`Places::next_turn`], set when the connection becomes idle. It is valid only while the
     /// connection is idle.
     idle_since: Cell<u64>,
     expected: Cell<Expected>,
@@ -56,8 +55,8 @@ enum Expected {
     End,
 }
 
-/// The progress of a body, which is the number of bytes that the client has sent or read, and the number of ticks that
-/// the server has waited for the client.
+/// The progress of a body. `moved` is the number of bytes that the client has sent or read. `waited` is the number of
+/// ticks that the server has waited for the client.
 #[derive(Debug, Clone, Copy, Default)]
 struct Progress {
     waited: u64,
@@ -77,8 +76,8 @@ impl Progress {
     }
 }
 
-/// The number of ticks after which a new connection counts as idle if the client has not sent a first byte. Two ticks
-/// include at least one whole tick, so new connections do not close each other.
+/// The number of ticks after which a new connection without a first byte counts as idle. Two ticks include at least one
+/// whole tick, so new connections do not close each other.
 const TIME_TO_BEGIN: u32 = 2;
 
 impl ConnectionState {
@@ -139,8 +138,8 @@ impl ConnectionState {
         }
     }
 
-    /// Returns the number that [`Places::next_turn`] returned when the connection became idle. Returns `None` if the
-    /// connection is not idle or is closing.
+    /// Returns the sequence number that the connection received when it became idle. A lower number means a longer idle
+    /// time. Returns `None` if the connection is not idle or is closing.
     pub(crate) fn idle_since(&self) -> Option<u64> {
         let awaits_request = match self.expected.get() {
             Expected::Request => true,

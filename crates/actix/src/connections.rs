@@ -114,7 +114,7 @@ impl Connections {
         Newcomer(self)
     }
 
-    /// Logs that new connections no longer wait, one minute after the last connection had to wait.
+    /// Logs that new connections no longer wait. The line is logged one minute after the last connection had to wait.
     pub(crate) fn log_ended(&self) {
         let mut shortage = self.shortage.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outage) = shortage.ended_by_itself(self.begun.elapsed()) {
@@ -142,8 +142,8 @@ impl Connections {
 }
 
 impl Addresses {
-    /// Counts a new connection, and returns the client's network, which has the limit. Returns `None` if the limit is
-    /// reached, and `Some(None)` for a trusted proxy.
+    /// Counts a new connection against the limit of the client's network, and returns the network. Returns `None` if
+    /// the limit is reached, and `Some(None)` for a trusted proxy.
     fn enter(&self, address: IpAddr) -> Option<Option<RateLimitKey>> {
         if self.proxies.as_ref().is_some_and(|proxies| proxies.trusts(address)) {
             return Some(None);

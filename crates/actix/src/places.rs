@@ -14,7 +14,7 @@ use crate::connections::Connections;
 /// idle and no client is slow, the new connection waits.
 pub(crate) struct Places {
     limit: usize,
-    /// The transfer rate in bytes per tick below which a new connection may replace a client.
+    /// The transfer rate in bytes per tick below which a client is slow. A new connection may replace a slow client.
     slow_rate: f64,
     open: Arc<Connections>,
     taken: Cell<usize>,
@@ -23,10 +23,10 @@ pub(crate) struct Places {
     /// no other connection is closing yet.
     waiting: Cell<usize>,
     unpromised: Cell<usize>,
-    /// The number of times that a connection of the worker has become idle.
+    /// The sequence number of the last connection that became idle.
     turns: Cell<u64>,
-    /// The connections that had been idle for the longest time at the last search, each with its number from
-    /// `next_turn`. The connection with the longest idle time is last.
+    /// The longest idle connections that the last search found, each with its sequence number. The connection with the
+    /// longest idle time is last.
     longest_idle: RefCell<Vec<(u64, Weak<ConnectionState>)>>,
 }
 
@@ -58,7 +58,7 @@ impl Places {
         left.is_some()
     }
 
-    /// Waits until a place for a new connection is free, and reserves it.
+    /// Waits until the connection limit has a free place, and reserves the place for a new connection.
     pub(crate) async fn take(self: Rc<Self>, connections: &RefCell<Vec<Weak<ConnectionState>>>) -> Place {
         if self.is_full() {
             let _waiting = Waiting::new(&self);
@@ -127,7 +127,7 @@ impl Places {
     }
 }
 
-/// A reserved place for one connection. Dropping this value frees the place.
+/// A place within the connection limit, reserved for one connection. Dropping this value frees the place.
 pub(crate) struct Place(Rc<Places>);
 
 impl Drop for Place {

@@ -20,7 +20,7 @@ use crate::connection::Connection;
 use crate::host_field;
 use crate::http_compat;
 
-/// The size in bytes from which actix-http rejects an incomplete request head.
+/// The size limit in bytes at which actix-http rejects an incomplete request head.
 const LONGEST_HEAD: usize = 128 * 1024;
 
 /// The maximum length of a request line in bytes. A longer line results in a 414 (RFC 9112, section 3).
@@ -29,7 +29,7 @@ const LONGEST_LINE: usize = 65_534;
 /// A request head that is rejected.
 pub(crate) struct RefusedHead {
     pub(crate) error: HeadError,
-    /// The method for the response, which is `HEAD`, or `GET` for all other methods.
+    /// The method that the response is created for. It is `HEAD` for `HEAD` requests, otherwise `GET`.
     pub(crate) method: Method,
 }
 

@@ -41,7 +41,7 @@ impl ResponseFraming {
     }
 }
 
-/// The parts of a response head that the host sets.
+/// The values in a response head that the host determines, such as the version and the date.
 pub(crate) struct ResponseHead<'a> {
     pub(crate) version: Version,
     pub(crate) framing: ResponseFraming,

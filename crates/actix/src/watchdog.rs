@@ -106,8 +106,8 @@ impl Pace {
         }
     }
 
-    /// Returns the transfer rate in bytes per tick below which a new connection may replace a client. It is four times
-    /// the minimum rate.
+    /// Returns the transfer rate in bytes per tick below which a client is slow. It is four times the minimum rate. A
+    /// new connection may replace a slow client.
     #[expect(clippy::cast_precision_loss, reason = "rates are compared, and need not be exact")]
     fn slow_rate(&self) -> f64 {
         4.0 * self.bytes_per_second as f64 * self.interval.as_secs_f64()

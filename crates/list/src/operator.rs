@@ -110,7 +110,7 @@ impl Operator {
         matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)
     }
 
-    /// Returns `true` for operators whose operands are whole values of the field.
+    /// Returns `true` for `eq`, `ne` and `in`, whose operands must be valid values of the field.
     pub(crate) fn compares_whole_values(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::In)
     }

@@ -1,5 +1,5 @@
-//! Defines [`planned_fields`] and [`PlannedList`], which return the filter and sort fields of a route for checks when
-//! the Api is built.
+//! Defines [`planned_fields`] and [`PlannedList`], the filter and sort fields of a route. Stores check these fields
+//! when the Api is built.
 
 use restwright_core::BuildContext;
 
@@ -44,7 +44,7 @@ pub struct PlannedList {
 }
 
 impl PlannedList {
-    /// Creates a description of a list without filter and sort fields.
+    /// Creates a list without filter and sort fields.
     pub fn new() -> Self {
         Self::default()
     }

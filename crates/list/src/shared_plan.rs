@@ -1,4 +1,4 @@
-//! Defines [`SharedPlan`], a plan that one request part creates. Other parts and the response can read it.
+//! Defines [`SharedPlan`], the compiled plan of a request part. Other request parts and the response can read it.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,14 +6,15 @@ use std::sync::{Arc, OnceLock};
 
 use restwright_core::RequestHead;
 
-/// The plan of a request part, which other parts can read. It is stored in the state of the operation. Clones share it.
+/// The compiled plan of a request part, such as its filters. It is stored in the state of the operation. Clones share
+/// it.
 #[derive(Debug)]
 pub(crate) struct SharedPlan<P>(Arc<Slot<P>>);
 
 #[derive(Debug)]
 struct Slot<P> {
     plan: OnceLock<P>,
-    /// `true` if another part also uses the values that the plan reads from requests.
+    /// `true` if another request part also reads the parsed values.
     is_shared: AtomicBool,
 }
 
@@ -28,8 +29,8 @@ impl<P> SharedPlan<P> {
         self.0.plan.get()
     }
 
-    /// Reads a value from a request, for the request part that created the plan. The value is stored only if another
-    /// part also uses it.
+    /// Parses a value from a request, for the request part that created the plan. The value is stored only if another
+    /// part also reads it.
     pub(crate) fn read<V: Clone + 'static>(
         &self,
         head: &RequestHead<'_>,

@@ -41,7 +41,7 @@ impl Caching {
         Self { value: cache_control.into(), tags: false }
     }
 
-    /// Adds an `ETag` to responses, which is the first half of the SHA-256 hash of the content. A client that already
+    /// Adds an `ETag` to responses. The tag is the first half of the SHA-256 hash of the content. A client that already
     /// has the content receives a 304 (RFC 9110, section 13.1.2).
     ///
     /// The controller still runs; only the body is not sent. A response that has a version tag
@@ -112,13 +112,13 @@ impl Middleware for Caching {
     }
 }
 
-/// Returns `true` if the middleware applies to responses with this status. It applies to 2xx, and to 304, which repeats
-/// the headers of the 200 (RFC 9110, section 15.4.5).
+/// Returns `true` if the middleware adds headers to responses with this status. It applies to 2xx, and to 304, which
+/// repeats the headers of the 200 (RFC 9110, section 15.4.5).
 fn is_covered(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::NOT_MODIFIED
 }
 
-/// Returns the statuses of an operation's responses that the middleware applies to.
+/// Returns the response statuses of an operation for which the middleware adds headers.
 fn covered(operation: &Operation) -> Vec<StatusCode> {
     operation.inline_responses().map(|response| response.status).filter(|status| is_covered(*status)).collect()
 }

@@ -9,7 +9,8 @@ use futures_core::Stream;
 use http::Method;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload, PayloadStream};
 
-/// A measurement that is recorded on drop. It is dropped when the response ends, or when the request is cancelled.
+/// A measurement of a response, such as a log line, which is recorded on drop. It is dropped when the response ends, or
+/// when the request is cancelled.
 pub(crate) trait Measure: Unpin + 'static {
     fn add_bytes(&mut self, bytes: usize);
 }
@@ -26,7 +27,7 @@ pub(crate) fn measure(request: &HttpRequest, response: &mut HttpResponse, mut me
     }
 }
 
-/// A response stream with its measurement, which is dropped when the stream ends or is cancelled.
+/// A response stream whose bytes are counted. Its measurement is dropped when the stream ends or is cancelled.
 struct Measured<M> {
     pieces: PayloadStream,
     measure: M,

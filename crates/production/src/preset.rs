@@ -51,7 +51,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// Creates the module with the default settings of each part.
+    /// Creates the module with default settings for each middleware and module.
     pub fn production() -> Self {
         Self {
             tracing: Arc::default(),
@@ -122,7 +122,7 @@ impl Module for Preset {
     }
 }
 
-/// A middleware that runs all parts of the preset. Separate middlewares would cost one future each per request.
+/// A middleware that runs all middlewares of the preset. Separate middlewares would cost one future each per request.
 struct Parts {
     tracing: Arc<Tracing>,
     request_log: Arc<RequestLog>,
@@ -137,7 +137,7 @@ impl Middleware for Parts {
         self.in_order().map(ErasedMiddleware::name).collect::<Vec<_>>().join(" > ")
     }
 
-    /// Prepares and describes each part in order, because a part may read the description of the previous part.
+    /// Plans each middleware in order. A middleware may read what the previous middleware has added to the operation.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         for part in self.in_order() {
@@ -165,7 +165,7 @@ impl Middleware for Parts {
 }
 
 impl Parts {
-    /// Returns the parts of the preset, from the outermost to the innermost.
+    /// Returns the middlewares of the preset, from the outermost to the innermost.
     fn in_order(&self) -> impl Iterator<Item = &dyn ErasedMiddleware> {
         let cors = self.cors.as_ref().map(|cors| cors as &dyn ErasedMiddleware);
         let outer: [&dyn ErasedMiddleware; 3] = [&self.tracing, &self.request_log, &self.counting];
@@ -173,7 +173,7 @@ impl Parts {
         outer.into_iter().chain(cors).chain(inner)
     }
 
-    /// Runs the inner middlewares and the controller, and applies the parts to the response.
+    /// Runs the inner middlewares and the controller, then compresses the response and adds its headers.
     async fn respond(&self, request: &mut HttpRequest, next: Next<'_>) -> HttpResponse {
         let route = Compression::begin(request);
         let mut response = next.run(request).await;

@@ -1,4 +1,4 @@
-//! Security headers for browsers and caches.
+//! Defines [`SecurityHeaders`], a middleware that adds security headers for browsers and caches.
 
 use std::time::Duration;
 

@@ -50,7 +50,7 @@ pub struct Tracing {
 #[derive(Default)]
 struct IsTraced(bool);
 
-/// A placeholder for the span recording without the feature `opentelemetry`. It has no values.
+/// A placeholder for the recorded span if the feature `opentelemetry` is disabled. It has no values.
 #[cfg(not(feature = "opentelemetry"))]
 pub(crate) enum Recording {}
 

@@ -30,7 +30,7 @@ pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<
     Some(bucket.0.get())
 }
 
-/// A bucket that implements governor's state store, for one decision.
+/// A bucket as governor's state store, for the decision about one request.
 struct Bucket(Cell<u64>);
 
 impl StateStore for &Bucket {

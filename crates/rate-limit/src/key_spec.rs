@@ -32,8 +32,8 @@ impl KeySpec {
         }
     }
 
-    /// Returns the key with the request parameter that contains the API key. The parameter comes from the security
-    /// scheme of the authenticator.
+    /// Adds the request parameter that contains the API key, if the limit counts requests per API key. The parameter
+    /// comes from the security scheme of the authenticator.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         let Self::ApiKey(scheme, _) = self else { return Ok(self.clone()) };
         let place = match configuration.security_scheme(scheme) {
@@ -47,7 +47,7 @@ impl KeySpec {
         Ok(Self::ApiKey(scheme.clone(), Some(place.map_err(BuildErrors::one)?)))
     }
 
-    /// Returns the value of the key for a request.
+    /// Returns the key under which a request is counted.
     pub(super) fn read(&self, caller: &LimitedRequest<'_>) -> RateLimitKey {
         let key = match self {
             Self::Global => Some(RateLimitKey::global()),

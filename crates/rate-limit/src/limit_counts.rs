@@ -7,7 +7,8 @@ use restwright_core::report::Report;
 use restwright_core::runtime::SharedLimiterStore;
 use restwright_core::{Component, ComponentError};
 
-/// The numbers of requests that the limits with one name admitted, rejected, or could not charge.
+/// The request counts of all limits with one name. Requests are admitted, rejected, or not charged because the store
+/// failed.
 #[derive(Debug, Default)]
 pub(super) struct LimitCounts {
     admitted: AtomicU64,
@@ -16,7 +17,7 @@ pub(super) struct LimitCounts {
 }
 
 impl LimitCounts {
-    /// Counts a request that the limiter store charged, as admitted or rejected.
+    /// Counts a request as admitted or rejected, after the limiter store has charged it.
     pub(super) fn charged(&self, is_admitted: bool) {
         let count = if is_admitted { &self.admitted } else { &self.refused };
         count.fetch_add(1, Ordering::Relaxed);

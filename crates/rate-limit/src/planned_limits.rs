@@ -68,8 +68,8 @@ impl PlannedLimits {
         request.route()?.kept::<Option<Self>>()?.as_ref()
     }
 
-    /// Returns the positions of the limits to charge when a request reaches the limit `name`. They are this limit and
-    /// the later limits of its stage. The range is empty if an earlier limit already charged it. Returns `None` if the
+    /// Returns the range of limits to charge together when a request reaches the limit `name`. It contains this limit
+    /// and the later limits of its stage. It is empty if an earlier limit already charged it. Returns `None` if the
     /// limit was not planned.
     ///
     /// A middleware may skip its inner limit, so earlier limits may not have run.
@@ -83,8 +83,8 @@ impl PlannedLimits {
         Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
     }
 
-    /// Returns whether the progress of requests must be stored. This is `true` if the operation has several limits, or
-    /// if its controller reads the state.
+    /// Returns whether each request must store its `Progress` through the limits. This is `true` if the operation has
+    /// several limits, or if its controller reads the state.
     pub(super) fn keep_progress(&self) -> bool {
         self.is_read || self.limits.len() > 1
     }

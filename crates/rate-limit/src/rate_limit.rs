@@ -57,7 +57,7 @@ pub struct RateLimit {
 enum Rule {
     Spec(LimitSpec),
     Custom(Arc<dyn RateLimitStrategy>),
-    /// An invalid declaration of a rate limit, with the reason.
+    /// The error message for a rate limit with invalid settings.
     Invalid(String),
 }
 
@@ -108,7 +108,7 @@ impl RateLimit {
         Self::new(name, Rule::Custom(Arc::new(strategy)))
     }
 
-    /// Applies the limit after authorisation, even if its key is available earlier.
+    /// Applies the limit after authorisation, even if the limit could run before authentication.
     ///
     /// Requests with wrong credentials are then not counted. Redis charges this limit and the limits by identity in one
     /// round trip.

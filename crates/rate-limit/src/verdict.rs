@@ -1,5 +1,4 @@
-//! Defines [`Verdict`], the result of charging limits, and [`Progress`], the limits that have admitted a request so
-//! far.
+//! Defines [`Verdict`], the result of charging limits, and [`Progress`], which counts the limits charged so far.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
@@ -22,7 +21,7 @@ pub(super) struct Progress {
 /// The result of charging several limits together.
 pub(super) struct Verdict {
     fields: RateLimitFields,
-    /// The limit state in the headers of the response, or `None` if no limit counted the request.
+    /// The limit state that the response headers report, or `None` if no limit counted the request.
     state: Option<LimitState>,
     refusal: Option<Problem>,
 }
@@ -34,8 +33,8 @@ impl Progress {
 }
 
 impl Verdict {
-    /// Selects the limit whose state the response contains. It is the first limit that rejects the request, or else the
-    /// tightest limit, including `before`.
+    /// Selects the limit whose state the response headers report. It is the first limit that rejects the request, or
+    /// else the tightest limit, including `before`.
     pub(super) fn new(
         fields: RateLimitFields,
         before: Option<LimitState>,

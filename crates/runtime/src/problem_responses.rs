@@ -34,7 +34,7 @@ pub(crate) struct ProblemResponses {
     has_outage: AtomicBool,
 }
 
-/// The properties that failures share if they count as one outage.
+/// The properties by which failures are grouped into one outage.
 #[derive(Debug, PartialEq, Eq)]
 struct Failing {
     code: Cow<'static, str>,
@@ -47,8 +47,8 @@ struct Failing {
 /// The maximum number of outages that are counted separately for the log. Further outages are counted together with the
 /// last outage.
 const MOST_OUTAGES: usize = 128;
-/// The maximum number of characters of a cause that are compared. Failures whose causes start with the same characters
-/// count as one outage.
+/// The number of characters at the start of a cause that are compared. Failures whose causes start with the same
+/// characters count as one outage.
 const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {

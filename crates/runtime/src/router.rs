@@ -21,7 +21,7 @@ pub(crate) struct Router {
 struct Path {
     template: Template,
     routes: MethodRoutes,
-    /// The routes that accept a path tail that is not in normal form.
+    /// The routes that accept tails with empty or `..` segments ([`any_tail`](restwright_core::Route::any_tail)).
     any_tail: MethodRoutes,
     /// The operation ids of the routes, in the order of the routes.
     operations: Vec<String>,

@@ -154,7 +154,7 @@ fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
 
 struct MountedHead {
     request: HttpRequest,
-    /// The length in bytes of the scope's prefix at the start of the request path.
+    /// The length of the actix-web scope's prefix in the request path, in bytes.
     skipped: usize,
 }
 

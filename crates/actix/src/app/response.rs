@@ -15,7 +15,7 @@ use restwright_runtime::core::http::{HttpResponse, Payload};
 
 use crate::http_compat;
 
-/// A response of the pipeline, with the settings for sending it.
+/// A response of the request pipeline, before it is converted to an actix-web response.
 pub(super) struct PipelineResponse {
     pub(super) response: HttpResponse,
     /// True if the request method is `HEAD`.

@@ -7,7 +7,7 @@ use super::Decoded;
 /// The number of framing bytes that each chunk may contain, in addition to twice the size of its data. Further framing
 /// bytes count against [`EXCESS`].
 const FREE_PER_CHUNK: u64 = 16;
-/// The maximum number of framing bytes in one body, in addition to the framing bytes that each chunk may contain.
+/// The maximum number of framing bytes in one body beyond the allowance of each chunk.
 const EXCESS: u64 = 16 * 1024;
 
 /// A decoder for a chunked body.

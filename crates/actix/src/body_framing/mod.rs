@@ -22,7 +22,7 @@ pub(crate) enum BodyDecoder {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decoded {
     Data(Bytes),
-    /// The input contains no complete data. More bytes are needed.
+    /// The input contains too few bytes to decode data. More bytes are needed.
     Nothing,
     End,
     /// The framing of the body is invalid or exceeds the limit.

@@ -79,7 +79,7 @@ impl Exists {
         self.conditions.links.iter().map(|(related, field)| (related.as_ref(), field.as_ref()))
     }
 
-    /// Returns the condition on the other fields of the related record.
+    /// Returns the condition that the related record must satisfy in addition to the equal fields.
     #[must_use]
     pub fn condition(&self) -> &Expression {
         &self.conditions.condition
@@ -92,7 +92,7 @@ impl Exists {
         self
     }
 
-    /// Returns the condition that finds the related records of `record`. Returns `None` if a linked field of `record`
+    /// Returns the condition that selects the records related to `record`. Returns `None` if a linked field of `record`
     /// is null, because no related record matches null.
     #[must_use]
     pub fn related_to(&self, record: &(impl Record + ?Sized)) -> Option<Expression> {

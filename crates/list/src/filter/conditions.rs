@@ -19,7 +19,7 @@ pub struct Conditions {
 #[derive(Clone, Debug)]
 pub(super) struct ReadCondition {
     pub(super) field: usize,
-    /// The name of the first parameter of this condition, as the client sent it.
+    /// The name of the condition's first query parameter, as the client sent it.
     pub(super) name: String,
     pub(super) json: Comparison<Json>,
     pub(super) untyped: Comparison<Value<'static>>,
@@ -70,7 +70,7 @@ impl Conditions {
         Filter { given: given.collect() }
     }
 
-    /// Returns every comparison with the index of its field.
+    /// Returns the comparisons, each with the index of its field.
     #[cfg(feature = "cursor")]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Comparison<Value<'static>>)> {
         self.list.iter().map(|read| (read.field, &read.untyped))

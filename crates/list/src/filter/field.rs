@@ -15,29 +15,29 @@ use super::operand::MAX_VALUES;
 use crate::operator::Operator;
 use crate::value::{Value, ValueType};
 
-/// A declared filter field. It parses and describes the operands of its conditions.
+/// A declared filter field. It parses the operands of its conditions, and describes them in the OpenAPI document.
 #[derive(Debug)]
 pub(super) struct FieldPlan {
     pub(super) name: String,
     pub(super) operators: Vec<Operator>,
-    /// The operator of a condition whose parameter name contains no operator.
+    /// The operator for parameters that name only the field, such as `filter[name]`.
     pub(super) default_operator: Operator,
     pub(super) is_computed: bool,
     description: Option<String>,
     deprecated: bool,
     value_type: ValueType,
-    /// The operand of `eq`, `ne` and `in`, with all constraints of the property.
+    /// The schema of the operands of `eq`, `ne` and `in`. It contains all constraints of the property.
     whole: Operand,
-    /// The operand of `gt`, `gte`, `lt`, `lte` and `between`. Strings have no constraints.
+    /// The schema of the operands of `gt`, `gte`, `lt`, `lte` and `between`. Strings have no constraints.
     bound: Operand,
     /// The operators of the field, as a bit set.
     bits: u16,
-    /// `true` if the values are strings with constraints. The published pattern of a list of strings does not include
-    /// them.
+    /// `true` if the values are strings with constraints. The published pattern for a list of strings does not include
+    /// these constraints.
     is_constrained_text: bool,
 }
 
-/// The type of an operand and the compiled schema of that type.
+/// The type of an operand, with its compiled schema.
 #[derive(Debug)]
 struct Operand {
     schema_type: SchemaType,

@@ -25,7 +25,7 @@ use crate::operator::Operator;
 #[must_use = "fields have no effect until they are added to a route or a plan"]
 pub struct FilterFields {
     pub(super) fields: Vec<DeclaredField>,
-    /// The names of fields whose settings were changed before the fields were added.
+    /// The fields that `default_operator` or `computed` named before the fields were added.
     pub(super) misplaced: Vec<String>,
 }
 
@@ -54,8 +54,8 @@ impl FilterFields {
         self
     }
 
-    /// Sets the operator of conditions whose parameter name contains no operator, such as `filter[name]=re`. The
-    /// default is `eq`. Add the field first.
+    /// Sets the operator for parameters that name only the field, such as `filter[name]=re`. The default is `eq`. Add
+    /// the field first.
     ///
     /// Building the Api fails if the field does not have this operator.
     pub fn default_operator(self, field: &str, operator: Operator) -> Self {

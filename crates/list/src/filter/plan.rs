@@ -22,8 +22,8 @@ use crate::shared_plan::SharedPlan;
 /// The maximum number of conditions in a request, over all fields.
 pub(super) const MAX_CONDITIONS: usize = 20;
 
-/// The compiled filters of one route. The plan is created when the Api is built. It parses requests and describes the
-/// parameters in the OpenAPI document. Clones share it.
+/// The compiled filters of one route. The plan is created when the Api is built. It parses the filters of requests, and
+/// adds their parameters to the OpenAPI document. Clones share it.
 #[derive(Clone, Debug)]
 pub struct FilterPlan {
     set: Arc<FilterSet>,
@@ -32,7 +32,7 @@ pub struct FilterPlan {
     run_time: Arc<[Property]>,
 }
 
-/// The compiled filters of a route, which other request parts and the response can read.
+/// The compiled filters of a route. Its request parts and its response share them.
 pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
 
 /// The compiled filter fields of one route.
@@ -44,7 +44,7 @@ pub(crate) struct FilterSet {
     flag: CompiledSchema,
 }
 
-/// The meaning of a parameter name, which is a condition or the reason for rejecting the name.
+/// The result of parsing a parameter name, which is a condition or an error.
 #[derive(Clone, Copy)]
 enum Target {
     Condition { field: usize, operator: Operator },
@@ -190,8 +190,8 @@ impl FilterSet {
         found
     }
 
-    /// Returns the field and the operator of a query parameter, or the error in the parameter's name. Returns `None` if
-    /// the parameter is not a filter.
+    /// Parses the name of a query parameter into a field and an operator, or an error. Returns `None` if the parameter
+    /// is not a filter.
     fn target(&self, name: &str, hidden: &Hidden) -> Option<Target> {
         let (field, operator, enclosed) = match name::parse(name) {
             Name::Enclosed { field, operator } => (field, operator, true),
@@ -269,7 +269,7 @@ impl FilterSet {
     }
 }
 
-/// A collector of the violations in a request. `any` is `true` if a filter has a violation.
+/// Collects the violations in the filters of a request. `any` is `true` if a filter has a violation.
 struct Refused<'v> {
     violations: &'v mut RequestViolations,
     /// The fields that are hidden from the caller.

@@ -1,5 +1,5 @@
-//! Defines [`EnvelopePlan`], which describes the response envelope of all kinds of pagination. The envelope is
-//! `{"data": [..], "pagination": {..}}`.
+//! Defines [`EnvelopePlan`], the response envelope that all kinds of pagination share. The envelope is `{"data": [..],
+//! "pagination": {..}}`.
 
 use std::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use super::link::{LinkHeader, Links};
 use crate::filter::{FilterSet, SharedFilters};
 use crate::sort::{SharedSort, SortSpec};
 
-/// A check that a request with the pagination `S` has the response of `S`. It runs when the Api is built.
+/// Checks when the Api is built that the response type belongs to the request's pagination `S`.
 pub(super) struct EnvelopeOf<S>(PhantomData<fn() -> S>);
 
 impl<S: 'static> EnvelopeOf<S> {
@@ -84,7 +84,7 @@ impl EnvelopePlan {
         self.largest_offset
     }
 
-    /// Writes the `Link` header with the links that `add` adds, unless the header is turned off. See
+    /// Sets the `Link` header of a response, unless the header is turned off. `add` adds the links. See
     /// [`Links::keeping`].
     pub(super) fn link(
         &self,

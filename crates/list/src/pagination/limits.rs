@@ -60,7 +60,7 @@ impl Limits {
         Ok(limits)
     }
 
-    /// Returns the maximum offset, reduced so the positions of the items after it fit into a signed 64-bit integer.
+    /// Returns the maximum offset, reduced if item positions would exceed a signed 64-bit integer.
     pub(super) fn largest_offset(self) -> u64 {
         self.max_offset.min(i64::MAX.unsigned_abs() - u64::from(self.maximum))
     }

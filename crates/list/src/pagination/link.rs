@@ -30,8 +30,8 @@ pub enum LinkHeader {
 }
 
 impl LinkHeader {
-    /// Returns the description of the `Link` header, or `None` if the header is turned off. A setting of the route has
-    /// precedence over the configuration.
+    /// Returns the `Link` header for the OpenAPI document, or `None` if the header is turned off. A setting of the
+    /// route has precedence over the configuration.
     pub(super) fn of_route(relations: &str, context: &BuildContext<'_>) -> Option<HeaderObject> {
         let of_route = context.route().setting::<Self>();
         let setting = of_route.or_else(|| context.configuration().get::<Self>()).copied().unwrap_or_default();
@@ -49,7 +49,7 @@ const LONGEST: usize = 8 * 1024;
 /// 3986, section 5.2.2), so it is correct even behind a proxy that removes a path prefix. The query repeats the filters
 /// and the order as the client sent them, without pagination parameters and credentials.
 pub(super) struct Links {
-    /// The common end of all links, from `limit` to `>`.
+    /// The end of every link, from the parameter `limit` to the closing `>`.
     end: Vec<u8>,
     value: Vec<u8>,
     too_long: bool,

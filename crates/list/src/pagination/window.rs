@@ -27,7 +27,7 @@ impl<'p> Window<'p> {
         Self { start: WindowStart::Skip { offset }, read: u64::from(limit) + 1 }
     }
 
-    /// Creates a window of at most `limit` items next to a position, or at the start of the list.
+    /// Creates a window of at most `limit` items that starts at a position, or at the start of the list.
     #[must_use]
     pub fn seek(position: Option<&'p Position>, limit: u32) -> Self {
         Self { start: WindowStart::Seek { position }, read: u64::from(limit) + 1 }
@@ -97,8 +97,7 @@ mod sealed {
     impl Sealed for crate::pagination::Cursor {}
 }
 
-/// Implements [`Pagination`] for a window, so a store can pass the window on, for example to
-/// [`ListSlice::new`](super::ListSlice::new).
+/// Implements [`Pagination`] for windows, so a store can pass a window to [`ListSlice::new`](super::ListSlice::new).
 impl Pagination for Window<'_> {
     fn window(&self) -> Window<'_> {
         *self

@@ -94,7 +94,7 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter().any(|entry| entry.requested)
     }
 
-    /// Returns the same sort order with field names instead of `F`, for stores that are not generic.
+    /// Returns the same sort order with field names instead of `F`, for stores that are not generic over `F`.
     ///
     /// ```
     /// use restwright_list::{FieldName, Sort, SortBag};
@@ -113,7 +113,7 @@ impl<F: Sort> SortBag<F> {
         SortBag { entries, identifier: self.identifier }
     }
 
-    /// Returns the same sort order with each field converted, for example from run-time names to an enum.
+    /// Converts each field of the sort order, for example from a run-time name to an enum.
     ///
     /// ```
     /// use restwright_list::{Direction, SortBag, SortFields};

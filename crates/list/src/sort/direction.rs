@@ -30,7 +30,7 @@ impl Direction {
         }
     }
 
-    /// Returns the prefix of a field in `order_by`, which is `-` for a descending field.
+    /// Returns the prefix for a field in `order_by`, which is `-` if the direction is descending.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Ascending => "",

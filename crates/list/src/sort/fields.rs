@@ -23,7 +23,7 @@ pub struct SortFields {
     pub(super) fields: Vec<Cow<'static, str>>,
     pub(super) identifier: usize,
     pub(super) defaults: Vec<(Cow<'static, str>, Direction)>,
-    /// The names of the fields that the items do not contain.
+    /// The names of computed fields, which the items do not contain.
     pub(super) computed: Vec<Cow<'static, str>>,
 }
 

@@ -15,8 +15,8 @@ use crate::shown::shown;
 
 const ORDER_BY: &str = "order_by";
 
-/// The compiled sort fields of one route. The plan is created when the Api is built. It parses and describes the
-/// parameter `order_by`. Clones share it.
+/// The compiled sort fields of one route. The plan is created when the Api is built. It parses the parameter
+/// `order_by`, and adds the parameter to the OpenAPI document. Clones share it.
 #[derive(Clone, Debug)]
 pub struct SortPlan {
     spec: Arc<SortSpec>,
@@ -25,7 +25,7 @@ pub struct SortPlan {
     is_run_time: bool,
 }
 
-/// The compiled sort fields of a route, which other request parts and the response can read.
+/// The compiled sort fields of a route. Its request parts and its response share them.
 pub(crate) type SharedSort = SharedPlan<Arc<SortSpec>>;
 
 /// The compiled sort fields of one route.

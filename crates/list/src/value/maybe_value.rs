@@ -1,4 +1,4 @@
-//! Defines [`MaybeValue`], which reads field values of types that may not implement [`FieldValue`].
+//! Defines [`MaybeValue`], which reads a field even if its type does not implement [`FieldValue`].
 
 use std::marker::PhantomData;
 

@@ -1,10 +1,10 @@
-//! Defines [`ApiSource`], the trait of the argument of [`main`](super::main()).
+//! Defines [`ApiSource`], the trait for values that [`main`](super::main()) accepts.
 
 use std::fmt::Display;
 
 use restwright_runtime::Api;
 
-/// The trait of values that provide an Api, which are an `Api` or the `Result` of building an Api.
+/// A value that provides an Api. It is an `Api`, or the `Result` of building an Api.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Api",
     label = "neither an `Api` nor a `Result<Api, _>`",

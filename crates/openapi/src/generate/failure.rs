@@ -33,7 +33,7 @@ pub(super) struct FailureComponent {
 }
 
 impl FailureComponent {
-    /// Adds the problems and headers that one operation can return to the shared response.
+    /// Adds the problems and headers of one operation to the shared response.
     pub(super) fn add(&mut self, failure: &FailureResponse) {
         for kind in &failure.kinds {
             if !self.kinds.contains(kind) {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Generator;
 
-/// A declared header that several responses share, with its rendered form.
+/// A header that several responses share, both as declared and as rendered.
 pub(super) struct SharedHeader {
     declared: HeaderObject,
     rendered: OrReference<HeaderObject<Value>>,

@@ -79,7 +79,7 @@ fn servers(declared: &[ServerObject]) -> Vec<ServerObject> {
     if declared.is_empty() { vec![ServerObject::new("/")] } else { declared.to_vec() }
 }
 
-/// The state of the generator, which the rendering of all operations shares.
+/// The state of the generator while it renders the operations of an Api.
 struct Generator<'a> {
     api: &'a Api,
     registry: Registry,

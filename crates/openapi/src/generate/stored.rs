@@ -1,12 +1,11 @@
-//! Defines [`StoredSchemas`], which adds a pattern to the schemas of stored values, because stored strings must not
-//! contain NUL.
+//! Defines [`StoredSchemas`], which excludes NUL from the schemas of stored strings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// The names of the components that the schemas of stored values refer to, and the names of the components that other
-/// schemas refer to.
+/// The names of components. `stored` contains the components that schemas of stored values use. `others` contains the
+/// components that other schemas use.
 #[derive(Default)]
 pub(super) struct StoredSchemas {
     stored: BTreeSet<String>,
@@ -14,8 +13,8 @@ pub(super) struct StoredSchemas {
 }
 
 impl StoredSchemas {
-    /// Records the components of a schema whose values are stored. Adds a pattern that excludes NUL to the strings of
-    /// the schema.
+    /// Records the components that a schema of stored values refers to. Adds a pattern that excludes NUL to the strings
+    /// of the schema.
     pub(super) fn add(&mut self, schema: &mut Value) {
         exclude_nul(schema);
         add_references(schema, &mut |name| {
@@ -23,14 +22,14 @@ impl StoredSchemas {
         });
     }
 
-    /// Records the components of a schema whose values are not stored.
+    /// Records the components that a schema refers to if its values are not stored.
     pub(super) fn add_other(&mut self, schema: &Value) {
         add_references(schema, &mut |name| {
             self.others.insert(name.to_owned());
         });
     }
 
-    /// Adds the pattern that excludes NUL to the strings of all components that only stored values use.
+    /// Excludes NUL from the strings in all components that only stored values use.
     pub(super) fn exclude_nul(self, components: &mut BTreeMap<String, Value>) {
         // Documents without stored values need no search.
         if self.stored.is_empty() {
@@ -47,8 +46,8 @@ impl StoredSchemas {
 /// `\x00`.
 const WITHOUT_NUL: &str = r"^[^\x00]*$";
 
-/// Adds the pattern that excludes NUL to each string in a schema, unless the string has a constant, an enumeration, a
-/// format or a pattern.
+/// Excludes NUL from each string in a schema by a pattern, unless the string has a constant, an enumeration, a format
+/// or a pattern.
 fn exclude_nul(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(exclude_nul),

@@ -1,4 +1,4 @@
-//! Converts descriptions with any content to safe doc comments.
+//! Converts schema descriptions with untrusted content to safe doc comments.
 
 /// The Unicode characters that change the text direction. rustc rejects them in comments.
 const DIRECTIONS: &[char] = &[

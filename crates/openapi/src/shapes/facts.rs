@@ -7,7 +7,7 @@ use super::docs::code;
 /// The maximum length of a default or an example in a doc comment. Longer values are omitted.
 const LONGEST_VALUE: usize = 120;
 
-/// Describes a schema in sentences, one each for the constraints, the default, the examples and the deprecation.
+/// Returns sentences about a schema's constraints, default, examples and deprecation.
 pub(super) fn facts(schema: &Value) -> Vec<String> {
     let mut facts = constraints(schema);
     if let Some(items) = schema.get("items") {

@@ -1,4 +1,4 @@
-//! Defines [`Item`] and [`RustType`], the model of generated types from which the source is generated.
+//! Defines [`Item`] and [`RustType`], which represent generated types before they become source code.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub(super) enum RustType {
     Option(Box<RustType>),
     List(Box<RustType>),
     Map(Box<RustType>),
-    /// A type in a `Box`, which a recursive type needs to contain itself.
+    /// A type in a `Box`. A recursive type can contain itself only in a `Box`.
     Boxed(Box<RustType>),
 }
 

@@ -75,5 +75,5 @@ impl Shapes {
     }
 }
 
-/// A schema with its side. The side is input if requests use the schema, and output if responses use it.
+/// A schema, and whether requests (input) or responses (output) use it.
 type UsedSchema<'s> = (&'s serde_json::Value, SchemaSide);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// The names that the generated source uses, so generated types must not have them.
+/// The names that generated types must not have, because the generated source uses these names.
 const TAKEN: &[&str] = &[
     "Box",
     "Clone",
@@ -38,7 +38,7 @@ const KEYWORDS: &[&str] = &[
 /// The Rust keywords that cannot be raw identifiers.
 const NEVER_RAW: &[&str] = &["crate", "self", "super"];
 
-/// The set of type names in the generated module, which makes new names unique.
+/// The type names that the generated module already contains. New names must differ from them.
 #[derive(Debug)]
 pub(super) struct TypeNames {
     taken: BTreeSet<String>,

@@ -12,11 +12,11 @@ use super::item::{Field, Item, ItemKind, RustType, StructOf};
 use super::names;
 use super::types::{Place, Types};
 
-/// The JSON Schemas of one operation that are declared at run time.
+/// An operation with the JSON Schemas that the application declares at run time.
 #[derive(Debug)]
 pub(super) struct DeclaredOperation {
     id: String,
-    /// An object schema of the parameters for each part of the request, such as `query`.
+    /// One object schema per parameter location, such as `query`. Its properties are the parameters.
     parameters: Vec<(&'static str, Value)>,
     /// The schema of the request body. The flag is `true` if the body is optional.
     body: Option<(Value, bool)>,

@@ -10,31 +10,31 @@ use super::facts::facts;
 use super::item::{ANY, Field, Item, ItemKind, RustType, StructOf, UnionVariant};
 use super::names::{self, TypeNames, type_name};
 
-/// Converts JSON Schemas to Rust types, and collects the generated types of all schemas that need a separate type.
+/// Converts JSON Schemas to Rust types, and collects the types that must be generated.
 #[derive(Debug)]
 pub(super) struct Types {
     components: BTreeMap<String, Value>,
-    /// The sides (requests, responses or both) on which each component is used.
+    /// The sides that use a component (requests, responses or both), by component name.
     sides: BTreeMap<String, BTreeSet<SchemaSide>>,
     names: TypeNames,
     /// The name of the generated type for each component, by component name.
     component_names: BTreeMap<String, String>,
-    /// The Rust types of components that have been converted, by component name and discriminator. The type of a
-    /// variant omits the discriminator.
+    /// The Rust types of all components converted so far, by component name and discriminator. The type of a variant
+    /// omits the discriminator.
     known: BTreeMap<(String, Option<String>), RustType>,
     items: Vec<Item>,
-    /// The positions of the generated types that are named after their place in the document, by the name of the place.
+    /// The indexes in `items` of the types that are named after a [`Place`], by the name of the place.
     by_place: BTreeMap<String, Vec<usize>>,
 }
 
-/// The place where a schema is used, such as a property. If the schema needs a separate type, the type is named after
-/// the place.
+/// The place in the document where a schema is used, such as a property. If the schema needs a separate type, the type
+/// is named after the place.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     name: String,
     /// `true` if the place is a component, whose name is unique.
     is_own: bool,
-    /// `true` if a property with a default is always present, because reading a request fills in the default.
+    /// `true` for schemas of requests. Missing properties receive their defaults, so they are always present.
     fills_defaults: bool,
 }
 
@@ -43,9 +43,9 @@ impl Place {
         Self { name: name.into(), is_own: false, fills_defaults: side == SchemaSide::Input }
     }
 
-    /// Returns the place of a schema that is nested in this place. It determines the name of the nested type. The name
-    /// omits the suffix `Input` and the mode, because most nested schemas are the same in requests and responses and in
-    /// all modes.
+    /// Returns the place of a nested schema, such as a property or the items of an array. It determines the name of the
+    /// nested type. The name omits the suffix `Input` and the mode, because most nested schemas are the same in
+    /// requests and responses and in all modes.
     fn within(&self, part: &str) -> Self {
         let shape = if self.is_own { without_side_and_mode(&self.name) } else { &self.name };
         Self { name: format!("{shape}{part}"), is_own: false, ..*self }

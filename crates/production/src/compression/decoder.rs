@@ -12,10 +12,10 @@ use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get
 
 use super::ContentCoding;
 
-/// The content codings that are decoded in requests, as a value of `Accept-Encoding`.
+/// The content codings that the server decodes in requests, as a value of `Accept-Encoding`.
 pub(super) const DECODED: &str = "gzip, zstd";
 
-/// The maximum number of bytes that one step decodes.
+/// The size of the output buffer of a decoder, in bytes.
 const OUTPUT: usize = 16 * 1024;
 
 /// The number of decoded bytes after which the decoder yields to other connections of the worker.
@@ -31,7 +31,7 @@ const GZIP_MEMORY: usize = 48 * 1024;
 /// client.
 type Decode = dyn FnOnce(BodyPieces, CoderMemory) -> BodyPieces;
 
-/// Returns the decoder for the lines of `Content-Encoding`, or `None` if the body has no coding.
+/// Returns the decoder for a request's `Content-Encoding` lines, or `None` if the body has no coding.
 ///
 /// An unsupported coding fails when the body is read. A caller without access is therefore rejected first.
 pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<Decode>> {
@@ -70,7 +70,7 @@ enum Decoder {
     Zstd(ZstdContext),
 }
 
-/// The result of one decoding step.
+/// The numbers of bytes that one call of the decoder read and wrote.
 struct Decoded {
     read: usize,
     written: usize,
@@ -87,7 +87,7 @@ impl Decoder {
         Some(Self::Zstd(ZstdContext::take()?))
     }
 
-    /// Decodes a piece of a body. Returns an error message for the client if the data is invalid.
+    /// Decodes bytes from `input` into `output`. Returns an error message for the client if the data is invalid.
     fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Decoded, &'static str> {
         match self {
             Self::Gzip(decoder) => {
@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// A request body in one piece.
+    /// A request body as a stream with one piece.
     struct OnePiece(Option<Bytes>);
 
     impl Stream for OnePiece {

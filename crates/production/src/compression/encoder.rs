@@ -100,7 +100,7 @@ impl Encoder {
     }
 }
 
-/// Compresses a whole body in one step.
+/// Compresses a complete body without yielding.
 pub(super) fn compress(coding: ContentCoding, level: CompressionLevel, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = Encoder::new(coding, level, Some(bytes.len()))?;
     encoder.write(bytes)?;
@@ -120,14 +120,14 @@ pub(super) struct CompressedStream {
     encoder: Option<Encoder>,
     memory: CoderMemory,
     unflushed: usize,
-    /// `true` after a full step, so other connections of the worker run first.
+    /// `true` after [`STEP`] bytes, so other connections of the worker run first.
     yields: bool,
     /// The error to return after the pending output.
     failure: Option<Box<dyn Error>>,
 }
 
 impl CompressedStream {
-    /// Compresses a stream at the fastest level, because its encoder lives as long as the client reads.
+    /// Compresses a stream at the fastest level, because its encoder uses memory until the client has read everything.
     pub(super) fn of_pieces(coding: ContentCoding, pieces: PayloadStream, memory: CoderMemory) -> Self {
         Self::new(coding, CompressionLevel::Fastest, None, pieces, memory)
     }
@@ -170,7 +170,7 @@ impl CompressedStream {
         }
     }
 
-    /// Compresses the current piece, but at most `STEP` bytes since the last flush. Returns whether this number is reached.
+    /// Compresses bytes of the current piece, up to `STEP` bytes per flush. Returns whether this limit is reached.
     fn fill_step(&mut self) -> io::Result<bool> {
         let part = self.piece.split_to(self.piece.len().min(STEP.saturating_sub(self.unflushed)));
         self.encoder()?.write(&part)?;

@@ -1,4 +1,4 @@
-//! A cache of the compressed bodies of files that are served from memory.
+//! A cache of compressed bodies for routes that serve a file from memory.
 
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::encoder::compress;
 use super::{CompressionLevel, ContentCoding};
 
-/// The compressed bodies of a route that serves a file from memory, one for each coding.
+/// The compressed bodies of a file that a route serves from memory, one per content coding.
 #[derive(Debug, Default)]
 pub(super) struct KeptBodies(Mutex<Vec<KeptBody>>);
 

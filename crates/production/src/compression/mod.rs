@@ -126,9 +126,9 @@ impl Compression {
         headers.remove(CONTENT_LENGTH);
     }
 
-    /// Removes conditional headers from the request that cannot apply to the response. An `If-None-Match` tag is
-    /// removed if the client does not accept its content coding. `If-Range` and `Range` are removed if the tag is the
-    /// tag of a compressed body, because ranges refer to the uncompressed bytes.
+    /// Removes conditional request headers that cannot match the response. An `If-None-Match` tag is removed if the
+    /// client does not accept its content coding. `If-Range` and `Range` are removed if the tag is the tag of a
+    /// compressed body, because ranges refer to the uncompressed bytes.
     fn check_conditions(request: &mut HttpRequest) {
         let is_coded = |value: Option<&[u8]>| value.is_some_and(|value| value.contains(&b';'));
         if is_coded(request.header_bytes(&IF_RANGE)) {
@@ -189,7 +189,8 @@ impl Default for Compression {
 }
 
 impl Middleware for Compression {
-    /// Checks the content codings, and describes the operation. The description depends on the settings of the route.
+    /// Checks the configured content codings, and adds them to the OpenAPI operation. Settings of the route can turn
+    /// compression or decompression off.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         if self.codings.is_empty() {
             context.api_errors().push(
@@ -217,7 +218,7 @@ impl Middleware for Compression {
 }
 
 impl Compression {
-    /// Decodes the body of a request, and removes conditional headers that cannot apply to the response.
+    /// Decodes the request body, and removes conditional request headers that cannot match the response.
     pub(crate) fn begin(request: &mut HttpRequest) -> RouteCoding {
         let route: RouteCoding = request.route().and_then(|route| route.kept().copied()).unwrap_or_default();
         // An empty body is decoded too, because its readers would reject the coding.

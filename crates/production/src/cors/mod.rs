@@ -67,7 +67,7 @@ pub struct Cors {
     mistakes: Vec<String>,
 }
 
-/// The names of an operation's headers for CORS responses.
+/// The header names that CORS responses list for one operation.
 #[derive(Debug, Default)]
 struct OperationHeaders {
     credentials: HeaderNames,

@@ -1,4 +1,4 @@
-//! Defines [`HeaderNames`], the header names in CORS response headers.
+//! Defines [`HeaderNames`], a list of header names for CORS responses.
 
 use http::{HeaderName, HeaderValue};
 use restwright_runtime::core::Configuration;
@@ -25,7 +25,7 @@ const UNEXPOSED: [&str; 11] = [
 ];
 
 impl HeaderNames {
-    /// The exposed headers of 404 and 405 responses, which have no route.
+    /// The value of `Access-Control-Expose-Headers` for 404 and 405 responses, which have no route.
     pub(super) const UNROUTED: HeaderValue = HeaderValue::from_static("Allow, X-Request-Id");
 
     /// Parses header names. `*` is a valid name.
@@ -41,7 +41,7 @@ impl HeaderNames {
         Ok(parsed)
     }
 
-    /// Returns the headers that contain an operation's credentials.
+    /// Returns the request headers in which an operation accepts credentials.
     pub(super) fn of_credentials(operation: &Operation, configuration: &Configuration) -> Self {
         let names = operation.security.iter().flat_map(|requirement| requirement.schemes.keys());
         let mut headers = Self::default();
@@ -66,7 +66,7 @@ impl HeaderNames {
         operation.unlisted_headers.iter().for_each(|name| self.add(name.as_str()));
     }
 
-    /// Returns the headers that an operation describes in its responses, with any status.
+    /// Returns the response headers that an operation declares, for all statuses.
     pub(super) fn exposed(operation: &Operation) -> Self {
         let mut names = Self::default();
         let mut add = |name: &str| {

@@ -20,8 +20,8 @@ const VERBOSE: &str = "verbose";
 #[derive(Clone, Copy)]
 pub(super) struct Verbose;
 
-/// A policy for `GET /readyz`. Anyone may read the status, and callers with these scopes may read the states of
-/// components.
+/// A policy that allows `/readyz?verbose` only for callers with these scopes. Anyone may read the status without
+/// `verbose`.
 pub(super) struct SeesDetails {
     pub(super) scopes: Vec<String>,
 }

@@ -12,10 +12,10 @@ use super::recorder::{Recorder, RouteSeries};
 use super::series::Series;
 use crate::measured::{Measure, measure};
 
-/// A middleware that counts the requests of all routes except `Unwatched` routes.
+/// A middleware that counts the requests of all routes, except routes with the setting `Unwatched`.
 pub(crate) struct Counting {
     pub(super) recorder: Arc<Recorder>,
-    /// An error in the declaration of the metrics.
+    /// The error message for invalid settings of `Metrics`.
     pub(super) mistake: Option<String>,
 }
 

@@ -46,7 +46,7 @@ impl Scrape {
         Self { recorder, readiness: Arc::default() }
     }
 
-    /// Stores the readiness of the Api after it is built.
+    /// Stores the readiness handle of the finished Api.
     pub(super) fn begin(&self, readiness: Readiness) {
         // An Api is built only once.
         let _ = self.readiness.set(readiness);

@@ -119,7 +119,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Encodes the metrics of components, grouped by name. Invalid values are left out.
+    /// Encodes the metrics that components report, grouped by metric name. Invalid values are left out.
     fn encode_report(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let samples = self.report.samples();
         let mut names = BTreeSet::new();

@@ -64,7 +64,7 @@ pub struct Metrics {
     place: Option<Place>,
 }
 
-/// The place where the metrics are served.
+/// The listener or route that serves the metrics.
 #[derive(Debug, Clone)]
 enum Place {
     Listener(SocketAddr),
@@ -118,7 +118,7 @@ impl Metrics {
         self
     }
 
-    /// Returns the error in the declaration of the metrics, or `None`.
+    /// Returns the error message for invalid settings, or `None` if the settings are valid.
     fn mistake(&self) -> Option<String> {
         match &self.place {
             None => Some(

@@ -19,7 +19,7 @@ pub(super) struct Recorder {
 
 type Routes = BTreeMap<(Arc<str>, usize), Arc<Series>>;
 
-/// The request metrics of a route for its method, and for `HEAD`. `None` if the route is not counted.
+/// The request metrics of one route, for its own method and for `HEAD`. `None` if the route is not counted.
 #[derive(Debug, Default)]
 pub(super) struct RouteSeries(Option<(Arc<Series>, Arc<Series>)>);
 
@@ -30,7 +30,7 @@ impl Recorder {
         Self { routes: Mutex::default(), unmatched, active }
     }
 
-    /// Returns the request metrics of a route for its method, and for `HEAD`. A `GET` route also serves `HEAD`.
+    /// Returns the request metrics of one route, for its own method and for `HEAD`. A `GET` route also serves `HEAD`.
     pub(super) fn route_series(&self, template: &str, method: &Method) -> RouteSeries {
         RouteSeries(Some((self.series(template, method), self.series(template, &Method::HEAD))))
     }

@@ -39,7 +39,7 @@ pub(crate) struct Exporter {
 
 struct Running {
     provider: SdkTracerProvider,
-    /// The parent context of request spans, which contains the tracer of the provider.
+    /// The parent context for request spans. It contains the tracer of the provider.
     context: Context,
     is_over: Arc<AtomicBool>,
 }
@@ -68,7 +68,7 @@ impl Exporter {
         self.service.set([configuration.name().to_owned(), configuration.version().to_owned()]).is_ok()
     }
 
-    /// Returns `true` if a new trace with this identifier is recorded.
+    /// Returns `true` if the sampling ratio selects a new trace with this identifier.
     pub(crate) fn samples(&self, trace_id: &str) -> bool {
         TraceId::from_hex(trace_id).is_ok_and(|trace_id| self.otlp.samples(trace_id))
     }

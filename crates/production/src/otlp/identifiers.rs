@@ -1,4 +1,4 @@
-//! Sets the identifiers of request spans to the identifiers in their trace context.
+//! Copies the trace and span identifiers of a request's trace context to its span.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator};
 
 thread_local!(static NEXT: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) });
 
-/// Starts a span with the identifiers from its trace context.
+/// Calls `start`, which starts a span with the given identifiers.
 pub(super) fn start_as<T>(trace_id: TraceId, span_id: SpanId, start: impl FnOnce() -> T) -> T {
     NEXT.set(Some((trace_id, span_id)));
     let started = start();

@@ -135,7 +135,8 @@ impl Otlp {
             .then(|| format!("{:?} of {place} requires TLS; enable the feature `tls` of restwright", self.endpoint))
     }
 
-    /// Returns `true` if a new trace is recorded. The decision depends on the trace id and the ratio.
+    /// Returns `true` if the sampling ratio selects a new trace with this identifier. The decision depends on the trace
+    /// id and the ratio.
     fn samples(&self, trace_id: TraceId) -> bool {
         let sampler = Sampler::TraceIdRatioBased(self.ratio);
         let result = sampler.should_sample(None, trace_id, "", &SpanKind::Server, &[], &[]);

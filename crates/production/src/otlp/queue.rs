@@ -18,7 +18,7 @@ pub(super) const MAX_WAITING: usize = 2048;
 /// because spans can record function arguments.
 const MAX_CHARACTERS: usize = 1024;
 
-/// A wrapper around the batch processor with a limited queue. It counts the spans that do not fit, because the
+/// A span processor that limits the queue of the batch processor. It counts the spans that do not fit, because the
 /// processor does not report them.
 #[derive(Debug)]
 pub(super) struct Queue {

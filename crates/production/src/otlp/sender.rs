@@ -20,7 +20,7 @@ use restwright_runtime::core::runtime::log;
 use super::Otlp;
 use super::exporter::Counts;
 
-/// The timeout of a request to the collector, and of a batch with all its retries.
+/// The timeout of a request to the collector. A batch with all its retries has the same timeout.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An exporter that sends batches on the thread of the processor, and logs lost spans.
@@ -53,7 +53,7 @@ type SharedOutcome = Arc<Mutex<Outcome>>;
 #[derive(Debug, Default)]
 struct LossLog {
     outage: OutageLog,
-    /// The number of lost spans after the last batch. `lost_before` is the number when the outage began.
+    /// The total number of lost spans after the last batch. `lost_before` is the total when the outage began.
     lost: u64,
     lost_before: u64,
 }

@@ -95,7 +95,7 @@ impl RequestLog {
         self
     }
 
-    /// Excludes the routes with this path template from the log, such as `/health`.
+    /// Excludes routes from the log by their path template, such as `/health`.
     pub fn without(mut self, template: impl Into<String>) -> Self {
         self.without.push(template.into());
         self

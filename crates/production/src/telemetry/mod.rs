@@ -27,10 +27,11 @@ use tracing_subscriber::{fmt as format, reload};
 use crate::log_output::LogOutput;
 use tracer::RequestTracer;
 
-/// The `tracing` target of the exported span of a request.
+/// The `tracing` target of the request span that is exported.
 pub(crate) const TARGET: &str = "restwright::export";
 
-/// The target prefix of the `request` span for the log. This span is never exported, so it is filtered out early.
+/// The `tracing` target prefix of the `request` span that only the log contains. The export layer filters this span out
+/// early.
 const RUNTIME: &str = "restwright_runtime::";
 
 /// The error message if the subscriber has no layer that exports spans, or filters the spans out.

@@ -1,11 +1,11 @@
-//! Defines the tracer of the export layer. All Apis of a process share it.
+//! Defines [`RequestTracer`], the tracer of the layer that exports spans. All Apis of a process share it.
 
 use opentelemetry::Context;
 use opentelemetry::trace::{SpanBuilder, Tracer, TracerProvider};
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, Span};
 
-/// A tracer that starts each span with the tracer in its parent's context. The span then belongs to the exporter of its
-/// request.
+/// A tracer that starts each span with the tracer in the span's parent context. The span then belongs to the exporter
+/// of its request.
 ///
 /// A span outside a recorded request has no such context and is not recorded.
 pub(super) struct RequestTracer {

@@ -26,8 +26,8 @@ impl Traceparent {
     }
 }
 
-/// Removes `N` lower-case hexadecimal digits from the start of a field. Returns the digits and the rest. Returns `None`
-/// for other bytes.
+/// Splits `N` lower-case hexadecimal digits from the start of a string. Returns the digits and the rest of the string.
+/// Returns `None` if another byte occurs.
 fn field<const N: usize>(text: &[u8]) -> Option<([u8; N], &[u8])> {
     let (digits, rest) = text.split_first_chunk::<N>()?;
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

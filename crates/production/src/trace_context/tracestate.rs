@@ -5,9 +5,9 @@ use http::HeaderValue;
 /// The maximum number of list members in `tracestate`.
 const MAX_MEMBERS: usize = 32;
 
-/// The maximum size of the forwarded list in bytes (section 3.3.1.5).
+/// The maximum size of a forwarded `tracestate` list in bytes (section 3.3.1.5).
 const MAX_BYTES: usize = 512;
-/// The maximum size in bytes of a member in a list of more than [`MAX_BYTES`] (section 3.3.1.5).
+/// The maximum size of one list member in bytes, if the list exceeds [`MAX_BYTES`] (section 3.3.1.5).
 const MAX_MEMBER_OF_MANY: usize = 128;
 
 /// Joins all `tracestate` lines into one list to forward (section 3.3.1). Returns `None` if it is empty or invalid.

@@ -9,13 +9,13 @@ use restwright_core::http::{HttpResponse, Payload, PayloadStream};
 
 use super::places::Place;
 
-/// A response stream that holds the place of its request. It releases the place after the last piece or an error.
+/// A response stream that keeps its request counted as in progress. The count ends after the last piece or an error.
 struct Held {
     pieces: PayloadStream,
     place: Option<Place>,
 }
 
-/// Moves the place of a request into its response if the payload is a stream. For any other payload, releases the place
+/// Keeps a request counted as in progress until its response stream ends. For any other payload, the count ends
 /// immediately.
 pub(super) fn hold(place: Place, response: &mut HttpResponse) {
     let payload = match response.take_payload() {

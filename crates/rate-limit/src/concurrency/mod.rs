@@ -125,8 +125,8 @@ impl ConcurrencyLimit {
         Self::new(name, Ok(LimitKey::Custom(Arc::new(key))), requests)
     }
 
-    /// Applies the limit after authorisation, even if its key is available earlier. Requests with wrong credentials are
-    /// then not counted.
+    /// Applies the limit after authorisation, even if the limit could run before authentication. Requests with wrong
+    /// credentials are then not counted.
     #[must_use]
     pub fn after_authentication(mut self) -> Self {
         self.late = true;

@@ -21,7 +21,7 @@ pub(super) struct Places {
     refused: AtomicU64,
 }
 
-/// The place of one request that is in progress. Dropping this value releases the place.
+/// A request that is counted as in progress until this value is dropped.
 pub(super) struct Place {
     places: Arc<Places>,
     hash: u64,
@@ -36,8 +36,8 @@ impl Places {
         Self { shards: Default::default(), most, seed: RandomState::new(), admitted, refused }
     }
 
-    /// Reserves a place for a request of the caller `key`. Returns `None` if the caller already has `most` requests in
-    /// progress.
+    /// Counts a new request of the caller `key` as in progress. Returns `None` if the caller already has `most`
+    /// requests in progress.
     pub(super) fn enter(self: &Arc<Self>, key: &RateLimitKey) -> Option<Place> {
         let hash = self.seed.hash_one(key);
         let is_admitted = match self.shard(hash).entry(hash) {

@@ -61,7 +61,7 @@ const CHOSEN: u64 = 1 << 48;
 /// The time between two removals of full buckets from a shard, in microseconds.
 const SWEEP_INTERVAL: u64 = 60_000_000;
 
-/// The time between two removals of full buckets from a shard without room for a new key, in microseconds.
+/// The time between two removals of full buckets from a shard while the store is full, in microseconds.
 const URGENT_SWEEP_INTERVAL: u64 = 1_000_000;
 
 impl MemoryLimiter {

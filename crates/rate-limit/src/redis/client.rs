@@ -11,7 +11,7 @@ use super::outage::Outage;
 use super::script::ScriptRun;
 use super::thread::CommandThread;
 
-/// A client of one Redis server, with its connection and the state of outages.
+/// A client of one Redis server, which also tracks outages of the server.
 pub(super) struct RedisServer {
     connection: Result<Arc<Connection>, String>,
     thread: CommandThread,
@@ -50,7 +50,7 @@ impl RedisServer {
     }
 }
 
-/// Replaces an error that a cluster node returns by an error that suggests `RedisLimiter::cluster`.
+/// Replaces the error of a cluster node with an error that suggests `RedisLimiter::cluster`.
 fn explain(error: RedisError) -> RedisError {
     match error.kind() {
         ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask | ServerErrorKind::CrossSlot) => {

@@ -131,8 +131,8 @@ impl RedisLimiter {
         self
     }
 
-    /// Charges buckets with the script, at the time `now` in microseconds, or at the server's time. Returns the state
-    /// of each bucket, up to the first bucket that rejects the request.
+    /// Charges buckets with the Lua script at the time `now`, in microseconds. If `now` is `None`, the script uses the
+    /// server's time. Returns the state of each bucket, up to the first bucket that rejects the request.
     async fn run(&self, charges: &[Charge<'_>], now: Option<u64>) -> Result<Vec<BucketState>, ComponentError> {
         let server = match &self.servers {
             Servers::Cluster(cluster) => return cluster.charge(charges, &self.prefix, now, self.timeout).await,
@@ -235,8 +235,8 @@ impl LimiterStore for RedisLimiter {
     }
 }
 
-/// Parses the response of the script, which contains two numbers per bucket, up to the first bucket that rejects the
-/// request. A bucket without numbers was not charged.
+/// Parses the response of the script, which contains two numbers per charged bucket. The script stops at the first
+/// bucket that rejects the request. A bucket without numbers was not charged.
 fn bucket_states(response: &[u64], charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
     let (pairs, rest) = response.as_chunks::<2>();
     let refused = pairs.last().is_some_and(|[admitted, _]| *admitted == 0);

@@ -30,7 +30,8 @@ impl ServerScript {
         Self { text, script: Script::new(text) }
     }
 
-    /// Creates a call of the script for the time `now` in microseconds, or for the server's time.
+    /// Creates a call of the script at the time `now`, in microseconds. If `now` is `None`, the script uses the
+    /// server's time.
     pub(super) fn run(&'static self, now: Option<u64>) -> ScriptRun {
         let now = now.map(|now| now.to_string()).unwrap_or_default();
         ScriptRun { script: self, keys: Vec::new(), arguments: vec![now] }

@@ -32,7 +32,7 @@ pub struct ComponentState {
     since: SystemTime,
 }
 
-/// The result of the last check of the components, which all workers share.
+/// The result of the last readiness check, which all workers share.
 #[derive(Default)]
 pub(super) struct Checks {
     last: RwLock<Option<ComponentStates>>,

@@ -20,7 +20,7 @@ use super::{Api, Readiness};
 /// The time limit for stopping all started components after another component failed to start.
 const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// The time that each remaining component has to stop after the time limit for all components has passed.
+/// The time for each remaining component to stop after the common time limit has passed.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
 impl Api {

@@ -126,7 +126,7 @@ impl Plans {
         Ok(())
     }
 
-    /// Creates the OpenAPI operation of a route from the declaration of the route.
+    /// Creates the OpenAPI operation of a route from its declaration.
     fn describe(
         &mut self,
         route: &Route,
@@ -246,7 +246,7 @@ fn place(route: &Route) -> String {
     format!("{} {}", route.method, route.path)
 }
 
-/// Adds the problem responses and headers that the pipeline can return to an operation.
+/// Adds the problem responses and headers of the request pipeline to an OpenAPI operation.
 fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess>, strict: bool) {
     let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
     problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);
@@ -280,7 +280,7 @@ fn publish(operation: &Operation, registry: &mut Registry) {
     }
 }
 
-/// Returns an error for each schema of the application whose name is already the name of a problem schema.
+/// Returns an error for each application schema that has the same name as a problem schema.
 fn taken_problem_names<'o>(
     operations: impl Iterator<Item = &'o Operation>,
     registry: &mut Registry,

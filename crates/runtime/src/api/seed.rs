@@ -5,7 +5,7 @@ use std::future::Future;
 use restwright_core::ComponentError;
 use restwright_core::runtime::BoxFuture;
 
-/// The component name that the error of a failed seed contains.
+/// The component name in the error of a failed seed.
 pub(super) const SEED: &str = "seed";
 
 /// A function that fills the stores when the Api starts.

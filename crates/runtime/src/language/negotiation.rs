@@ -187,7 +187,7 @@ impl Language {
         Some(Self { tag: tag.clone(), value: value?, texts })
     }
 
-    /// Returns the templates with a kind and a key, such as the messages for a violation code.
+    /// Returns the translated strings for a kind and a key, such as the messages for a violation code.
     fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &Template> {
         let start = self.texts.partition_point(|(known, name, _)| (*known, name.as_str()) < (kind, key));
         let rest = self.texts.get(start..).unwrap_or_default().iter();

@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue};
 use restwright_core::Problem;
 use restwright_core::auth::Rejection;
 
-/// The challenge that one authentication scheme sends on one route.
+/// The `WWW-Authenticate` challenge of one authentication scheme on one route.
 pub(super) struct Challenge {
     /// The beginning of the challenge, which consists of the scheme, the realm and any custom parameters.
     start: String,

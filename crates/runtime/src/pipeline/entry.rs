@@ -19,7 +19,7 @@ pub(crate) struct Entry {
     pub(crate) before: Vec<SharedMiddleware>,
     /// The guard, which authenticates and authorizes requests. It is `None` for a public route.
     pub(crate) guard: Option<Guard>,
-    /// The identity of callers of a public route, if guests have scopes.
+    /// The identity of guests on a public route, or `None` if guests have no scopes.
     pub(crate) guest: Option<Identity>,
     pub(crate) after: Vec<SharedMiddleware>,
     pub(crate) media_types: Vec<String>,

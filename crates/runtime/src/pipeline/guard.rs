@@ -23,7 +23,7 @@ pub(crate) struct Guard {
     /// The access rules, outermost first. A request must meet all of them.
     demands: Vec<Demand>,
     guest: Identity,
-    /// The problem detail of a 401 for a request without credentials.
+    /// The detail of the 401 problem for requests without credentials.
     required: String,
     /// `true` if several alternatives may use the same scheme.
     shares_schemes: bool,
@@ -335,7 +335,7 @@ impl Scheme {
     }
 }
 
-/// Returns the scopes that the challenge of a scheme contains. They are the scopes of all access rules that take the caller from this
+/// Returns the scopes that the challenge of a scheme contains. They are the scopes of all access rules that identify the caller by this
 /// scheme.
 fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_first: bool) -> Vec<String> {
     let mut scopes = Vec::new();
@@ -361,7 +361,7 @@ fn set_caller(identity: Identity, request: &mut HttpRequest) {
     }
 }
 
-/// Returns the identities without duplicates, which are the first identity of each scheme.
+/// Returns only the first identity of each scheme.
 fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity> {
     let mut distinct: Vec<Identity> = Vec::new();
     for identity in identities {
@@ -372,12 +372,12 @@ fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity>
     distinct
 }
 
-/// Returns a scheme name that occurs twice in a list of schemes that are required together, or `None`.
+/// Returns the name of a scheme that one alternative contains twice, or `None`.
 fn twice(together: &[String]) -> Option<&String> {
     together.iter().find(|name| together.iter().filter(|other| other == name).count() > 1)
 }
 
-/// Describes where a request must contain the required credentials, for the problem detail of a 401.
+/// Returns where a request must contain its credentials, for the detail of a 401 problem.
 fn places(demands: &[Demand]) -> String {
     let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
     let either = |demand: &Demand| demand.alternatives.iter().map(together).collect::<Vec<_>>().join(", or ");

@@ -1,4 +1,4 @@
-//! Defines [`Binding`], a hash that identifies the list that a cursor belongs to.
+//! Defines [`Binding`], a hash that identifies the list of a cursor.
 
 use std::fmt;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl fmt::Debug for CursorBinding {
     }
 }
 
-/// The binding and the order of the list that a request reads.
+/// The list that a request reads, identified by its cursor binding.
 pub(super) struct List {
     pub(super) binding: Binding,
     /// The fields of the sort order, with their directions.
@@ -58,7 +58,8 @@ pub(super) struct List {
     pub(super) identifier: String,
 }
 
-/// Returns the list that a request reads. Returns `None` if the filters or the order of the request have violations.
+/// Computes which list a request reads, from its path, filters and sort order. Returns `None` if the filters or the
+/// order of the request have violations.
 pub(super) fn read(
     filters: &SharedFilters,
     sort: &SharedSort,

@@ -51,7 +51,7 @@ impl CursorKey {
         Self { clock, ..self }
     }
 
-    /// Returns the key of the configuration, or else the random key of the process. The key uses the clock of the Api.
+    /// Returns the configured key, or a random key that the process generates once. The key uses the clock of the Api.
     pub(super) fn of_configuration(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         match context.configuration().get::<Self>() {
             Some(key) if key.secret.len() < Self::SHORTEST => Err(BuildErrors::one(format!(

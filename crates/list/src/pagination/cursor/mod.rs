@@ -108,7 +108,7 @@ impl Cursor {
         CursorResponse { listed, limit, current, next, previous }
     }
 
-    /// Returns the error message if no cursor can be created for these items.
+    /// Returns an error message if the items lack a field that a cursor must contain.
     fn failure<T: Record>(&self, items: &[T]) -> Option<String> {
         if let Some((field, _)) = self.order.iter().find(|(field, _)| !T::has_field(field)) {
             return Some(unknown_field::<T>(field));

@@ -1,8 +1,8 @@
-//! Defines [`Losses`], the list of features that the conversion of a document omits.
+//! Defines [`Losses`], the list of features that a converted document lacks.
 
 use std::collections::BTreeMap;
 
-/// The features that the conversion of a document omits, each with the number of omissions.
+/// The features that a converted document lacks, each with the number of omissions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Losses(BTreeMap<String, usize>);
 

@@ -36,7 +36,7 @@ pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
     add_referenced(&rest, &all, &mut document.components.schemas);
 }
 
-/// Returns the body with the general problem schema, and adds this schema to the components.
+/// Adds the general problem schema to the components, and returns a response body with this schema.
 fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaTypeObject<Value> {
     let form = api.configuration().configured_error_form();
     let mut registry = api.registry().clone();

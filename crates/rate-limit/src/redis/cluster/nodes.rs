@@ -22,11 +22,11 @@ pub(super) struct ClusterNodes {
     /// The address of one of the configured nodes.
     address: ConnectionAddr,
     current: Mutex<RedisResult<ClusterConnection>>,
-    /// A lock that the task that opens the connections holds.
+    /// A lock that is held while a task opens the connections.
     opening: tokio::sync::Mutex<()>,
     /// The number of times that the connections have been opened.
     openings: AtomicU64,
-    /// A lock that the task that reopens the connections holds.
+    /// A lock that is held while a task reopens the connections.
     reopening: tokio::sync::Mutex<()>,
     outage: Outage,
     last_failure: Mutex<Option<Instant>>,

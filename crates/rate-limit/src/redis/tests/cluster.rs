@@ -14,16 +14,16 @@ struct FakeCluster {
     nodes: Vec<Arc<FakeNode>>,
 }
 
-/// A fake cluster node that records its charges. The test chooses how the node reacts to scripts.
+/// A fake cluster node that records which buckets it has charged. The test sets its behaviour for each script.
 #[derive(Default)]
 struct FakeNode {
     /// The Redis keys of the buckets that the node has charged.
     charged: Mutex<Vec<String>>,
-    /// The reactions of the node to the next scripts. After these reactions, the node charges normally.
+    /// The node's behaviour for the next scripts, in order. For later scripts, the node charges normally.
     next: Mutex<Vec<Act>>,
 }
 
-/// The reaction of a fake cluster node to a script.
+/// The behaviour of a fake cluster node when it receives a script.
 #[derive(Clone)]
 enum Act {
     Respond(String),

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::MemoryLimiter;
 
-/// A request of a test, with the time since the previous request and the cost for each of two limits.
+/// A test request. It contains the time since the previous request, and the costs for two limits.
 type Step = (u64, u32, u32);
 
 fn quotas() -> impl Strategy<Value = Quota> {

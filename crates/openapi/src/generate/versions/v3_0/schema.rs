@@ -79,7 +79,7 @@ impl<'l> Conversion<'l> {
     }
 }
 
-/// The result of comparing the values that a converted schema accepts with the values that the original accepts.
+/// The accuracy of a conversion, which shows whether both schemas accept the same values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Fit {
     /// The converted schema accepts the same values as the original.
