@@ -31,8 +31,8 @@ impl RuntimeThread {
         Self::start_with(Builder::new_current_thread(), name, main)
     }
 
-    /// Starts a thread that checks for timers and aborted tasks after every poll. A busy task then delays them by only
-    /// one poll.
+    /// Starts a runtime thread that checks for expired timers and aborted tasks after every task poll. A busy task
+    /// then delays them by only one poll.
     ///
     /// # Errors
     /// The errors of [`start`](Self::start).

@@ -1,4 +1,4 @@
-//! Implements the generic cell rate algorithm (GCRA) with the crate governor. The Redis script implements the same
+//! Implements the generic cell rate algorithm (GCRA) with the crate `governor`. The Redis script implements the same
 //! algorithm.
 
 use std::cell::Cell;

@@ -70,7 +70,7 @@ pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
 pub(crate) trait ViolationSink {
     fn report(&mut self, violation: impl FnOnce() -> PendingViolation);
 
-    /// Returns `true` if expensive checks must be skipped, because the second read (the complete walk) runs them later.
+    /// Returns `true` if expensive checks are deferred to the complete walk, which reads the body a second time.
     fn defers(&mut self) -> bool {
         false
     }

@@ -30,7 +30,7 @@ pub struct SqlTransaction<D: Dialect> {
     /// The id of the store that began the transaction.
     store: usize,
     pub(crate) has_failed: bool,
-    /// `true` while a statement may still be running, because it was dropped or took too long.
+    /// `true` if a statement may still be running in the database after its future was dropped or timed out.
     pub(crate) is_busy: bool,
     /// `true` if the application has used the connection.
     is_used: bool,

@@ -31,7 +31,7 @@ pub struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// The problem in the response, if the application uses a custom error form.
+    /// The original problem, if the application sends problems in a custom error format.
     pub(crate) formed_problem: Option<FormedProblem>,
     cut_off: Option<String>,
     cause: Option<String>,

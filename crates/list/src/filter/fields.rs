@@ -25,7 +25,7 @@ use crate::operator::Operator;
 #[must_use = "fields have no effect until they are added to a route or a plan"]
 pub struct FilterFields {
     pub(super) fields: Vec<DeclaredField>,
-    /// The fields that `default_operator` or `computed` named before the fields were added.
+    /// Fields that were passed to `default_operator` or `computed` but are not added yet.
     pub(super) misplaced: Vec<String>,
 }
 

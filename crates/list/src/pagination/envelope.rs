@@ -79,7 +79,7 @@ impl EnvelopePlan {
         }
     }
 
-    /// Returns the maximum offset in a link of the `Link` header.
+    /// Returns the maximum offset that a link in the `Link` header may contain.
     pub(super) fn largest_offset(&self) -> u64 {
         self.largest_offset
     }

@@ -120,7 +120,7 @@ pub struct FailedCases {
 }
 
 impl FailedCases {
-    /// Returns the name of each failed test case, with the reason of the failure.
+    /// Returns the name of each failed test case and the reason for the failure.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.failures.iter().map(|(name, reason)| (name.as_str(), reason.as_str()))
     }

@@ -243,7 +243,7 @@ pub(super) fn items() -> EntityDefinition {
         .field(label())
 }
 
-/// Defines parts, which refer to an item and to a category. Deleting the item also deletes its parts.
+/// Defines the test entity `part`, which references an item and a category. Deleting the item also deletes its parts.
 pub(super) fn parts() -> EntityDefinition {
     EntityDefinition::new("suite_parts", "uuid_id", IdentifierKind::Given(ValueType::Uuid))
         .field(tenant())

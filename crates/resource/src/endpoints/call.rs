@@ -177,7 +177,8 @@ impl Part for Call {
 #[derive(Default)]
 struct ReportedAsPublic(Vec<String>);
 
-/// Checks that guests have a value for each scope field of a public operation. The error is reported once per resource.
+/// Checks that each scope field of a public operation has a value for unauthenticated callers. The error is reported
+/// once per resource.
 fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     if !context.operation().security.is_empty() {
         return Ok(());

@@ -193,7 +193,7 @@ pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     }
 }
 
-/// Returns an error for each required property of a create or `PUT` body if some callers may not write it.
+/// Returns an error for each required property of a create or `PUT` body that some callers may not write.
 pub(super) fn check_required(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Vec<String> {
     let declared = context.route().declaration();
     if settings.mode != Mode::Create && declared.method != Method::PUT {

@@ -58,7 +58,7 @@ pub(super) fn describe(plan: &JsonPlan, operation: &mut Operation) {
     mark_stored(content);
 }
 
-/// Marks the schemas of bodies whose values are stored. The OpenAPI document then excludes NUL from their strings.
+/// Marks the schemas of request bodies as stored values, so the OpenAPI document excludes NUL from their strings.
 pub(super) fn mark_stored<'a>(content: impl IntoIterator<Item = &'a mut MediaTypeObject>) {
     content.into_iter().filter_map(|content| content.schema.as_mut()).for_each(|schema| schema.is_stored = true);
 }

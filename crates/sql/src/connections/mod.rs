@@ -35,7 +35,7 @@ pub(crate) enum Access {
 
 /// The connection pools of a store for its primary database or its replica.
 pub(crate) struct Connections<D: Dialect> {
-    /// A unique id of these connections. Each worker finds its pool by this id.
+    /// The unique id of this set of connections. Each worker finds its pool by this id.
     id: u64,
     options: Result<D::Options, String>,
     pub(crate) settings: Arc<Settings>,

@@ -25,7 +25,7 @@ pub(crate) struct Difference {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Obstacle {
     pub(crate) what: &'static str,
-    /// The query that returns the identifiers of some of these rows.
+    /// A query that returns the identifiers of a sample of the affected rows.
     pub(crate) sql: String,
 }
 

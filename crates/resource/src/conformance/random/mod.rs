@@ -53,8 +53,8 @@ impl Plan {
         self.definitions.iter().find(|definition| definition.name() == name)
     }
 
-    /// Returns the definition of the entities whose identifiers a field contains. A reference contains identifiers of its target. The
-    /// identifier field contains identifiers of `definition`. Returns `None` for any other field.
+    /// Returns the definition of the entity that a field references. A reference contains identifiers of its target.
+    /// The identifier field contains identifiers of `definition`. Returns `None` for any other field.
     fn identified<'p>(&'p self, definition: &'p EntityDefinition, field: &str) -> Option<&'p EntityDefinition> {
         if definition.identifier() == field {
             return Some(definition);
