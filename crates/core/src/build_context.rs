@@ -32,7 +32,7 @@ pub struct BuildContext<'a, S = OperationState<'a>> {
     scope: S,
 }
 
-/// The state of a [`BuildContext`] for the whole Api, which has no route and no operation.
+/// The state of a [`BuildContext`] for the whole Api. Such a context has no route and no operation.
 #[derive(Debug)]
 pub struct ApiState(());
 
@@ -59,7 +59,7 @@ struct Imposition {
     is_taken: bool,
 }
 
-/// The state of a build, which contains schemas, components, errors and values that `plan` methods share.
+/// The state that all `plan` methods of a build share, such as schemas, components and errors.
 #[doc(hidden)]
 #[derive(Default)]
 pub struct Build {
@@ -100,8 +100,8 @@ impl<'a, S> BuildContext<'a, S> {
         self.build.components.push(Arc::new(component));
     }
 
-    /// Returns the errors of the whole Api. Add an error here if it does not belong to one operation, such as an
-    /// invalid setting. It is then reported only once.
+    /// Returns the list of errors that concern the whole Api. Add an error here if it does not belong to one operation,
+    /// such as an invalid setting. It is then reported only once.
     pub fn api_errors(&mut self) -> &mut BuildErrors {
         &mut self.build.errors
     }
@@ -150,7 +150,7 @@ impl<'a> BuildContext<'a> {
         self.scope.template
     }
 
-    /// Returns the OpenAPI operation, with the descriptions that were added so far.
+    /// Returns the OpenAPI operation of the route. It contains only the descriptions that were added before this call.
     pub fn operation(&mut self) -> &mut Operation {
         self.scope.operation
     }
@@ -196,8 +196,8 @@ impl<'a> BuildContext<'a> {
         self.scope.state.get()
     }
 
-    /// Returns the stored value of type `T`, which requests of this operation can read with
-    /// [`RouteInfo::kept`](crate::route::RouteInfo::kept). The first call creates it with `Default`.
+    /// Returns the value of type `T` that is stored for requests of this operation. Requests read the value with
+    /// [`RouteInfo::kept`](crate::route::RouteInfo::kept). The first call creates the value with `Default`.
     pub fn kept<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         self.scope.kept.get_mut()
     }

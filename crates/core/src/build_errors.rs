@@ -54,14 +54,15 @@ impl BuildError {
         self.kind
     }
 
-    /// Returns the declaration that contains the error, such as the operation `GET /pets`. Returns `None` if the error
+    /// Returns the name of the declaration that contains the error, such as `GET /pets`. Returns `None` if the error
     /// concerns the whole Api.
     #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.place.as_deref()
     }
 
-    /// Returns the error message, without the declaration that [`place`](Self::place) returns.
+    /// Returns the message that explains the error and how to fix it. The message does not name the declaration that
+    /// contains the error; [`place`](Self::place) returns this name.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -100,7 +101,7 @@ impl<T: Into<String>> From<T> for BuildError {
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct BuildErrors {
     errors: Vec<BuildError>,
-    /// The error messages as strings, which are used to find duplicates.
+    /// The formatted errors, each with its place and message. They are used to find duplicates.
     messages: Vec<String>,
 }
 
@@ -119,7 +120,7 @@ impl BuildErrors {
         errors
     }
 
-    /// Adds an error, unless the list already contains the same message.
+    /// Adds an error, unless the list already contains an error with the same place and message.
     pub fn push(&mut self, error: impl Into<BuildError>) {
         let error = error.into();
         let message = error.to_string();
@@ -129,7 +130,7 @@ impl BuildErrors {
         }
     }
 
-    /// Returns the value of `outcome`, or adds its errors to the list and returns `None`.
+    /// Returns the value if `outcome` is `Ok`. Otherwise adds the errors of `outcome` to the list and returns `None`.
     pub fn take<T>(&mut self, outcome: Result<T, Self>) -> Option<T> {
         outcome.map_err(|errors| self.append(errors)).ok()
     }
@@ -149,14 +150,13 @@ impl BuildErrors {
         }
     }
 
-    /// Returns the errors, each with its kind, its message and the declaration that contains it.
+    /// Returns the list of errors, each with its kind, place and message.
     #[must_use]
     pub fn errors(&self) -> &[BuildError] {
         &self.errors
     }
 
-    /// Returns the errors as strings. Each string begins with the declaration that contains the error, such as
-    /// `GET /pets`.
+    /// Returns each error as a string that begins with the place of the error, such as `GET /pets`.
     #[must_use]
     pub fn messages(&self) -> &[String] {
         &self.messages

@@ -75,7 +75,7 @@ pub struct ConfigurationValues {
     pub lenient_query: bool,
     /// The URL prefix of the member `type` in problems. The code of the problem follows the prefix.
     pub problem_base: Option<String>,
-    /// `true` if a 500 response contains its causes.
+    /// `true` if a 500 response contains the causes of the error.
     pub expose_internal_errors: bool,
     /// The scopes of callers without credentials.
     pub guest_scopes: Vec<String>,
@@ -233,7 +233,7 @@ impl Configuration {
         self
     }
 
-    /// Sends the causes of each 500 response to the client, in its `detail`. The default is `false`.
+    /// Sets whether the `detail` of a 500 response contains the causes of the error. The default is `false`.
     ///
     /// Causes may contain addresses, statements and secrets, so use it only in development. A warning is logged each
     /// time the Api starts. Requests cannot enable it.
@@ -250,8 +250,8 @@ impl Configuration {
         self
     }
 
-    /// Replaces the system clock, so a test can move the time of the whole Api. Authenticators, fetched keys, limits in
-    /// memory and cursors use this clock.
+    /// Sets the clock of the whole Api instead of the system clock. A test can then move the time. Authenticators,
+    /// fetched keys, limits in memory and cursors use this clock.
     ///
     /// Components with a custom clock keep their clock. Deadlines and timeouts always use real time.
     #[must_use]

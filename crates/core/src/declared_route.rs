@@ -202,7 +202,7 @@ impl Route {
         self.access(Access::public())
     }
 
-    /// Admits guests, and callers with valid credentials for `scheme`.
+    /// Admits callers without credentials, and callers with valid credentials for `scheme`.
     #[must_use]
     pub fn optional(self, scheme: impl Into<String>) -> Self {
         self.access(Access::optional(scheme))
@@ -226,7 +226,7 @@ impl Route {
         self
     }
 
-    /// Sets the access rules of the route, and ignores the rules of the groups around it.
+    /// Sets the access rules of the route, and ignores the rules of the groups around the route.
     ///
     /// ```
     /// use restwright_core::Route;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Explains a bind error to the person who starts the server.
+/// Returns an explanation of a bind error for the person who starts the server.
 #[must_use]
 pub fn why_unbound(error: &io::Error) -> &'static str {
     match error.kind() {

@@ -38,7 +38,8 @@ pub struct OutageSummary {
     pub seconds: u64,
 }
 
-/// The time between two log lines. It is also the time without failures after which an outage is over.
+/// The minimum time between two log lines during an outage. It is also the time without failures after which an outage
+/// is over.
 const MINUTE: Duration = Duration::from_secs(60);
 
 impl OutageLog {

@@ -11,7 +11,7 @@ pub struct RouteInfo {
     template: Template,
     operation: Operation,
     guests: bool,
-    /// The names of the query parameters that contain the API keys of the route.
+    /// The names of the query parameters in which the route accepts API keys.
     keys_in_query: Vec<String>,
     kept: Kept,
 }
@@ -84,7 +84,7 @@ impl RouteNotes {
         self.0.push(Box::new(note));
     }
 
-    /// Returns the notes that are not `None`.
+    /// Calls the functions and returns all notes that are not `None`.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|note| note())
     }

@@ -1,4 +1,4 @@
-//! Defines [`Stage`], the order of middlewares before and after authentication.
+//! Defines [`Stage`], which orders middlewares before and after authentication.
 
 /// The stage at which a middleware runs, before or after authentication. The variants are in the order of execution.
 ///

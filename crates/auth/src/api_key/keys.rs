@@ -1,4 +1,4 @@
-//! Defines [`ApiKeys`], the trait that finds API keys, and [`KeyList`], a fixed list of them.
+//! Defines [`ApiKeys`], the trait that finds API keys, and [`KeyList`], a fixed list of API keys.
 
 use std::collections::HashMap;
 use std::fmt;

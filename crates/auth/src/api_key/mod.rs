@@ -1,4 +1,4 @@
-//! Authentication by API key.
+//! Contains the authenticator for API keys.
 
 mod authenticator;
 mod key;

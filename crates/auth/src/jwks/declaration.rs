@@ -92,8 +92,8 @@ impl Jwks {
         self
     }
 
-    /// Sets the minimum time between two fetches that unverifiable tokens cause, 30 seconds by default. A token with an
-    /// unknown key or a wrong signature causes such an early fetch.
+    /// Sets the minimum time between two early fetches, 30 seconds by default. A token with an unknown key or a wrong
+    /// signature causes an early fetch.
     #[must_use]
     pub fn cooldown(mut self, cooldown: Duration) -> Self {
         self.cooldown = cooldown;

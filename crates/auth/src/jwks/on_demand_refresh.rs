@@ -13,8 +13,8 @@ use super::schedule::Demand;
 pub(crate) enum RefreshReason {
     /// No key in the set has the `kid` of the token.
     Id,
-    /// No key that matches the token verifies its signature. The issuer may have new keys with the same `kid`, or
-    /// without a `kid`.
+    /// Some keys match the token, but none of them verifies the signature. The issuer may have new keys with the same
+    /// `kid`, or without a `kid`.
     Signature,
 }
 
@@ -30,8 +30,8 @@ impl KeyProvider {
     /// The maximum number of requests that wait for one fetch. Further requests receive 503.
     const MOST_WAITING: usize = 64;
 
-    /// Fetches newer keys for a token that the key set with the number `known_set` does not verify. All callers share
-    /// at most one fetch per cooldown.
+    /// Fetches newer keys for a token that the current keys do not verify. `known_set` is the number of the key set
+    /// that was tried. All callers share at most one fetch per cooldown.
     ///
     /// Tokens with a new key are therefore rejected for at most one cooldown after the issuer publishes the key. While
     /// fetches fail, an unknown `kid` is an [`Outage`], but a wrong signature is still rejected.
@@ -95,7 +95,7 @@ impl KeyProvider {
     }
 }
 
-/// Counts one request that waits for a fetch, until it is dropped. The number of waiting requests is limited.
+/// Counts one request as waiting for a fetch until this value is dropped. The number of waiting requests is limited.
 struct WaitingSlot<'a>(&'a AtomicUsize);
 
 impl<'a> WaitingSlot<'a> {

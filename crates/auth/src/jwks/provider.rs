@@ -35,7 +35,7 @@ pub(super) struct ProviderState {
     pub(super) task: Mutex<FetchTask>,
 }
 
-/// The thread that fetches keys, and the number of Apis that have started it.
+/// The thread that fetches keys, and the number of Apis that use the thread.
 #[derive(Default)]
 pub(super) struct FetchTask {
     pub(super) thread: Option<RuntimeThread>,
@@ -54,7 +54,7 @@ impl FetchTask {
 pub struct KeyProviderStatus {
     /// The number of keys in the current set.
     pub keys: usize,
-    /// The time since the last successful fetch, or `None` if there was none.
+    /// The time since the last successful fetch, or `None` if no fetch has succeeded.
     pub age: Option<Duration>,
     /// The number of failed fetches since the last successful fetch.
     pub failures: u32,

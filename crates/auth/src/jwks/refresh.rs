@@ -13,8 +13,8 @@ use super::key_set_state::KeySetState;
 use super::provider::ProviderState;
 
 impl ProviderState {
-    /// Runs a loop that fetches the keys at the times in the schedule. The loop ends when all other owners have dropped
-    /// the provider.
+    /// Fetches the keys in a loop, at the times that the schedule determines. The loop ends when all other owners have
+    /// dropped the provider.
     pub(super) async fn keep_fresh(self: Arc<Self>) {
         let mut fetcher = Fetcher::new(&self.declaration);
         let clock = &self.declaration.clock;

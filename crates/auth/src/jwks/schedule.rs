@@ -47,7 +47,7 @@ impl Schedule {
         Demand::Wait { fetch: self.begun + 1, begun: false }
     }
 
-    /// Begins a fetch and returns `None` if a fetch is due. Otherwise returns the time of the next fetch.
+    /// Begins a fetch if one is due, and returns `None`. Otherwise returns the time of the next fetch.
     pub(super) fn begin(&mut self, now: Duration) -> Option<Duration> {
         if self.demanded || now >= self.next {
             self.running = true;

@@ -182,8 +182,8 @@ impl JwtAuthenticator {
         Ok(identity)
     }
 
-    /// Returns the number of an issuer's current key set, or `None` if no keys are available. `issuer` is the position
-    /// of the issuer.
+    /// Returns the number that identifies the current key set of an issuer, or `None` if no keys are available.
+    /// `issuer` is the position of the issuer.
     fn current_set(&self, issuer: usize) -> Option<u64> {
         match self.issuers.get(issuer)?.keys.as_ref()? {
             IssuerKeys::Fixed(set) => Some(set.number()),

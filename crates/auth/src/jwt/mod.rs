@@ -1,4 +1,4 @@
-//! Authentication by JSON Web Token (RFC 7519).
+//! Contains the authenticator for JSON Web Tokens (RFC 7519).
 
 mod authenticator;
 mod cache;

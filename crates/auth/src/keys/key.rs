@@ -38,7 +38,7 @@ impl Key {
     /// The minimum length of a shared secret in bytes (RFC 7518, section 3.2).
     const SMALLEST_SECRET: usize = 32;
 
-    /// Creates a key from a key of the crate jsonwebtoken. Checks the key, because jsonwebtoken does not.
+    /// Converts a key of the crate jsonwebtoken to a checked key. jsonwebtoken itself does not check keys.
     pub(crate) fn from_decoding_key(key: &DecodingKey) -> Result<Self, String> {
         let from_either = |bytes: &[u8], from_der: fn(&[u8]) -> Option<Result<Self, String>>| {
             from_der(bytes).unwrap_or_else(|| Err("it is not a valid key of its type".to_owned()))
@@ -89,7 +89,7 @@ impl Key {
         Self { id: None, verifiers, fingerprint: Zeroizing::new(Sha256::digest(encoded).into()) }
     }
 
-    /// Restricts the key to the algorithm in its `alg` member.
+    /// Restricts the key to the algorithm that its `alg` member names.
     pub(super) fn only(mut self, algorithm: Algorithm) -> Result<Self, String> {
         self.verifiers.retain(|(own, _)| *own == algorithm);
         if self.verifiers.is_empty() {

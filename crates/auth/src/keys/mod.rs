@@ -1,4 +1,4 @@
-//! The keys that verify tokens.
+//! Parses and checks the keys that verify tokens.
 
 mod algorithm;
 mod edwards;

@@ -81,7 +81,7 @@ impl Access {
         self.0.is_none()
     }
 
-    /// Returns the names of the authentication schemes. The outer list contains alternatives. The inner list contains
+    /// Returns the names of the authentication schemes, as a list of alternatives. Each alternative is a list of
     /// schemes that are required together.
     #[must_use]
     pub fn schemes(&self) -> &[Vec<String>] {

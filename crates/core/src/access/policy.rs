@@ -82,7 +82,7 @@ impl Decision {
     }
 }
 
-/// The input of [`Policy::decide`], which contains the caller, the route and the request.
+/// The caller, the route and the request, as the input of [`Policy::decide`].
 pub struct AuthorizationContext<'a> {
     identity: &'a Identity,
     request: &'a HttpRequest,

@@ -124,7 +124,8 @@ impl Requirement {
         }
     }
 
-    /// Returns an error message for each empty list of alternatives and each invalid scope (RFC 6749, section 3.3).
+    /// Checks the declaration of the requirement and returns an error message for each error. A list of alternatives
+    /// must not be empty. A scope must be valid (RFC 6749, section 3.3).
     #[must_use]
     pub fn mistakes(&self) -> Vec<String> {
         let mut mistakes = Vec::new();

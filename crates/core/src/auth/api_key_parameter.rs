@@ -33,7 +33,8 @@ impl ApiKeyParameter {
         Self { location: ApiKeyLocation::Cookie, name: name.into(), header: None }
     }
 
-    /// Returns the parameter that an API key scheme describes. Returns `None` for other security schemes.
+    /// Converts an OpenAPI security scheme for API keys to the parameter that contains the key. Returns `None` for
+    /// other security schemes.
     #[must_use]
     pub fn from_scheme(scheme: &SecurityScheme) -> Option<Self> {
         let SecurityScheme::ApiKey { location, name, .. } = scheme else { return None };
@@ -50,7 +51,7 @@ impl ApiKeyParameter {
         SecurityScheme::api_key(self.location, self.name.clone())
     }
 
-    /// Checks that the name is valid for a header, query parameter or cookie.
+    /// Checks that the name of the header, query parameter or cookie is valid.
     ///
     /// # Errors
     /// The name contains characters that are not allowed in this location.

@@ -9,8 +9,8 @@ use crate::operation::SecurityScheme;
 /// A shared, type-erased [`Authenticator`].
 pub type SharedAuthenticator = Arc<dyn ErasedAuthenticator>;
 
-/// The registered authenticators with their names. They are stored as a setting, so the module `configuration` does not
-/// depend on this module.
+/// The registered authenticators, each with its name. They are stored as a setting, so the module `configuration` does
+/// not depend on this module.
 #[derive(Clone, Default)]
 struct Authenticators(Vec<(String, SharedAuthenticator)>);
 

@@ -1,4 +1,4 @@
-//! Defines [`RawBody`], a body of any media type in memory.
+//! Defines [`RawBody`], which stores a body of any media type in memory.
 
 use bytes::Bytes;
 use http::HeaderValue;

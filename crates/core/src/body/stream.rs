@@ -81,7 +81,7 @@ impl StreamingBody {
         Self { pieces: Box::pin(pieces), until_stop: false }
     }
 
-    /// Ends the body when the server begins to stop, without waiting for the end of the stream. The client receives a
+    /// Makes the body end when the server begins to stop, even if the stream has not ended. The client receives a
     /// complete response.
     ///
     /// Use this method for endless streams such as server-sent events, whose clients reconnect and continue. Other

@@ -156,7 +156,8 @@ mod tests {
     }
 
     proptest! {
-        /// Checks that anything before the address that the proxy appended is ignored, because clients can send it.
+        /// Checks that the parsers ignore all bytes before the hop that the proxy appended. Clients can send these
+        /// bytes.
         #[test]
         fn ignores_entries_that_a_client_wrote(
             written in prop_oneof!["[\"\\\\,;=for1. ]{0,40}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..40)],

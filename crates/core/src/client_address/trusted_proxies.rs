@@ -78,8 +78,8 @@ impl TrustedProxies {
         socket.map_or(self.0.unix_socket, |address| self.trusts(address))
     }
 
-    /// Returns the client's address from the header of the proxies, or the socket address if the peer is not a trusted
-    /// proxy.
+    /// Returns the address of the client. If the peer is a trusted proxy, reads the address from the header that
+    /// proxies set. Otherwise returns the socket address.
     pub(super) fn client(&self, request: &HttpRequest) -> Option<IpAddr> {
         let socket = request.peer().map(|peer| peer.ip().to_canonical());
         if !self.trusts_peer(request) {
@@ -98,7 +98,7 @@ impl TrustedProxies {
         chain.furthest.or(socket)
     }
 
-    /// Reads the hops of one header line from right to left, until a hop is not a trusted proxy.
+    /// Reads the hops of one header line from right to left, and stops at the first hop that is not a trusted proxy.
     fn follow(&self, hops: impl Iterator<Item = Option<IpAddr>>) -> HopChain {
         let mut chain = HopChain::default();
         for hop in hops {
@@ -118,12 +118,12 @@ impl TrustedProxies {
     }
 }
 
-/// The result of reading hops from the service towards the client.
+/// The result of reading the hops of a request, from the service towards the client.
 #[derive(Clone, Copy, Default)]
 struct HopChain {
-    /// The last address that was read, which is the farthest from the service.
+    /// The address that was read last. It is the farthest address from the service.
     furthest: Option<IpAddr>,
-    /// `true` if the last hop is not a trusted proxy. Further hops are then ignored.
+    /// `true` if the hop that was read last is not a trusted proxy. Further hops are then ignored.
     ends: bool,
 }
 

@@ -64,14 +64,14 @@ impl EntityTag {
         rest.is_empty().then_some(tag)
     }
 
-    /// Returns this tag with the suffix of a content coding, such as `"5;gzip"` for the tag `"5"`.
+    /// Returns this tag with a suffix for the content coding, such as `"5;gzip"` for the tag `"5"`.
     #[must_use]
     pub fn with_coding(&self, coding: &str) -> Self {
         let text = format!("{};{}", self.representation(), utf8_percent_encode(coding, ENCODED));
         Self { text, is_weak: self.is_weak }
     }
 
-    /// Returns this tag with the suffix of a variant, such as `"5;~read"` for the tag `"5"`. Callers who see the state
+    /// Returns this tag with a suffix for the variant, such as `"5;~read"` for the tag `"5"`. Callers who see the state
     /// differently need different variants. For example, callers who may not see every member receive a separate
     /// variant.
     ///

@@ -39,8 +39,8 @@ pub struct Preconditions {
     is_required: bool,
 }
 
-/// A route setting that requires every request to contain [`Preconditions`]. A request without a precondition gets a
-/// 428 (RFC 6585, section 3).
+/// A route setting that requires every request to contain at least one of the [`Preconditions`]. A request without a
+/// precondition gets a 428 (RFC 6585, section 3).
 ///
 /// ```
 /// use restwright_core::Route;

@@ -27,10 +27,10 @@ pub struct BodyStream {
     pieces: Option<BodyPieces>,
     limit: usize,
     received: usize,
-    /// The number of received bytes, shared with middlewares that read it.
+    /// The counter of received bytes that middlewares can read.
     noted: Option<Rc<Cell<usize>>>,
     announced: Option<Box<dyn Fn() -> u64>>,
-    /// The next piece to return, once the request counts as in progress again.
+    /// A received piece. It is returned as soon as the request counts as in progress again.
     next: Option<Option<Result<Bytes, BodyError>>>,
     ticket: Option<Rc<Ticket>>,
     wait: Option<LocalBoxFuture<'static, bool>>,
@@ -167,8 +167,8 @@ impl BodyStream {
         Poll::Ready(piece)
     }
 
-    /// Counts the memory of the decoder and of `buffered` received bytes. Returns `false` if the request must be
-    /// abandoned.
+    /// Counts the memory of the decoder and `buffered` received bytes as memory of the request. Returns `false` if the
+    /// request must be abandoned.
     fn hold(&mut self, buffered: usize, context: &Context<'_>) -> bool {
         let held = buffered.saturating_add(self.coder_memory.as_ref().map_or(0, CoderMemory::get));
         let Some(ticket) = self.ticket.as_ref().filter(|_| held > 0 || self.memory.is_some()) else { return true };
@@ -218,7 +218,7 @@ enum Whole {
     More(Vec<Vec<u8>>),
 }
 
-/// The size of the chunks that store a large body until it is complete.
+/// The size in bytes of the chunks that store a large body until the body is complete.
 const CHUNK: usize = 16 * 1024;
 
 impl Whole {
@@ -281,7 +281,7 @@ impl BodyStream {
         self.noted.get_or_insert_with(|| Rc::new(Cell::new(self.received))).clone()
     }
 
-    /// Sets the ticket that stops counting the request as in progress while the worker waits for the client.
+    /// Sets the ticket that the body uses to release the place of its request while the worker waits for the client.
     pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
         self.ticket = Some(ticket);
     }
@@ -346,7 +346,7 @@ impl From<BodyError> for Problem {
     }
 }
 
-/// A stream of encoded pieces that fails if the body exceeds the limit.
+/// A stream of the encoded pieces of a body. It fails if the body exceeds the limit.
 struct Limited {
     pieces: BodyPieces,
     limit: usize,

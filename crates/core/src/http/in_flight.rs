@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::{IncomingBody, MemoryAccount, MemoryShare};
 
-/// The maximum time that a request waits after its body has arrived, while the worker is at its request limit.
+/// The maximum time that a request waits for a free place after its body has arrived.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
 
 /// Limits the number of requests in progress on a worker.
@@ -67,7 +67,7 @@ impl fmt::Debug for InFlight {
     }
 }
 
-/// One of the worker's places for requests in progress. Dropping this value frees the place for another request.
+/// A place for one request in progress on a worker. Dropping this value frees the place for another request.
 #[derive(Debug)]
 pub struct Place<'a> {
     in_flight: &'a Rc<InFlight>,
@@ -94,7 +94,7 @@ impl Drop for Place<'_> {
     }
 }
 
-/// A handle with which the request body releases the place of its request and reserves it again.
+/// A handle that the request body uses to release the place of its request, and to reserve a place again.
 #[derive(Debug)]
 pub(super) struct Ticket {
     in_flight: Rc<InFlight>,
@@ -156,13 +156,14 @@ impl Ticket {
         self.holds.set(Holds::NoMore);
     }
 
-    /// Returns a new counter for the memory of the request while the worker waits for the client.
+    /// Creates a counter for the memory that the request uses while the worker waits for the client.
     pub(super) fn memory_share(&self) -> Rc<MemoryShare> {
         self.in_flight.memory.share()
     }
 }
 
-/// Counts one request that waits for a place. It has priority over new requests.
+/// Counts one request as waiting for a place until this value is dropped. Waiting requests have priority over new
+/// requests.
 struct Waiting<'a>(&'a InFlight);
 
 impl<'a> Waiting<'a> {

@@ -16,11 +16,11 @@ use tokio::time::timeout;
 /// whole limit, new requests wait.
 pub struct MemoryAccount {
     limit: usize,
-    /// The bytes in use, without the bytes of abandoned clients.
+    /// The number of bytes that clients use, except abandoned clients.
     held: Cell<usize>,
-    /// The bytes in `held` that are used by requests in the state [`ShareState::Working`].
+    /// The number of bytes in `held` that belong to clients in the state [`ShareState::Working`].
     working: Cell<usize>,
-    /// The bytes of abandoned clients whose tasks have not released their memory yet.
+    /// The number of bytes that the tasks of abandoned clients have not released yet.
     ending: Cell<usize>,
     shares: RefCell<Vec<Weak<MemoryShare>>>,
     freed: Notify,
@@ -30,7 +30,8 @@ pub struct MemoryAccount {
 const OVERDRAWN: Duration = Duration::from_millis(100);
 
 impl MemoryAccount {
-    /// Creates a memory budget of three quarters of `memory` bytes. The rest is reserved for fragmentation in the allocator.
+    /// Creates an account with a limit of three quarters of `memory` bytes. The rest is reserved for fragmentation in
+    /// the allocator.
     #[must_use]
     pub fn new(memory: usize) -> Rc<Self> {
         Rc::new(Self {
@@ -113,7 +114,7 @@ pub struct MemoryShare {
     account: Rc<MemoryAccount>,
     since: Instant,
     held: Cell<usize>,
-    /// The bytes that the client has sent or received so far.
+    /// The number of bytes that the client has sent or received so far.
     moved: Cell<usize>,
     state: Cell<ShareState>,
     waker: RefCell<Option<Waker>>,
@@ -129,16 +130,16 @@ enum ShareState {
 }
 
 impl MemoryShare {
-    /// Sets the client's memory in bytes while the worker handles its request. Call this method only while the worker
-    /// handles the request, and not while it waits for the client.
+    /// Sets the client's memory to `held` bytes while the worker handles the client's request. Do not call this method
+    /// while the worker waits for the client.
     pub fn keep(&self, held: usize) {
         if self.state.get() != ShareState::Ended {
             self.change_to(ShareState::Working, held);
         }
     }
 
-    /// Sets the client's memory in bytes while the worker waits for the client. `moved` is the number of bytes that the
-    /// client has sent or received so far.
+    /// Sets the client's memory to `held` bytes while the worker waits for the client. `moved` is the number of bytes
+    /// that the client has sent or received so far.
     ///
     /// Returns `false` if the client is abandoned. If the client is abandoned later, its task is woken.
     #[must_use]

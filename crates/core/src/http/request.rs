@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
 
-/// A trait for the request head that an HTTP server stores. [`HttpRequest`] reads it without copying.
+/// A trait for access to the request head that an HTTP server stores. [`HttpRequest`] reads the head without copying.
 pub trait HostRequest {
     /// Returns the percent-encoded path, which starts with `/`.
     fn path(&self) -> &str;
@@ -56,7 +56,7 @@ struct RequestData<H: ?Sized> {
     /// The routes of all methods at the path. Set only for `OPTIONS` requests.
     routes_at_path: Vec<Arc<RouteInfo>>,
     normal_path: Option<String>,
-    /// The ranges of the path parameters in the path, in the order of the template.
+    /// The byte range of each path parameter in the path, in the order of the template.
     captures: Vec<Range<usize>>,
     /// The parsed query. The inner `None` means that the query is malformed.
     query: OnceCell<Option<Query>>,
@@ -73,7 +73,7 @@ struct Claim {
 }
 
 impl HttpRequest {
-    /// Creates a request from its method, the request head of the HTTP server, and its body.
+    /// Creates a request from a method, the request head of the HTTP server, and a body.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));

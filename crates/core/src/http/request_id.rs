@@ -25,7 +25,8 @@ impl RequestId {
     /// The name of the request and response header `X-Request-Id`.
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-    /// Returns the identifier that the client sent, or a new identifier if it is missing or malformed.
+    /// Returns the identifier that the client sent. If this identifier is missing or malformed, creates a new
+    /// identifier.
     #[must_use]
     pub fn accept(given: Option<&[u8]>) -> Self {
         given.and_then(Self::parse).unwrap_or_else(Self::make)

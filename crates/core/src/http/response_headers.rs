@@ -71,8 +71,8 @@ impl ResponseHeaders {
         self.map_mut().append(name, value);
     }
 
-    /// Returns the list that stores the headers which are not in [`USUAL`]. Returns `None` if all headers are already
-    /// in the map, or if `name` is the name of the request identifier, which is not in the list.
+    /// Returns the list `others`, which stores the headers that are not in [`USUAL`]. Returns `None` if all headers are
+    /// already in the map, or if `name` is the name of the request identifier, which is not in the list.
     fn others_mut(&mut self, name: &HeaderName) -> Option<&mut Vec<(HeaderName, HeaderValue)>> {
         if self.map.get().is_some() || *name == RequestId::HEADER {
             return None;

@@ -47,8 +47,8 @@ impl Future for CatchPanic<'_> {
     }
 }
 
-/// Drops the future and logs a panic that dropping it causes. The future may not have completed, for example because
-/// the connection was closed.
+/// Drops the future, and logs a panic if dropping the future panics. The future may not have completed, for example
+/// because the connection was closed.
 impl Drop for CatchPanic<'_> {
     fn drop(&mut self) {
         if let Err(problem) = self.dispose() {

@@ -51,7 +51,7 @@ impl FailureResponse {
     }
 }
 
-/// The maximum length of a component name. With the suffix `Problem` it has at most 40 characters.
+/// The maximum length of a component name in characters. With the suffix `Problem` it has at most 40 characters.
 const LONGEST_NAME: usize = 33;
 
 /// Returns the OpenAPI component name for the framework's error responses with this status, such as `NotFound`.
@@ -112,8 +112,8 @@ impl Operation {
     }
 }
 
-/// Returns the headers of the error response for these kinds of problem. If the kinds have different statuses, the
-/// headers are optional.
+/// Returns the headers of an error response that can contain these kinds of problem. If the kinds have different
+/// statuses, the headers are optional.
 fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| kind.status).collect();
     statuses.sort_unstable();
@@ -130,7 +130,7 @@ fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     headers
 }
 
-/// Returns the headers of the error response with this status for these kinds of problem.
+/// Returns the headers of an error response that has this status and can contain these kinds of problem.
 fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![

@@ -1,4 +1,4 @@
-//! Serializes lists as the maps that OpenAPI defines.
+//! Serializes lists as maps where OpenAPI requires a map.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) fn by_key<T: Keyed + Serialize, S: Serializer>(list: &[T], serializer
     map.end()
 }
 
-/// Returns the indices of `keys` in the order of the sorted keys. The function is not generic, because a generic map is
+/// Sorts the keys and returns the index of each key in `keys`. The function is not generic, because a generic map is
 /// slow to compile.
 fn order(keys: Vec<&str>) -> Vec<usize> {
     let mut order = BTreeMap::new();

@@ -91,7 +91,8 @@ impl<T> OrReference<T> {
 
 #[expect(private_bounds, reason = "only objects of this model have keys")]
 impl<T: Keyed> OrReference<T> {
-    /// Returns the key of the object in its map, which is the status of a response or the name of a header.
+    /// Returns the key of the object in the OpenAPI map that contains the object. The key of a response is its status.
+    /// The key of a header is its name.
     pub fn key(&self) -> &str {
         match self {
             Self::Inline(object) => object.key(),

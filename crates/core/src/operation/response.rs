@@ -29,7 +29,7 @@ pub struct ResponseObject<S = SchemaUse> {
     /// The list is empty for a response without a body.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub content: Vec<MediaTypeObject<S>>,
-    /// The operations that a client can call next. They are serialized as a map with the link names as keys.
+    /// The links to operations that a client can call next. They are serialized as a map with the link names as keys.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub links: Vec<LinkObject>,
 }

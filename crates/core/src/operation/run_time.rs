@@ -19,9 +19,9 @@ pub struct RunTimeShapes {
     pub input: Option<Vec<(ParameterLocation, String)>>,
     /// The possible response statuses if the response type is [`Output`](crate::Output).
     pub output: Option<Vec<StatusCode>>,
-    /// The fields that a list can be filtered by.
+    /// The fields by which clients can filter the list.
     pub filters: Vec<Property>,
-    /// The names of the fields that a list can be sorted by.
+    /// The names of the fields by which clients can sort the list.
     pub sort_fields: Vec<String>,
     /// The properties of a stored entity, if the operation belongs to a resource that is declared at run time.
     ///

@@ -133,7 +133,8 @@ impl<T: ParameterValue> ParameterPlan<T> {
         T::read(&self.shape, texts, violations.remaining())
     }
 
-    /// Returns the default value of an absent parameter, or null if the parameter is optional.
+    /// Returns the value of a parameter that the request does not contain. It is the default value, or null for an
+    /// optional parameter without a default.
     fn absent(&self) -> Option<T> {
         match self.property.default() {
             Some(default) => T::from_json(default),

@@ -19,11 +19,12 @@ pub struct RequestHead<'r> {
 /// The values that request parts share, each with its type. `None` means that the value was read and was invalid.
 pub(crate) type SharedValues = RefCell<Vec<(TypeId, Option<Rc<dyn Any>>)>>;
 
-/// A function that returns `true` for declared query parameters that the caller must not see.
+/// A function that returns `true` for declared query parameters that are hidden from the caller.
 pub(crate) struct HiddenParameters(Box<dyn Fn(&str) -> bool>);
 
 impl HiddenParameters {
-    /// Returns `true` if a request part has hidden the query parameter `name`.
+    /// Returns `true` if the query parameter `name` is hidden from the caller. Request parts hide parameters with
+    /// [`RequestHead::hide_parameters`].
     pub(crate) fn contain(head: &RequestHead<'_>, name: &str) -> bool {
         let is_of = |(known, _): &&(TypeId, _)| *known == TypeId::of::<Self>();
         let hidden = head.shared.borrow().iter().find(is_of).and_then(|(_, value)| value.clone());
@@ -54,7 +55,7 @@ impl<'r> RequestHead<'r> {
         self.request.cookie(name)
     }
 
-    /// Treats query parameters as undeclared if `is_hidden` returns `true` for their names.
+    /// Hides the query parameters for which `is_hidden` returns `true`. Hidden parameters are treated as undeclared.
     ///
     /// If undeclared query parameters are rejected, hidden parameters are rejected too. They are never suggested.
     ///

@@ -239,7 +239,8 @@ impl From<Violations> for Problem {
     }
 }
 
-/// Converts a wrong property type in a bag to a 500 problem, because the application itself declared the schema.
+/// Converts an error about the type of a property in a bag to a 500 problem. It is a server error, because the
+/// application declared the schema.
 impl From<BagError> for Problem {
     fn from(error: BagError) -> Self {
         Self::internal(error)

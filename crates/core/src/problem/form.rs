@@ -229,7 +229,8 @@ impl SharedErrorForm {
         })
     }
 
-    /// Checks the media type of the form, and its status for each kind of problem. Returns the error messages.
+    /// Checks the media type of the form, and the status that the form returns for each kind of problem. Returns the
+    /// error messages.
     pub fn mistakes<'k>(&self, kinds: impl IntoIterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut mistakes = Vec::new();
         let media_type = self.media_type();

@@ -68,7 +68,8 @@ impl BucketState {
         Self { admitted, limit: quota.limit(), remaining, until_full }
     }
 
-    /// Returns the time until a request of this cost is admitted. Returns `None` if the cost is larger than the bucket.
+    /// Returns the time until the bucket admits a request with the cost `cost`. Returns `None` if the cost is larger
+    /// than the bucket.
     ///
     /// The time may exceed the refill time of `quota` if an earlier charge used a larger quota.
     #[must_use]

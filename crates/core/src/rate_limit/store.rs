@@ -101,7 +101,7 @@ pub trait LimiterStore: Component {
     }
 }
 
-/// A setting to admit or to reject requests if the store fails.
+/// Defines whether requests are admitted or rejected if the store fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WhenUnavailable {

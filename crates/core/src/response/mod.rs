@@ -51,8 +51,8 @@ pub trait Response: Sized + 'static {
     fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
 }
 
-/// Uses the summary of the route as the description of a response. The response type itself does not describe the
-/// endpoint.
+/// Returns the response for a status, with the summary of the route as its description. A description that already
+/// exists is not replaced.
 fn describe_by_route(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
     let summary = operation.summary.clone();
     let response = operation.response(status);
