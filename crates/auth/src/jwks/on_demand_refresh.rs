@@ -13,8 +13,8 @@ use super::schedule::Demand;
 pub(crate) enum RefreshReason {
     /// No key in the set has the `kid` of the token.
     Id,
-    /// Some keys match the token, but none of them verifies the signature. The issuer may have new keys with the same
-    /// `kid`, or without a `kid`.
+    /// No key in the set verifies the signature of the token. The issuer may have new keys with the same `kid`, or
+    /// without a `kid`.
     Signature,
 }
 

@@ -239,7 +239,7 @@ impl From<Violations> for Problem {
     }
 }
 
-/// Converts an error about the type of a property in a bag to a 500 problem. It is a server error, because the
+/// Converts a [`BagError`], such as a wrong property type, to a 500 problem. It is a server error, because the
 /// application declared the schema.
 impl From<BagError> for Problem {
     fn from(error: BagError) -> Self {
