@@ -1,11 +1,11 @@
-//! Defines [`Case`], a case of serde's `rename_all`, and functions that convert identifiers to names.
+//! Defines [`Case`], a letter case for serde's `rename_all`, and functions that convert identifiers to names.
 
 use syn::{Attribute, LitStr};
 
 use crate::errors::Errors;
 use crate::{settings, suggest};
 
-/// A case of serde's `rename_all`.
+/// A letter case that serde's `rename_all` accepts, such as `camelCase`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Case {
     Lower,
@@ -19,7 +19,7 @@ pub(crate) enum Case {
 }
 
 impl Case {
-    /// The names of the cases, as serde spells them.
+    /// The names of the letter cases, as serde spells them.
     pub(crate) const NAMES: [&str; 8] = [
         "lowercase",
         "UPPERCASE",
@@ -45,7 +45,7 @@ impl Case {
         })
     }
 
-    /// Parses the name of a case in an attribute.
+    /// Parses the name of a letter case in an attribute.
     pub(crate) fn of(rule: &LitStr, errors: &mut Errors) -> Option<Self> {
         let case = Self::parse(&rule.value());
         if case.is_none() {
@@ -54,7 +54,7 @@ impl Case {
         case
     }
 
-    /// Returns the case in the `rename_all` setting of a type. `#[filter(..)]` and `#[sort(..)]` accept no other
+    /// Returns the letter case in the `rename_all` setting of a type. `#[filter(..)]` and `#[sort(..)]` accept no other
     /// setting on a type.
     pub(crate) fn of_type(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Option<Self> {
         let mut case = None;

@@ -16,7 +16,8 @@ const ATTRIBUTES: [&str; 9] =
 /// The attributes that accept only `crate = ".."` on a type.
 const WITHOUT_OTHERS: [&str; 3] = ["part", "record", "request"];
 
-/// Runs a derive. If the type has the setting `crate = ".."`, its path replaces `::restwright` in the output.
+/// Runs a derive, and applies the setting `crate = ".."` to its output. The path in the setting replaces
+/// `::restwright`.
 pub(crate) fn expand(
     attribute: &str,
     mut input: DeriveInput,

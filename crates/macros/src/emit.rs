@@ -2,16 +2,15 @@
 
 use proc_macro2::{Span, TokenStream};
 
-/// Quotes code like `quote!`, without collisions between local variables and the user's names, such as a field named
-/// `plan`.
+/// Quotes code like `quote!`, but local variables in the code cannot collide with the user's names, such as a field
+/// named `plan`.
 macro_rules! emit {
     ($($tokens:tt)*) => {
         ::quote::quote_spanned! { ::proc_macro2::Span::mixed_site() => $($tokens)* }
     };
 }
 
-/// Quotes code like `emit!`, and sets the span of the code to a span of the user's code. rustc reports errors in the
-/// emitted code at this span.
+/// Quotes code like `emit!`, with a span from the user's code. rustc reports errors in the emitted code at this span.
 macro_rules! emit_at {
     ($span:expr => $($tokens:tt)*) => {{
         let span = ::proc_macro2::Span::mixed_site().located_at($span);

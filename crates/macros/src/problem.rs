@@ -179,7 +179,7 @@ impl<'k> ProblemKind<'k> {
     }
 }
 
-/// Returns the field with `#[source]` or `#[from]`, and its type if it has `#[from]`.
+/// Returns the field with `#[source]` or `#[from]`. For a field with `#[from]`, also returns the field's type.
 fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option<&'f Type>) {
     let (mut source, mut from) = (None, None);
     for (index, field) in fields.iter().enumerate() {

@@ -32,7 +32,7 @@ struct Field<'f> {
     ty: &'f Type,
     /// The name of the field in JSON, or `None` for a flattened field.
     name: Option<String>,
-    /// `true` if the record omits the field when its type is not a single value.
+    /// `true` if the field is allowed to have a type that is not a single value. The record omits such a field.
     may_have_no_value: bool,
 }
 

@@ -162,7 +162,7 @@ impl Rename {
 }
 
 impl Cases {
-    /// Replaces each case that is not set with the case in `other`.
+    /// Fills in the missing letter cases from `other`.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { written: self.written.or(other.written), read: self.read.or(other.read) }
     }

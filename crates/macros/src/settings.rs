@@ -37,7 +37,7 @@ pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> V
     settings
 }
 
-/// Returns the settings of the attribute `name` for which `keep` returns `true`, as code for a generated type.
+/// Returns the settings of the attribute `name` that `keep` accepts, as tokens to emit on a generated type.
 pub(crate) fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
     let settings = of(attributes, name, &mut Errors::default());
     settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()

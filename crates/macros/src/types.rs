@@ -26,7 +26,7 @@ pub(crate) fn is_plain(ty: &Type) -> bool {
     }
 }
 
-/// Returns whether a field type contains a generic parameter of the type that has the derive.
+/// Returns whether a field type contains one of the given generic parameters.
 pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime.ident);
     let types = generics.type_params().map(|parameter| &parameter.ident);
@@ -35,7 +35,7 @@ pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     !parameters.is_empty() && contains(ty.to_token_stream(), &parameters)
 }
 
-/// Returns whether a field type contains the type that has the derive, as `Self` or by its name without a path.
+/// Returns whether a field type contains the type `ident`, written as `Self` or as a name without a path.
 pub(crate) fn names_itself(ty: &Type, ident: &Ident) -> bool {
     fn occurs(tokens: TokenStream, ident: &Ident) -> bool {
         let mut is_qualified = false;

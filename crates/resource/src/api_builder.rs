@@ -8,7 +8,7 @@ use crate::store::Repository;
 
 /// Extends [`ApiBuilder`] with the method [`resource`](Self::resource).
 pub trait Resources: sealed::Sealed {
-    /// Adds the [`Endpoints`] of a resource with the settings of [`Resource::configure`]. To change the settings, add [`Endpoints`] as a module.
+    /// Adds the [`Endpoints`] of a resource, configured by [`Resource::configure`]. To change the settings, add [`Endpoints`] as a module.
     ///
     /// ```
     /// use restwright::auth::Access;

@@ -83,7 +83,7 @@ impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
     }
 }
 
-/// Provides the fallback of [`MaybeRounded`] for types whose values stores do not round. It leaves the field unchanged.
+/// The fallback of [`MaybeRounded`] for types that stores never round. It leaves the field unchanged.
 pub trait NotRounded {
     /// The type of the field.
     type Of;

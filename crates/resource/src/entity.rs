@@ -1,4 +1,4 @@
-//! Defines [`Entity`], the trait of records that stores can save, and [`Version`].
+//! Defines [`Entity`], a trait for records that stores can save, and [`Version`], the version of an entity.
 
 use std::fmt;
 

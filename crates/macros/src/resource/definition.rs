@@ -70,7 +70,7 @@ fn is_nullable(field: &Field<'_>) -> TokenStream {
     quote_spanned!(field.ty.span()=> #schema::NULLABLE)
 }
 
-/// Returns the arguments of `EntityDefinition::new` for the identifier, which are its name and its `IdentifierKind`.
+/// Returns the name and the `IdentifierKind` of the identifier, as arguments of `EntityDefinition::new`.
 fn identifier(field: &Field<'_>, is_given: bool) -> TokenStream {
     let (name, value_type) = (&field.name, value_type(field));
     let kind = match is_given {
@@ -153,7 +153,7 @@ fn assertion(field: &Field<'_>) -> Option<TokenStream> {
     Some(emit_at!(span=> #of_type const _: () = ::core::assert!(!#is_nullable, #message);))
 }
 
-/// Returns statements that make rustc compare the type of each reference with the identifier type of its target.
+/// Returns statements that fail to compile if the type of a reference differs from the identifier type of its target.
 pub(super) fn references(declared: &Declaration<'_>) -> TokenStream {
     let statements = declared.fields.iter().filter_map(|field| {
         let target = match (&field.role, &field.references) {

@@ -21,7 +21,7 @@ pub(super) struct Field<'f> {
     /// The JSON name of the field. The entity definition, the filters and the sort fields use the same name.
     pub(super) name: String,
     pub(super) serde: serde_attributes::Field,
-    /// The settings that `#[property(..)]` accepts on any field, not only on fields of a resource.
+    /// The settings in `#[property(..)]` that are not specific to resources, such as `min_length`.
     pub(super) constraints: Vec<Setting>,
     pub(super) role: Role,
     pub(super) role_span: Span,
@@ -45,7 +45,7 @@ pub(super) struct Field<'f> {
     pub(super) is_recorded: bool,
 }
 
-/// The filter operators that search for parts of strings.
+/// The filter operators that search for a substring.
 const SEARCHES: [&str; 3] = ["contains", "starts_with", "ends_with"];
 
 /// The filter operators that can use an index on the field. Their matches are adjacent in the index.
@@ -192,7 +192,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns whether the `#[property(..)]` attributes contain a setting with this name before `position`.
+    /// Returns whether one of the first `position` settings in the `#[property(..)]` attributes has this name.
     fn is_repeated(&self, position: usize, name: &str) -> bool {
         let settings = settings::of(&self.syntax.attrs, "property", &mut Errors::default());
         settings.iter().take(position).any(|before| before.name == name)
@@ -231,7 +231,7 @@ impl<'f> Field<'f> {
         is_listed || is_unique || self.references.is_some() || !matches!(self.role, Role::Plain)
     }
 
-    /// Returns whether a filter on this field searches for parts of strings.
+    /// Returns whether a filter on this field searches for a substring.
     pub(super) fn is_searched(&self) -> bool {
         let operators = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
         operators.into_iter().any(|operator| SEARCHES.iter().any(|search| operator.name == search))

@@ -109,7 +109,7 @@ fn replace(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-/// Returns the name of the parameter for the body of a create request. It is `new`, or `_` if the body has no
+/// Returns the name of the parameter that receives the body of a create request. It is `new`, or `_` if the body has no
 /// properties.
 fn new(declared: &Declaration<'_>) -> TokenStream {
     if declared.fields.iter().any(|field| field.shapes.create) { emit!(new) } else { emit!(_) }

@@ -144,7 +144,7 @@ enum PartKind<'p> {
     Optional(&'p Type),
     /// `null` sets the field to its default.
     Defaulted,
-    /// `null` sets the field to the default that its schema declares, as JSON.
+    /// `null` sets the field to the JSON value that its schema declares as the default.
     Declared(TokenStream),
     Required,
 }

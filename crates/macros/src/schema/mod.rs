@@ -31,8 +31,8 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub::emit(input, &changes::associated(&declared)))
 }
 
-/// Returns the `Schema` impl of a resource from two copies of its struct. `shown` is the struct in responses, and
-/// `changed` declares the partial update. Both contain the name of the partial update.
+/// Returns the `Schema` impl of a resource. `shown` is a copy of its struct for responses, and `changed` is a copy for
+/// the partial update. Both contain the name of the partial update.
 pub(crate) fn of_resource(shown: &DeriveInput, changed: &DeriveInput, errors: &mut Errors) -> TokenStream {
     let declared = SchemaDeclaration::parse(shown, errors);
     let mut output = parse(&declared, errors).map(|schema| emit(&declared, &schema)).unwrap_or_default();
@@ -89,7 +89,7 @@ struct DerivedSchema {
 }
 
 struct FieldValue {
-    /// The inner type of a newtype, which must be a single value, or `None` for an enumeration.
+    /// The inner type of a newtype, or `None` for an enumeration. The inner type must be a single value.
     of: Option<Type>,
     to_value: TokenStream,
 }

@@ -39,7 +39,8 @@ pub(super) fn derive(
     schema
 }
 
-/// Returns the schema of an internally tagged variant, without its tag, and the match arm that checks its value.
+/// Returns the schema of an internally tagged variant without the tag. Also returns the match arm that checks the
+/// variant's value.
 fn internally_tagged(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,
@@ -70,8 +71,8 @@ fn internally_tagged(
     }
 }
 
-/// Returns the schema of an object that contains the variant's value under `content`, and the match arm that checks the
-/// value.
+/// Returns the schema of an object that contains the variant's value under `content`. Also returns the match arm that
+/// checks the value.
 fn adjacently_tagged(
     declared: &SchemaDeclaration<'_>,
     content: &str,

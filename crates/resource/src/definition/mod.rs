@@ -131,7 +131,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Declares the fields and definitions through which responses may reveal that hidden entities exist.
+    /// Allows responses to reveal through the given fields or definitions that hidden entities exist.
     ///
     /// Building the Api fails if one of these names is missing:
     /// - a unique field, each field of a [unique constraint](Self::unique), or an identifier that clients choose: a conflict reveals that a hidden

@@ -144,7 +144,7 @@ impl SentPlan {
     }
 }
 
-/// Reads the request body of one caller.
+/// Reads a request body with the rights of one caller.
 struct SentReader<'p> {
     plan: &'p SentPlan,
     /// The names of the read-only properties that the caller may read.
@@ -200,7 +200,7 @@ impl<'p> SentReader<'p> {
         if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
-    /// Removes violations that report read-only properties as unknown, unless there are no other violations. Read-only members are compared
+    /// Removes the violations that report read-only properties as unknown, if other violations remain. Read-only members are compared
     /// later, when the rest of the body is valid.
     fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
         let mut kept = Violations::with_limit(limit);

@@ -35,14 +35,14 @@ pub(super) fn check_changed(
     Ok(found.into_result()?)
 }
 
-/// Checks that the read-only members in the body of a create equal the values of the created entity.
+/// Checks that the read-only members of a create body equal the values of the created entity.
 pub(super) fn check_created(shown: Option<Box<dyn AnyEntity>>, sent: &Sent) -> Result<(), Problem> {
     let mut found = Violations::default();
     check_unchanged(shown, sent, &mut found);
     Ok(found.into_result()?)
 }
 
-/// Changes the JSON Pointer of a violation to the nearest value that the client sent. The parameter `property` contains the original JSON
+/// Sets the JSON Pointer of a violation to the nearest value that the client sent. The parameter `property` contains the original JSON
 /// Pointer.
 fn moved(mut violation: Violation, json: &Value) -> Violation {
     let sent = nearest(json, &violation.pointer).to_owned();
@@ -53,7 +53,7 @@ fn moved(mut violation: Violation, json: &Value) -> Violation {
     violation.param("property", own)
 }
 
-/// Adds a violation for each read-only member that differs from the entity as clients receive it.
+/// Compares the read-only members of the body with the entity's view, and adds a violation for each difference.
 fn check_unchanged(shown: Option<Box<dyn AnyEntity>>, sent: &Sent, found: &mut Violations) {
     let Some(shown) = shown else { return };
     let view = shown.into_view();

@@ -1,4 +1,4 @@
-//! Creates the controllers of the operations of a resource, one for each route.
+//! Creates a controller for each operation of a resource.
 
 use std::sync::Arc;
 

@@ -15,8 +15,8 @@ impl<T: Resource, S: Repository<T>> EntityStore<'_, T, S> {
         self
     }
 
-    /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity and sets the time of its update. Entities that the same delete
-    /// removed by cascade stay deleted.
+    /// Restores a [deleted](crate::FieldDefinition::deleted_at) entity and sets its update time to the current time. Entities that the same
+    /// delete removed by cascade stay deleted.
     ///
     /// ```
     /// use restwright::prelude::*;

@@ -324,7 +324,7 @@ impl<S: Store> Entities<S> {
         Ok(Violations::one(Violation::new(pointer_to(identifier), codes::READ_ONLY, message)).into_result()?)
     }
 
-    /// Restores the identifier, the scope and the creation time of an entity, which updates and replacements must not change.
+    /// Resets the identifier, the scope and the creation time of a changed entity to the stored values.
     fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<(), StoreError> {
         let definition = &self.info.definition;
         let kept = definition.fields().filter(|field| {

@@ -297,7 +297,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(seen)
     }
 
-    /// Requires a caller if the definition has a policy or refers to a definition with a policy.
+    /// Returns an error if no caller is set, but the definition has a policy or refers to a definition with a policy.
     fn check_stated(&self) -> Result<()> {
         if matches!(self.viewer, Viewer::Unstated) && row_rules::needs_before(self.store, &self.definition) {
             return Err(self.unstated("refers to entities with a policy"));

@@ -151,7 +151,7 @@ impl FieldRights {
     }
 }
 
-/// Returns the 64-bit FNV-1a hash of names. The hash is the same in every process.
+/// Returns the 64-bit FNV-1a hash of the given names. The hash is the same in every process.
 fn digest<'n>(names: impl Iterator<Item = &'n str>) -> u64 {
     let bytes = names.flat_map(|name| name.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -161,8 +161,8 @@ fn is_of_field(property: &Property, field: &str) -> bool {
     property.name() == field || property.name_in(SchemaSide::Output) == field
 }
 
-/// Adds the required permission of each restricted field to its description in the schemas. Fields that only some callers may read become
-/// optional in responses.
+/// Documents in the schemas which permission a caller needs to read or write each restricted field. Fields that only some callers may read
+/// become optional in responses.
 pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     for field in info.definition.fields().filter(|field| field.write_access().is_some()) {
         for (shape, access, verb) in [

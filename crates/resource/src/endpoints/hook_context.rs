@@ -78,7 +78,8 @@ impl<S: Store> HookContext<'_, S> {
         self.within(EntityStore::new)
     }
 
-    /// Restricts an accessor to the scope of the operation. The accessor runs in the transaction and at the time of the operation.
+    /// Creates an accessor that is restricted to the scope of the operation. The accessor runs in the transaction and at the time of the
+    /// operation.
     pub(crate) fn within<'s, T: Resource>(
         &'s mut self,
         store: impl FnOnce(&'s S, &Scope) -> EntityStore<'s, T, S>,

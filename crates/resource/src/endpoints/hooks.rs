@@ -118,7 +118,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Runs once for each committed change of an operation in [`MODES`](Self::MODES). It does not run for deletes by
+    /// Runs once for each committed change made by an operation in [`MODES`](Self::MODES). It does not run for deletes by
     /// [`OnDelete::Cascade`](crate::OnDelete::Cascade).
     ///
     /// The response waits for these hooks for at most one [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout). The hooks then continue after
@@ -130,7 +130,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     }
 }
 
-/// A committed change of an entity, which the hook `after_commit` receives.
+/// A committed change of an entity. The hook `after_commit` receives the change.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CommittedChange<R> {

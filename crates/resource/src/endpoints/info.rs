@@ -149,7 +149,7 @@ pub(super) fn resource_of<'a>(context: &BuildContext<'a>) -> Result<&'a Resource
     settings.map(|settings| &*settings.resource).ok_or_else(not_of_resource)
 }
 
-/// Returns the error of a route that does not belong to a resource.
+/// Returns the error for a route that does not belong to a resource.
 pub(super) fn not_of_resource() -> BuildErrors {
     BuildErrors::one("the route is not an endpoint of a resource; add it with `Endpoints`")
 }
@@ -161,7 +161,7 @@ pub(super) type PlanStore =
 /// A function that passes the filters and sort orders of a list to the store while the Api is built.
 pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
 
-/// A function that returns the store's note about a list, which `Api::explain` shows.
+/// A function that returns the store's note about a list for `Api::explain`.
 pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Option<String> + Send + Sync>;
 
 /// A function that returns the definition with the given name, if the store keeps definitions.

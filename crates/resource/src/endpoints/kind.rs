@@ -57,7 +57,7 @@ pub(super) trait Kind: Send + Sync {
     /// Returns the default sort order of a list, or `None` if the list is declared at run time.
     fn default_order(&self) -> Option<SortBag>;
 
-    /// Returns the entities in a type-erased value. The value is one entity, a `Vec` or a list of the resource's type.
+    /// Returns the entities that a type-erased value contains. The value is one entity, a `Vec` or a list of the resource's type.
     fn entities<'e>(&self, entities: &'e mut (dyn Any + 'static)) -> Result<Vec<&'e dyn AnyEntity>>;
 
     /// Returns the schema of a response body with one entity.

@@ -14,7 +14,7 @@ use super::info::resource_of;
 use super::kind::{ReadJson, Shape};
 use super::members::Place;
 
-/// The body of a create. [`check_texts`] has checked that its strings contain no NUL character.
+/// The body of a create, without NUL characters. [`check_texts`] has checked its strings.
 pub(super) struct PlainText(pub(super) Box<dyn AnyBody>);
 
 pub(super) struct PlainTextPlan {

@@ -30,7 +30,7 @@ impl Failure {
         }
     }
 
-    /// Sets the JSON Pointer of the entity in the request body for which the operation failed.
+    /// Sets the JSON Pointer of the entity that caused the failure. It refers to the request body.
     pub(super) fn at(self, pointer: String) -> Self {
         match self {
             Self::Store(error, _) => Self::Store(error, pointer),

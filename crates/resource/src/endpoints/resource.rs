@@ -157,7 +157,7 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
     /// The type of the filters of a list. They apply to fields of the definition.
     type Filters: Filters + Part + 'static;
 
-    /// The type that defines by which fields clients can sort a list.
+    /// The type that defines the sort fields of a list.
     type Sort: Sort;
 
     /// The type of the pagination of a list. It is [`Page`](restwright_list::Page), [`Offset`](restwright_list::Offset), or `Cursor` with

@@ -15,8 +15,8 @@ use crate::policy::DeclaredPolicy;
 #[derive(Clone, Default)]
 struct Definitions(Rc<RefCell<Vec<EntityDefinition>>>);
 
-/// Adds the policy, and the fields that only some callers may read or write, to the notes of the route. Checks each definition once per
-/// Api, after all resources are planned.
+/// Checks that responses do not reveal hidden entities. The check runs once per definition, after all resources are planned. Also adds
+/// notes about the policy and the restricted fields to the route.
 pub(super) fn check(settings: &OperationSettings, context: &mut BuildContext<'_>) {
     let definition = settings.resource.definition.clone();
     if let Some(policy) = definition.row_policy() {

@@ -337,7 +337,7 @@ impl<'e, S: Store> Operations<'e, S> {
         self.info.definition.has_policy() || self.guards.is_some()
     }
 
-    /// Returns a function that writes the rights of a caller as a string. The rights are the rows and the fields that the caller may read
+    /// Returns a function that formats the rights of a caller as a string. The rights are the rows and the fields that the caller may read
     /// and write. The function returns `None` if the resource has no policy, and every caller may read and write all fields.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn view_text(&self) -> impl Fn(&HttpRequest) -> Option<String> + Send + Sync + use<S> {
@@ -350,7 +350,7 @@ impl<'e, S: Store> Operations<'e, S> {
         }
     }
 
-    /// Returns a function that writes the scope of a caller as a string. Idempotency keys and cursors differ between scopes.
+    /// Returns a function that formats the scope of a caller as a string. Idempotency keys and cursors differ between scopes.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<S> {
         let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));

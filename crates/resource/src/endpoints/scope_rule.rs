@@ -105,8 +105,8 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     errors.finish(Some(()))
 }
 
-/// Returns the name of a definition whose identifiers are unique only within the scope field, because clients choose them. Returns `None`
-/// if the path of the operation contains no such identifier.
+/// Returns the name of a definition whose identifiers may repeat in other scopes, because clients choose them. Returns `None` if the path
+/// of the operation contains no such identifier.
 fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {
     let is_keyed = |one: &EntityDefinition| {
         matches!(one.identifier_kind(), IdentifierKind::Given(_))

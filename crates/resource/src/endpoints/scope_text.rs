@@ -1,4 +1,4 @@
-//! Writes scopes and rights as strings, for the digests of idempotency keys and cursors.
+//! Formats scopes and rights as strings, for the digests of idempotency keys and cursors.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use restwright_list::{Comparison, Expression, Value};
 use crate::policy::DeclaredPolicy;
 use crate::store::Scope;
 
-/// Writes the scope of a caller as a string. If the caller has no value for a scope field, writes the name of the field.
+/// Formats the scope of a caller as a string. If the caller has no value for a scope field, formats the name of the field.
 ///
 /// The digests of idempotency keys and cursors contain this string. During a rolling deployment, two versions of a service read each other's digests,
 /// so the string must never change. It has the form of the first version. It depends neither on names of Rust fields nor on `Debug` of other crates.
@@ -34,7 +34,7 @@ fn write_scope(scope: &Scope, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// Writes the conditions that a policy returns for a caller as a string. They select the visible, writable and stored entities.
+/// Formats a policy's conditions for a caller as a string. They select the visible, writable and stored entities.
 pub(super) fn view_text(policy: &DeclaredPolicy, caller: &Identity) -> String {
     let mut text = String::new();
     for rows in [policy.visible(caller), policy.writable(caller), policy.result(caller)] {

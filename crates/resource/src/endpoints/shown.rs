@@ -15,7 +15,7 @@ use super::info::resource_of;
 use super::kind::Shape;
 use super::members::{Place, extended, renamed};
 
-/// A response that may still contain fields that the caller may not read. Only [`Shown`] turns it into a [`Response`], so every response
+/// A response before the removal of the fields that the caller may not read. Only [`Shown`] turns it into a [`Response`], so every response
 /// respects the rights of the caller.
 pub(super) trait Unmasked {
     type Plan: Send + Sync + 'static;

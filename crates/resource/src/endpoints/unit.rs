@@ -267,7 +267,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Some(shown))
     }
 
-    /// Returns the changes that the `after_commit` hooks receive. Returns an empty list if there are no hooks.
+    /// Calls `changes` to create the arguments of the `after_commit` hooks. Returns an empty list if there are no hooks.
     pub(super) fn changes(&self, changes: impl FnOnce() -> Vec<Change>) -> Vec<Change> {
         if self.entities.hooks.is_empty() { Vec::new() } else { changes() }
     }
@@ -292,7 +292,7 @@ impl<'u, S: Store> Unit<'u, S> {
     }
 }
 
-/// Runs the `after_commit` hooks. Waits for at most the time limit of one hook.
+/// Runs the `after_commit` hooks in a task, and waits for the task for at most `limit`, the time limit of one hook.
 async fn follow_within<S: Store>(
     limit: Duration,
     hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
@@ -312,7 +312,7 @@ async fn follow_within<S: Store>(
     }
 }
 
-/// Runs the `after_commit` hooks. If a hook panics, the other hooks still run, and nothing is undone.
+/// Runs the `after_commit` hooks one after another. If a hook panics, the other hooks still run, and nothing is undone.
 async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change>) {
     for change in changes.into_iter().map(Arc::new) {
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
@@ -335,7 +335,7 @@ async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change
 /// The state of an entity before or after a hook.
 struct Hooked {
     json: Json,
-    /// The values of the scope, and the identifier of an existing entity. Hooks must not change these values.
+    /// The scope values of the entity. In an update, also the identifier. Hooks must not change these values.
     key: Vec<Value<'static>>,
     /// The violations that the custom checks of the entity report.
     violations: Violations,

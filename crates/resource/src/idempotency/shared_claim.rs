@@ -1,4 +1,4 @@
-//! Defines [`SharedClaim`], the lock on an idempotency key that the middleware and the endpoint share.
+//! Defines [`SharedClaim`], through which the middleware and the endpoint share the lock on an idempotency key.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +25,7 @@ pub(super) enum Outcome {
     Untouched,
     /// Another request holds the lock on the key.
     Taken,
-    /// The endpoint has made its changes in the transaction of the key. The future runs after the commit.
+    /// The endpoint has made its changes in the transaction that stores the key. The future runs after the commit.
     Finished(AnyTransaction, BoxFuture<'static, ()>),
 }
 

@@ -151,7 +151,7 @@ pub trait IdempotencyStore: Component {
         async move { drop(claim) }
     }
 
-    /// Begins the transaction in which an endpoint on `store` makes its changes. The same transaction stores the key.
+    /// Begins a transaction of `store`, in which an endpoint makes its changes. The same transaction stores the key.
     ///
     /// By default it returns `None`, for keys that are not in the database of `store`. The endpoint then begins its own transaction. An endpoint may
     /// drop the transaction and begin another one. If another request has claimed the key, the result is not [`Started`](Begun::Started). The

@@ -25,7 +25,7 @@ pub(super) struct Tables {
 pub(super) struct Table {
     pub(super) definition: EntityDefinition,
     pub(super) rows: BTreeMap<Key, Row>,
-    /// The unique values of the table, with the key of the entity that has them.
+    /// The unique values in the table, each with the key of its entity.
     pub(super) unique: BTreeMap<UniqueKey, Key>,
     /// The number of commits that changed the table.
     pub(super) commits: u64,
@@ -127,7 +127,7 @@ impl Tables {
 }
 
 impl Table {
-    /// Records an identifier that an inserted entity already had. The store then generates only larger identifiers.
+    /// Records an identifier that the store did not generate. The store then generates only larger identifiers.
     pub(super) fn skip_identifiers(&mut self, given: i128) {
         let given = i64::try_from(given).unwrap_or(i64::MAX);
         self.last_identifier = self.last_identifier.max(given);

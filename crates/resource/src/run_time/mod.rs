@@ -241,8 +241,8 @@ impl<P> ResourceDefinition<P> {
         &self.entity
     }
 
-    /// Returns `true` if a view may contain the property but list items do not. Lists may filter and sort by this property. They never
-    /// filter or sort by a property that no response contains.
+    /// Returns `true` if views may contain the property, but list items never contain it. Lists may filter and sort by this property. They
+    /// never filter or sort by a property that no response contains.
     fn is_left_out(&self, property: &str) -> bool {
         let found = self.shape.properties().iter().find(|known| known.name() == property);
         let exists_in = |mode| found.is_some_and(|found| found.exists_in(SchemaSide::Output, mode));

@@ -90,8 +90,8 @@ impl<P> RunTimeShapes<P> {
         CompiledShapes { whole, new: registry.compile(&self.new, SchemaSide::Input, None), view, item }
     }
 
-    /// Restores values that the columns of a database have changed. Removes null for an absent value, and restores numbers in single
-    /// precision.
+    /// Restores values that a database has changed because of the type of a column. Removes null for an absent value, and restores numbers
+    /// in single precision.
     pub(super) fn restore(&self, values: &mut Map<String, Json>) {
         for property in self.whole.properties() {
             let Some(value) = values.get_mut(property.name()) else { continue };

@@ -14,7 +14,7 @@ use super::{Store, StoreError};
 /// The maximum number of attempts of an operation. The deadline of the request can end the attempts earlier.
 const ATTEMPTS: u32 = 32;
 
-/// The number of the first attempt that waits in a queue and locks the entities that it changes.
+/// From this attempt on, an operation waits in a queue and locks the entities that it changes.
 const FIRST_LOCKING: u32 = 3;
 
 /// The maximum time that an attempt waits in a queue. The attempt then runs immediately, because the operation ahead of it may be waiting

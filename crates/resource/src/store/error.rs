@@ -63,7 +63,7 @@ impl StoreError {
         Self::Conflict { fields: vec![field.into()] }
     }
 
-    /// Creates the error for the values of a [unique constraint](crate::EntityDefinition::unique) that another entity already has.
+    /// Creates the error for a violated [unique constraint](crate::EntityDefinition::unique). Another entity already has these values.
     #[must_use]
     pub fn conflict_of<F: Into<Cow<'static, str>>>(fields: impl IntoIterator<Item = F>) -> Self {
         Self::Conflict { fields: fields.into_iter().map(Into::into).collect() }

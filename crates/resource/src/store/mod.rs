@@ -68,7 +68,7 @@ pub trait Store: Clone + Send + Sync + 'static {
         let _ = (definition, list);
     }
 
-    /// Returns a note for [`Api::explain`](restwright_runtime::Api::explain) about the filters and sort orders of a list that no index
+    /// Returns a note for [`Api::explain`](restwright_runtime::Api::explain) about a list with filters or sort orders that no index
     /// supports. Returns `None` if indexes support all of them.
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
         let _ = (definition, list);

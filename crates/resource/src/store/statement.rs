@@ -322,7 +322,7 @@ impl<'s, S: Store> Statement<'s, S> {
         query.window.position().map_or(Ok(()), |position| self.definition.check_condition(&position.expression()))
     }
 
-    /// Sets the version of an entity. Rounds and checks its other values, except an identifier that is generated later.
+    /// Sets the version of an entity, and rounds and checks its other values. An identifier that is generated later is not checked.
     fn prepare(&self, entity: &mut dyn Entity, version: Version, made_later: Option<&str>) -> Result<(), StoreError> {
         // A record contains only single values.
         for field in self.definition.fields().filter(|field| field.is_single() && Some(field.name()) != made_later) {

@@ -274,7 +274,7 @@ async fn orders_put_null_first_and_end_with_the_identifier<S: Repository<Specime
     equal(table.labels(filter, "-number").await?.join(" ").as_str(), "6 5 4 7")
 }
 
-/// The labels of the listed items, and two flags that are `true` if the list continues before or after the listed items.
+/// The labels of the listed items, and whether the list contains more items before and after them.
 type Slice = (&'static str, bool, bool);
 
 async fn slice<S: Repository<Specimen>>(

@@ -6,7 +6,7 @@ use restwright_list::{Value, ValueType};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-/// Strings that are edge cases of sorting, case folding or searching.
+/// Strings that are edge cases for sorting, case folding or searching.
 const TEXTS: [&str; 36] = [
     "",
     "a",

@@ -38,7 +38,7 @@ pub(super) enum Part {
     Statements,
     /// Runs transactions one after another.
     Transactions,
-    /// Runs transactions, and reads outside of an open transaction.
+    /// Runs transactions. Some reads run outside of the open transaction.
     Concurrent,
 }
 

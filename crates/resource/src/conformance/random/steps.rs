@@ -12,11 +12,11 @@ use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Manag
 use crate::entity::Entity;
 use crate::store::Scope;
 
-/// The number of variables that store generated identifiers, per definition. A generated identifier differs between stores, so steps refer
+/// The number of variables for generated identifiers, per entity definition. A generated identifier differs between stores, so steps refer
 /// to it by its variable, which the code calls a place.
 pub(super) const PLACES: usize = 3;
 
-/// The placeholder of the first variable in a step. The next numbers are the placeholders of the other variables.
+/// The placeholder that represents the first variable in a step. The next numbers are the placeholders of the other variables.
 const FIRST_PLACE: i64 = -1_000_003;
 
 /// One step of a random test. The first number is the index of the entity definition in the suite.

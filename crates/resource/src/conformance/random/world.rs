@@ -39,7 +39,7 @@ struct Open<S: Store> {
 struct Known {
     /// The known identifiers, each with the name of its definition. The store generated them, or inserted entities kept them.
     made: Vec<(String, Value<'static>)>,
-    /// The variables of each definition, which contain generated identifiers. The key is the name of the definition.
+    /// The generated identifiers in the variables of each definition. The key is the name of the definition.
     places: BTreeMap<String, [Option<Value<'static>>; PLACES]>,
     /// The last known version of each entity.
     versions: BTreeMap<(String, Vec<Value<'static>>), Version>,

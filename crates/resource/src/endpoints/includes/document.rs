@@ -1,4 +1,4 @@
-//! Adds a property for each relation to the schemas of responses.
+//! Extends the schemas of responses with a property for each relation.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ impl Added {
         self.0.iter().any(|(label, added)| *label == schema.label() && added == name)
     }
 
-    /// Adds an optional property for each relation to the schemas of views and list items. Nested relations are added to the views of the
-    /// related entities.
+    /// Extends the schemas of views and list items with an optional property for each relation. Nested relations are added to the views of
+    /// the related entities.
     pub(super) fn add(&mut self, owner: &ResourceInfo, relations: &[Arc<Resolved>], registry: &mut Registry) {
         self.add_to(owner, owner, &[Shape::View, Shape::Item], relations, registry);
         for relation in relations {
@@ -27,7 +27,8 @@ impl Added {
         }
     }
 
-    /// Adds a property for each relation to the given schemas of a resource. `planned` is the resource whose operation is being planned.
+    /// Extends the given schemas of a resource with a property for each relation. `planned` is the resource whose operation is being
+    /// planned.
     fn add_to(
         &mut self,
         of: &ResourceInfo,

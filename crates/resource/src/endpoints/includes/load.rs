@@ -128,7 +128,7 @@ impl Selected {
         Ok(parts)
     }
 
-    /// For a relation to many entities, reads the first `max` related entities of each key.
+    /// For a relation to many entities, reads the first `max` related entities for each key.
     async fn read_many(&self, wanted: &BTreeSet<&Key>, max: u32) -> Result<Vec<Box<dyn Any>>> {
         // The scope of the statement restricts the other fields already.
         let is_compared = |(index, link): &(usize, &super::plan::Link)| {

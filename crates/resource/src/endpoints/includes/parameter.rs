@@ -120,7 +120,7 @@ impl Reading<'_> {
         Ok(true)
     }
 
-    /// Returns the relation with the given name, if the caller may read its reference fields.
+    /// Returns the relation with the given name, if the relation is visible to the caller.
     fn find<'p>(&self, relations: &'p [Arc<Resolved>], name: &str, own: &FieldRights) -> Option<&'p Arc<Resolved>> {
         let relation = relations.iter().find(|relation| relation.name == name)?;
         relation.is_visible(own, &relation.source.rights(&self.call.identity)).then_some(relation)

@@ -31,24 +31,25 @@ pub(super) struct Resolved {
     /// The sort order of a relation to many entities.
     pub(super) order: SortBag,
     pub(super) max: Option<u32>,
-    /// The JSON names of the related entities' fields that only some callers may read or write.
+    /// The JSON names of the restricted fields in the related entities. Only some callers may read or write these fields.
     pub(super) names: Vec<FieldNames>,
     pub(super) nested: Vec<Arc<Self>>,
 }
 
-/// A field of an entity, and the field of its related entities that has the same value.
+/// Two fields with the same value, one in an entity and one in its related entities.
 pub(super) struct Link {
     pub(super) own: FieldDefinition,
     pub(super) related: FieldDefinition,
 }
 
 impl Resolved {
-    /// Returns the operations of the related resource that a caller must be allowed to use.
+    /// Returns the operations that a caller must be allowed to use on the related resource.
     pub(super) fn modes(&self) -> &'static [Mode] {
         modes(self.max.is_some())
     }
 
-    /// Returns `true` if the caller may read both fields of the reference. Otherwise the relation does not exist for the caller.
+    /// Returns `true` if the caller may read the reference field and the field to which it refers. Otherwise the relation does not exist
+    /// for the caller.
     pub(super) fn is_visible(&self, own: &FieldRights, related: &FieldRights) -> bool {
         self.links.first().is_some_and(|link| own.may_read(link.own.name()) && related.may_read(link.related.name()))
     }

@@ -190,7 +190,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns `true` if a schema of a resource has a property with this name that is not a relation.
+    /// Returns `true` if a schema of a resource already uses the name for a property other than a relation.
     fn has_property(&mut self, of: &ResourceInfo, shape: Shape, name: &str) -> bool {
         // The schemas of a resource that is declared at run time are registered for one operation.
         of.set_shapes(self.registry);
@@ -201,7 +201,7 @@ impl Resolver<'_> {
         is_taken && !self.added.contains(&schema, name)
     }
 
-    /// Returns the JSON names of the fields in a view that only some callers may read or write.
+    /// Returns the JSON names of the restricted fields in a view. Only some callers may read or write these fields.
     fn names(&mut self, source: &Source) -> Vec<FieldNames> {
         let Some(guards) = &source.guards else { return Vec::new() };
         source.info.set_shapes(self.registry);
@@ -222,7 +222,7 @@ fn identifier(definition: &EntityDefinition) -> Option<FieldDefinition> {
     definition.fields().next().cloned()
 }
 
-/// Rejects a relation whose entities are visible only to callers who can see their parent. An include does not check parents.
+/// Rejects a relation if a parent's policy restricts who can see the related entities. An include does not check parents.
 fn check_parents(target: &EntityDefinition, links: &[Link]) -> Result<(), String> {
     for field in target.fields() {
         let Some(parent) = field.parent_definition().filter(|parent| parent.has_policy()) else { continue };
@@ -244,7 +244,7 @@ fn by_identifier(definition: &EntityDefinition) -> Result<SortBag, String> {
     SortBag::among(&fields, []).ok_or_else(|| "has a target without an identifier".to_owned())
 }
 
-/// Returns the declared order of a relation to many entities, or the default order of their list.
+/// Returns the sort order of a relation to many entities. By default it is the order of the related resource's list.
 fn order_of(many: &ToMany, source: &Source) -> Result<SortBag, String> {
     let definition = &source.info.definition;
     let readable = |field: &FieldDefinition| field.is_single() && field.read_access().is_none();

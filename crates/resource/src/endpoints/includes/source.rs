@@ -90,7 +90,7 @@ pub(in crate::endpoints) struct Source {
     accesses: [OnceLock<Vec<Access>>; 2],
     /// `true` if hooks or presenters need the head of the request.
     pub(super) is_hooked: bool,
-    /// The name of the hooks that run before views, but not before lists.
+    /// The name of hooks that an include would skip, because they run before views but not before lists.
     pub(super) skipped_hooks: Option<&'static str>,
     /// The default order of the list.
     pub(super) order: Vec<(String, Direction)>,

@@ -1,4 +1,4 @@
-//! Defines [`MemoryClaim`], a lock on an idempotency key that is released on drop.
+//! Defines [`MemoryClaim`], which locks an idempotency key until the claim is dropped.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};

@@ -20,7 +20,7 @@ pub(super) struct Table {
     limits: Limits,
     entries: HashMap<IdempotencyKey, Entry>,
     callers: HashMap<[u8; 32], CallerResponses>,
-    /// The stored responses by number. The first number belongs to the oldest response.
+    /// The stored responses, by their sequence numbers. The lowest number belongs to the oldest response.
     order: BTreeMap<u64, Completed>,
     next: u64,
     bytes: usize,
@@ -53,7 +53,7 @@ struct Completed {
 /// The stored responses of one caller.
 #[derive(Default)]
 struct CallerResponses {
-    /// The numbers of the responses. The first number belongs to the oldest response.
+    /// The sequence numbers of the caller's responses. The first number belongs to the oldest response.
     numbers: VecDeque<u64>,
     bytes: usize,
 }
