@@ -1,5 +1,5 @@
-//! Contains placeholders for those types of the prelude whose Cargo feature is disabled. Using a placeholder causes a compile error that
-//! names the feature.
+//! Contains placeholders for prelude types whose Cargo feature is disabled. Using a placeholder causes a compile error that names the
+//! feature.
 //!
 //! The features `cursor`, `list` and `rate-limit` have placeholders, because guides and examples use them most.
 //!
@@ -28,7 +28,7 @@ macro_rules! endpoint_types {
 
             pub struct Unavailable<F, T = ()>(PhantomData<(F, T)>);
 
-            /// A placeholder for types other than request parts and responses.
+            /// A placeholder for a type that is neither a request part nor a response.
             pub struct Unnamable<F: Feature, T = ()>(PhantomData<(F, T)>);
 
             impl<F: Feature, T: 'static> Part for Unavailable<F, T> {

@@ -84,8 +84,8 @@ impl<C> Patch<C> {
         }
     }
 
-    /// Creates the value of a required property. `name` is the JSON name of the property. Returns `None` and reports
-    /// violations if a required property is absent.
+    /// Creates the value of a required property from the changes. `name` is the JSON name of the property. Returns
+    /// `None` and reports violations if a required property is absent.
     pub fn create<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,
@@ -128,8 +128,7 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Applies the changes to a property whose schema declares a default in JSON. Null resets the property to this
-    /// default.
+    /// Applies the changes to a property with a JSON default in its schema. Null resets the property to this default.
     pub fn change_or_declared<T>(
         self,
         name: &str,
@@ -151,8 +150,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates the value of a property whose schema declares a default in JSON. Uses the default if the property is
-    /// absent or null. Returns `None` and reports violations if the property cannot be created.
+    /// Creates the value of a property from the changes, or from the JSON default in its schema. Uses the default if
+    /// the property is absent or null. Returns `None` and reports violations if the property cannot be created.
     pub fn create_or_declared<T>(
         self,
         name: &str,
@@ -169,8 +168,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates the value of an optional property. Returns `Some(None)` if the property is absent or null. Returns
-    /// `None` and reports violations if the changes omit a property that `T` requires.
+    /// Creates the value of an optional property from the changes. Returns `Some(None)` if the property is absent or
+    /// null. Returns `None` and reports violations if the changes omit a property that `T` requires.
     pub fn create_option<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<Option<T>>
     where
         C: Changes<T>,
@@ -181,8 +180,8 @@ impl<C> Patch<Option<C>> {
         }
     }
 
-    /// Creates the value of a property with a default. Uses `default` if the property is absent or null. Returns `None`
-    /// and reports violations if the changes omit a property that `T` requires.
+    /// Creates the value of a property from the changes, or from `default`. Uses `default` if the property is absent or
+    /// null. Returns `None` and reports violations if the changes omit a property that `T` requires.
     pub fn create_or_default<T>(self, name: &str, default: impl FnOnce() -> T, checks: &mut Checks<'_>) -> Option<T>
     where
         C: Changes<T>,

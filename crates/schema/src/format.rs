@@ -82,7 +82,7 @@ impl Format {
         }
     }
 
-    /// Returns a pattern for the restrictions that the published `format` does not include.
+    /// Returns a pattern that excludes strings which the published `format` allows but this format rejects.
     pub(crate) fn pattern(&self) -> Option<String> {
         match self.0 {
             // Excludes quoted local parts, and IP addresses in place of the host.

@@ -18,7 +18,7 @@ pub(crate) struct Compiled {
     /// `true` if the guided read supports the schema. It does not support defaults, `oneOf`, and checks that need a
     /// whole value, such as `unique_items`.
     pub(crate) guided: bool,
-    /// `true` if an object in the schema has properties that do not exist on this side and in this mode.
+    /// `true` if an object in the schema has properties that do not exist on the compiled side or in the compiled mode.
     pub(crate) hides: bool,
 }
 
@@ -61,10 +61,10 @@ pub(crate) struct OneOfNode {
 #[derive(Debug)]
 pub(crate) struct ObjectNode {
     pub(crate) properties: Vec<PropertyNode>,
-    /// The indices of the properties by name and alias.
+    /// Maps the name and the aliases of each property to its index.
     by_name: HashMap<Box<str>, usize>,
-    /// The names of properties that do not exist on this side and in this mode. The user's type may have fields with
-    /// these names, but must not receive their values.
+    /// The names of declared properties that do not exist on the compiled side or in the compiled mode. The user's type
+    /// may have fields with these names, but must not receive their values.
     hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,
@@ -85,8 +85,8 @@ impl Node {
 }
 
 impl Compiled {
-    /// Follows a reference to the node that it refers to. A reference that refers only to itself is returned
-    /// unresolved; compiling the schema already reported it as an error.
+    /// Returns the node that a reference refers to, or the node itself if it is not a reference. A reference that
+    /// refers only to itself is returned unresolved; compiling the schema already reported it as an error.
     #[inline]
     pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
         match node.form {
@@ -148,7 +148,8 @@ impl ObjectNode {
         Some((index, self.properties.get(index)?))
     }
 
-    /// Returns `true` if a property with this name is declared, but does not exist on this side and in this mode.
+    /// Returns `true` if a property with this name is declared, but does not exist on the compiled side or in the
+    /// compiled mode.
     pub(crate) fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| **hidden == *name)
     }

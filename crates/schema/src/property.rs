@@ -39,7 +39,7 @@ pub struct Property {
     pub(crate) serde: Option<Box<SerdeNames>>,
 }
 
-/// The names and settings of a property that come from serde attributes.
+/// The names and settings that serde attributes define for a property.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SerdeNames {
     pub(crate) input: Option<Cow<'static, str>>,

@@ -46,8 +46,8 @@ use crate::schema_type::SchemaType;
     note = "features of `restwright` add schemas for types of other crates: chrono, jiff, rust_decimal, time, url, uuid"
 )]
 pub trait Schema {
-    /// The type of a partial update. It is the type that `#[schema(changes)]` generates, or `Self` for a value that is
-    /// always replaced as a whole.
+    /// The type of a partial update of this type. It is the type that `#[schema(changes)]` generates, or `Self` for a
+    /// value that is always replaced as a whole.
     type Changes: ?Sized + Schema + Changes<Self>;
 
     /// `true` if a property of this type may be absent in input, as for `Option<T>` and `Patch<T>`.
@@ -56,7 +56,8 @@ pub trait Schema {
     /// `true` if this type accepts null, as for `Option<T>` and `Patch<Option<T>>`.
     const NULLABLE: bool = false;
 
-    /// `true` if serde rejects an absent property of this type without `#[serde(default)]`, as for `Patch<T>`.
+    /// `true` if serde rejects an absent property of this type unless the field has `#[serde(default)]`, as for
+    /// `Patch<T>`.
     ///
     /// `#[derive(Schema)]` requires `#[serde(default)]` on a field of such a type.
     const REQUIRES_DEFAULT: bool = false;

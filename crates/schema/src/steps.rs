@@ -1,5 +1,5 @@
-//! Measures the work of reading a JSON text as a number of steps. Unit tests compare this number with the length of the
-//! text. Other builds do not count steps.
+//! Counts the steps of reading a JSON text, as a measure of the work. Unit tests compare the number of steps with the
+//! length of the text. Other builds do not count steps.
 
 #[cfg(test)]
 thread_local! {

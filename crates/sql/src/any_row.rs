@@ -7,7 +7,7 @@ use restwright_resource::StoreError;
 
 use crate::dialect::{Driver, Postgres, Row, Sqlite};
 
-/// A row in the result of a statement on a [`SqlStore`](crate::SqlStore).
+/// A row that a statement on a [`SqlStore`](crate::SqlStore) returns.
 pub struct SqlRow(Kind);
 
 enum Kind {

@@ -53,7 +53,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the name of the table's definition, followed by the names of the definitions to which its deletes cascade.
+/// Returns the name of the table's definition, followed by the names of all definitions to which a delete in the table cascades.
 pub(crate) fn cascading<'t>(tables: &'t [Arc<Table>], table: &'t Table) -> Vec<&'t str> {
     let mut deleted = vec![table.definition.name()];
     loop {

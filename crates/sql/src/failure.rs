@@ -28,7 +28,7 @@ pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// The kind of a write, which is an insert or an update.
+/// Specifies whether a write is an insert or an update.
 #[derive(Clone, Copy)]
 pub(crate) enum Written {
     /// An insert. `is_made` is `true` if the database generates the identifier.

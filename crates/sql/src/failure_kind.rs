@@ -10,9 +10,10 @@ use crate::dialect::Dialect;
 /// The class of a database error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// Another row already contains the values of a unique constraint. Contains the names of the columns without the scope, if known.
+    /// A unique constraint is violated, because another row already has the same values. Contains the names of the columns without the
+    /// scope, if known.
     Unique(Vec<String>),
-    /// A foreign key is violated, because the referenced row is missing or other rows refer to the row.
+    /// A foreign key is violated, because a referenced row is missing or a deleted row is still referenced.
     Reference {
         /// The name of the column with the foreign key, if known.
         column: Option<String>,

@@ -45,7 +45,7 @@ impl<D: Dialect> Held<D> {
     }
 }
 
-/// Closes the connection if a statement may still be running, because the pool would wait for the end of the statement.
+/// Closes the connection if a statement may still be running. The pool would otherwise wait for the end of the statement.
 impl<D: Dialect> Drop for Pooled<D> {
     fn drop(&mut self) {
         if self.is_busy {

@@ -96,7 +96,7 @@ impl SerializeMap for JsonFields<'_> {
     }
 }
 
-/// Implements the serializer methods for all types except an object. They fail, because an entity must be an object.
+/// Defines serializer methods that always fail, because an entity must serialize to an object.
 macro_rules! no_object {
     ($($method:ident($($argument:ty),*)),* $(,)?) => { $(
         fn $method(self, $(_: $argument),*) -> Result<Self::Ok, JsonFieldError> {

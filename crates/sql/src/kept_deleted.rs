@@ -40,8 +40,8 @@ impl<D: Dialect> DatabaseStore<D> {
         table.columns.iter().filter_map(target).any(|target| target.deletion_column().is_some())
     }
 
-    /// Begins a transaction for a statement. Each query in the transaction sees all changes that were committed before the query. Returns
-    /// `None` if the statement already has a transaction.
+    /// Begins a transaction for a statement that has no transaction. Each query in the transaction sees all changes that were committed
+    /// before the query. Returns `None` if the statement already has a transaction.
     pub(crate) async fn own_locking_transaction(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -85,7 +85,7 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(None)
     }
 
-    /// Marks a row as deleted, together with the rows that refer to it with a cascade. The mark is the time of the deletion. Referring rows
+    /// Marks a row as deleted, and cascades the delete to the rows that refer to it. The mark is the time of the deletion. Referring rows
     /// in tables that do not keep deleted rows are removed.
     pub(crate) async fn delete_kept(
         &self,
@@ -212,8 +212,8 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the error of a failed write, or a `MissingReference` error for the field `missing`. If both exist, a conflict comes first, then
-/// the first reference in the order of the fields.
+/// Returns the error of a write, which is `failed` or a `MissingReference` error for the field `missing`. If both exist, a conflict comes
+/// first, then the first reference in the order of the fields.
 pub(crate) fn of_missing(table: &Table, failed: Option<StoreError>, missing: Option<String>) -> Result<(), StoreError> {
     let place = |field: &str| table.columns.iter().position(|column| column.field.name() == field);
     match (failed, missing) {

@@ -1,4 +1,5 @@
-//! Changes rows of tables without a version column. Each change locks the row and compares the row's digest with the expected version.
+//! Updates and deletes rows in tables without a version column. Each change locks the row and compares the row's digest with the expected
+//! version.
 
 use restwright_list::Value;
 use restwright_resource::{Entity, Statement, Store, StoreError, Version};
@@ -86,7 +87,8 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(read.unwrap_or(version))
     }
 
-    /// Begins a transaction for a statement. Returns `None` if the statement already has a transaction, which then begins if necessary.
+    /// Begins a transaction for a statement that has no transaction. Returns `None` if the statement already has a transaction, which then
+    /// begins if necessary.
     pub(crate) async fn own_transaction(
         &self,
         statement: &mut Statement<'_, Self>,

@@ -1,4 +1,4 @@
-//! Defines [`Operand`], the value of a filter condition, converted for its column.
+//! Defines [`Operand`], the value of a filter condition, adapted to the values that a column can store.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -98,7 +98,7 @@ fn of_moment(given: Timestamp) -> Operand {
     }
 }
 
-/// Returns the rank of a value's type. Values of different types are ordered by rank.
+/// Returns the sort rank of a value's type. Values of different types are ordered by this rank.
 fn rank(value: &Value<'_>) -> u8 {
     match value {
         Value::Null => 0,

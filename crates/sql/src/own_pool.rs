@@ -40,7 +40,7 @@ pub(crate) struct OwnGuard<D: Dialect> {
     is_open: bool,
     /// `true` if a statement may still be running.
     is_busy: bool,
-    /// The flag that cancels the running statement of the connection.
+    /// A flag that is set to cancel the running statement of the connection.
     is_cancelled: Arc<AtomicBool>,
     place: Option<OwnedSemaphorePermit>,
 }

@@ -1,4 +1,4 @@
-//! Builds the statement that reads the first rows of a list for each key.
+//! Builds a single statement that reads the first rows of several lists, one list per key.
 
 use restwright_list::Value;
 use restwright_resource::{ListQuery, StoreError};
@@ -10,8 +10,8 @@ use crate::operand::Operand;
 use crate::select::{List, order};
 use crate::table::{Column, Table};
 
-/// Returns the statement that reads the first rows of a list for each key. Returns `None` if no row can match any of the keys. The
-/// conditions include the scope and the filter.
+/// Returns a single statement that reads the first rows of several lists, one list per key. Returns `None` if no row can match any of the
+/// keys. The conditions include the scope and the filter.
 ///
 /// A window function would read all rows of each key. Both databases instead read the first rows of each key from an index: PostgreSQL in a lateral
 /// join, and SQLite, which has none, with a subquery that returns the identifiers.

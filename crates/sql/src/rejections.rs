@@ -12,7 +12,7 @@ use crate::table::Table;
 /// The maximum number of checks, triggers and policies whose rejections are counted separately.
 const MOST: usize = 128;
 
-/// The number of characters of an error message that identify a check, trigger or policy.
+/// The maximum number of characters of an error message that are used to identify a check, trigger or policy.
 const LENGTH: usize = 80;
 
 /// Counts the rows that each check, trigger or policy of the database rejected. Clients can cause many rejections, so the log contains the

@@ -1,4 +1,4 @@
-//! Defines [`Replica`], the database that serves stale lists. During an outage of the replica, the primary serves these lists.
+//! Defines [`Replica`], a read replica for lists that allow stale data. During an outage of the replica, the primary serves these lists.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};

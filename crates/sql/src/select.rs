@@ -99,7 +99,7 @@ pub(crate) fn any(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
     select
 }
 
-/// Adds a last column to a `SELECT` statement, with the number of all rows that match the conditions. The database counts these rows once.
+/// Appends a column with the number of all matching rows to a `SELECT` statement. The database counts these rows once.
 pub(crate) fn add_total(select: &mut SelectStatement, table: &Table, conditions: Vec<Expr>) {
     let mut alias = "count".to_owned();
     // A column with this alias would make an order by the column an order by the total.

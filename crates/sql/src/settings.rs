@@ -19,9 +19,9 @@ pub(crate) const IDLE_TRANSACTION: Duration = Duration::from_secs(60);
 pub struct Settings {
     /// The maximum time that a statement waits for a connection.
     pub(crate) wait: Duration,
-    /// The maximum time of one statement.
+    /// The maximum duration of one statement.
     pub(crate) statement_timeout: Duration,
-    /// The number of connections. If each worker has its own connections, it is the number per worker.
+    /// The maximum number of connections. If each worker has separate connections, it is the maximum per worker.
     pub(crate) connections: u32,
     /// The maximum number of statements that wait for a connection.
     pub(crate) queue: usize,
@@ -87,14 +87,14 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.settings.wait = wait)
     }
 
-    /// Sets the maximum time of one statement, 5 seconds by default. A slower statement is cancelled, and the response is a 503.
+    /// Sets the maximum duration of one statement, 5 seconds by default. A slower statement is cancelled, and the response is a 503.
     #[must_use]
     pub fn statement_timeout(self, limit: Duration) -> Self {
         self.set(|plan| plan.settings.statement_timeout = limit)
     }
 
-    /// Sets the number of connections, 4 by default. On PostgreSQL, each worker has this many connections. On SQLite, all readers share them, in
-    /// addition to one connection for writes.
+    /// Sets the maximum number of connections, 4 by default. On PostgreSQL, each worker has up to this many connections. On SQLite, all
+    /// readers share them, in addition to one connection for writes.
     ///
     /// Lists and their totals use at most three quarters of the connections, and at least one. Slow lists then leave the others to views and writes.
     /// Further lists wait as long as other statements do.
@@ -119,7 +119,8 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.replica = Some(url.into()))
     }
 
-    /// Sets the parts of the store that the service needs to be ready. The default is [`StorePart::Reads`] and [`StorePart::Writes`].
+    /// Sets the parts of the store that must work for the service to be ready. The default is [`StorePart::Reads`] and
+    /// [`StorePart::Writes`].
     ///
     /// `/readyz?verbose` reports every part.
     #[must_use]

@@ -90,13 +90,13 @@ impl SqlStore {
         self.map(|store| store.wait(wait), |store| store.wait(wait))
     }
 
-    /// Sets the maximum time of one statement, like [`DatabaseStore::statement_timeout`](crate::DatabaseStore::statement_timeout).
+    /// Sets the maximum duration of one statement, like [`DatabaseStore::statement_timeout`](crate::DatabaseStore::statement_timeout).
     #[must_use]
     pub fn statement_timeout(self, limit: Duration) -> Self {
         self.map(|store| store.statement_timeout(limit), |store| store.statement_timeout(limit))
     }
 
-    /// Sets the number of connections, like [`DatabaseStore::connections`](crate::DatabaseStore::connections).
+    /// Sets the maximum number of connections, like [`DatabaseStore::connections`](crate::DatabaseStore::connections).
     #[must_use]
     pub fn connections(self, number: NonZeroU32) -> Self {
         self.map(|store| store.connections(number), |store| store.connections(number))
@@ -117,7 +117,8 @@ impl SqlStore {
         self.map(|store| store.read_from(url), |store| store.read_from(other))
     }
 
-    /// Sets the parts of the store that the service needs to be ready, like [`DatabaseStore::requires`](crate::DatabaseStore::requires).
+    /// Sets the parts of the store that must work for the service to be ready, like
+    /// [`DatabaseStore::requires`](crate::DatabaseStore::requires).
     #[must_use]
     pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
         let parts: Vec<_> = parts.into_iter().collect();
@@ -125,7 +126,8 @@ impl SqlStore {
         self.map(|store| store.requires(parts), |store| store.requires(others))
     }
 
-    /// Sets the isolation level `SERIALIZABLE` on PostgreSQL, like [`PostgresStore::serializable`]. Transactions on SQLite are always serializable.
+    /// Sets the isolation level of transactions to `SERIALIZABLE` on PostgreSQL, like [`PostgresStore::serializable`]. Transactions on
+    /// SQLite are always serializable.
     #[must_use]
     pub fn serializable(self) -> Self {
         self.map(|store| store, PostgresStore::serializable)
@@ -137,7 +139,7 @@ impl SqlStore {
         self.map(|store| store, PostgresStore::transaction_pooler)
     }
 
-    /// Sets PostgreSQL parameters for the caller in each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on
+    /// Sets caller-dependent PostgreSQL parameters in each transaction, like [`PostgresStore::per_transaction`]. Building the Api fails on
     /// SQLite.
     #[must_use]
     pub fn per_transaction<P>(self, parameters: impl Fn(&Identity) -> P + Send + Sync + 'static) -> Self

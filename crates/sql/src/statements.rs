@@ -24,8 +24,8 @@ pub(crate) const FOLDING_VERSION: i32 = 16;
 pub(crate) struct StatementCache {
     /// The SQL of each cached statement, by its `Key`.
     sql: RwLock<HashMap<Key, Arc<str>>>,
-    /// The SQL of two inserts, and the columns that they set. The first insert contains the identifier. For the second insert, the database
-    /// generates the identifier.
+    /// The SQL and the columns of two inserts, one with and one without the identifier. In the second insert, the database generates the
+    /// identifier.
     inserts: [OnceLock<(Arc<str>, SetColumns)>; 2],
     /// The columns that updates set.
     updates: OnceLock<SetColumns>,
@@ -127,7 +127,7 @@ impl<'p> Place<'p> {
         select
     }
 
-    /// Restricts a `SELECT` statement on the table `other` to the scope of this row, by the scope fields that both tables share.
+    /// Restricts a `SELECT` statement on the table `other` to rows with the same values in the shared scope fields.
     pub(crate) fn in_scope(&self, other: &Table, mut select: SelectStatement) -> SelectStatement {
         for (column, value) in self.columns().zip(&self.values).skip(1) {
             if let Some(own) = other.column(column.field.name()).filter(|own| own.field.is_scope()) {

@@ -28,7 +28,7 @@ pub struct Table {
     /// The version column. Without a version column, the version of a row is its digest.
     pub(crate) version: Option<VersionColumn>,
     pub(crate) statements: StatementCache,
-    /// Maps the name of each constraint in the database to its columns, without the scope.
+    /// Maps the name of each constraint in the database to its columns, without the scope columns.
     pub(crate) constraints: OnceLock<BTreeMap<String, Vec<String>>>,
     /// The limits and checks of the columns, which the store reads at startup.
     pub(crate) rules: OnceLock<Rules>,
@@ -39,7 +39,7 @@ pub struct Table {
 /// The column that stores the version of a row.
 pub(crate) struct VersionColumn {
     pub(crate) name: String,
-    /// The index of the version in the columns of the table, if the version is a field.
+    /// The index of the version column in the table's columns, if the version is a field.
     pub(crate) field: Option<usize>,
 }
 
@@ -111,15 +111,15 @@ impl Table {
         self.columns.iter().find(|column| column.field.managed() == Some(Managed::DeletedAt))
     }
 
-    /// Returns the columns of each unique constraint, without the scope.
+    /// Returns the columns of each unique constraint, without the scope columns.
     pub(crate) fn unique_columns(&self) -> impl Iterator<Item = Vec<&Column>> {
         self.definition
             .unique_constraints()
             .map(|fields| fields.iter().filter_map(|field| self.column(field)).collect())
     }
 
-    /// Returns the columns of a constraint, without the scope. Finds constraints by the names that the store read at startup, and by the
-    /// names that this crate gives to constraints.
+    /// Returns the columns of a constraint, without the scope columns. Finds constraints by the names that the store read at startup, and
+    /// by the names that this crate gives to constraints.
     #[cfg(feature = "postgres")]
     pub(crate) fn columns_of_constraint(&self, constraint: &str) -> Vec<String> {
         if let Some(columns) = self.constraints.get().and_then(|constraints| constraints.get(constraint)) {
@@ -168,7 +168,7 @@ impl Table {
     }
 }
 
-/// Returns the name of the unique index on the scope and some columns.
+/// Returns the name of the unique index on the scope columns and `columns`.
 pub(crate) fn unique_name(table: &str, columns: &[impl AsRef<str>]) -> String {
     match columns {
         [column] => constraint_name(table, column.as_ref(), "key"),

@@ -41,7 +41,7 @@ pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);
 struct Inner<D: Dialect> {
     options: D::Options,
     settings: Arc<Settings>,
-    /// The tokio runtime of the connections.
+    /// The tokio runtime in which the connections run.
     runtime: Handle,
     places: Arc<Semaphore>,
     /// Limits the number of connections that lists use.
@@ -200,7 +200,7 @@ impl<D: Dialect> WorkerPool<D> {
         WorkerGuard { live: Some(live), pool: self.clone(), place: Some(place), is_busy: false }
     }
 
-    /// Returns a connection to the pool, and closes an outdated idle connection.
+    /// Returns a connection to the pool. Also closes the oldest idle connection if it is outdated.
     fn put(&self, live: Live<D>, place: Option<OwnedSemaphorePermit>) {
         if self.is_closed() || live.opened.elapsed() > AGE {
             return self.end(live, place);

@@ -51,7 +51,7 @@ impl TestClient {
 }
 
 impl<L: Into<String>, F: Fn() -> (TestClient, Vec<(L, String)>)> AccessMatrixBuilder<F> {
-    /// Adds a caller, who sends these headers. For a guest, pass no headers.
+    /// Adds a caller that sends these headers with each request. For a guest, pass no headers.
     pub fn caller(mut self, name: &str, headers: &[(&str, &str)]) -> Self {
         let headers = headers.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
         self.callers.push((name.to_owned(), headers));
@@ -163,8 +163,8 @@ impl Target {
         self.template.contains('{')
     }
 
-    /// Fills the path parameters of the operation with the values from the path of an entity. Returns `None` if the path does not contain a value for
-    /// each parameter.
+    /// Fills the path parameters of the operation with values from an entity's path. Returns `None` if the path does not contain a value
+    /// for each parameter.
     fn path(&self, place: &str) -> Option<String> {
         let mut rest = self.template.split('/');
         for segment in place.split('/') {

@@ -10,7 +10,7 @@ pub struct TestViolation {
     /// The part of the request that contains the violation. It is `body`, `path`, `query`, `header` or `cookie`.
     #[serde(rename = "in")]
     pub location: String,
-    /// The location of the violation within the part of the request, as a JSON Pointer.
+    /// The JSON Pointer to the invalid value within this part of the request.
     pub pointer: String,
     /// The code of the violated rule.
     pub code: String,

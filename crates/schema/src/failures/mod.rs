@@ -81,7 +81,7 @@ impl<T: validator::Validate> HasFailures for T {
 /// The key under which validator stores the errors of a whole struct.
 const WHOLE: &str = "__all__";
 
-/// The key under which validator stores the errors of the items of a list.
+/// The key under which validator stores the errors of list items.
 const ITEMS: &str = "_tmp_validator";
 
 impl Failures {
@@ -126,7 +126,7 @@ impl Failures {
         }
     }
 
-    /// Reports the errors of the items of an array.
+    /// Reports the errors of array items.
     pub(crate) fn refuse_items<'t, T: Schema + 't>(
         self,
         items: impl IntoIterator<Item = &'t T>,
@@ -151,7 +151,7 @@ impl Failures {
         }
     }
 
-    /// Reports the errors of the values of a map. validator numbers them in iteration order.
+    /// Reports the errors of map values. validator numbers the values in iteration order.
     pub(crate) fn refuse_values<'t, T: Schema + 't>(
         self,
         entries: impl IntoIterator<Item = (&'t String, &'t T)>,

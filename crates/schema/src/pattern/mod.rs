@@ -31,7 +31,7 @@ pub(crate) struct Pattern {
 // It is a closure, so the debug information of schemas does not describe all types of `regex`.
 type Matches = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// A map from the source of each compiled pattern to the pattern.
+/// Maps the source string of each pattern to the compiled pattern.
 pub(crate) type CompiledPatterns = HashMap<String, Pattern>;
 
 impl Pattern {
@@ -59,7 +59,8 @@ impl Pattern {
         Ok(())
     }
 
-    /// Returns the pattern for the OpenAPI document. Every validator interprets this form of the pattern the same way.
+    /// Returns the pattern in the form that is published in the OpenAPI document. Every validator interprets this form
+    /// the same way.
     pub(crate) fn published(&self) -> String {
         published::published(&self.source)
     }

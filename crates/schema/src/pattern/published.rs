@@ -1,5 +1,5 @@
-//! Converts patterns for the OpenAPI document. Escapes such as `\d` are expanded, because JSON Schema validators
-//! interpret them differently.
+//! Converts patterns to the form that is published in the OpenAPI document. Escapes such as `\d` are expanded, because
+//! JSON Schema validators interpret them differently.
 
 /// The class escapes of ECMA-262, each with its expansion outside a class and within a class.
 ///
@@ -25,7 +25,7 @@ const CLASSES: [(char, &str, &str); 6] = [
 /// The character class that is equivalent to `.` in ECMA-262. In other dialects, `.` excludes only `\n`.
 const ANY: &str = r"[^\n\r\u2028\u2029]";
 
-/// Returns the form of a pattern for the OpenAPI document. The pattern must be valid.
+/// Converts a pattern to the form that is published in the OpenAPI document. The pattern must be valid.
 pub(super) fn published(source: &str) -> String {
     let mut result = String::with_capacity(source.len());
     let mut characters = source.chars();

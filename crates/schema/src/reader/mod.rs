@@ -40,7 +40,7 @@ pub(crate) enum NumberToken<'t> {
     Decimal(Decimal<'t>),
 }
 
-/// The maximum depth of arrays and objects, as in serde_json.
+/// The maximum nesting depth of arrays and objects, which equals the limit of serde_json.
 const DEEPEST: u8 = 127;
 
 impl<'t> Reader<'t> {

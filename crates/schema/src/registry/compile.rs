@@ -13,8 +13,8 @@ use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 impl Registry {
-    /// Compiles a schema to read and check values. `side` selects requests or responses, and `mode` selects an
-    /// operation.
+    /// Compiles a schema to a [`CompiledSchema`], which reads and checks values. `side` selects requests or responses,
+    /// and `mode` selects an operation.
     ///
     /// Errors in the declarations are added to [`Registry::errors`]. The compiled schema then checks only the valid
     /// declarations.
@@ -74,7 +74,7 @@ impl Registry {
         CompiledSchema::new(Arc::new(compiled))
     }
 
-    /// Checks that a default and a constant satisfy the other constraints of their schema.
+    /// Checks that the default and the constant of a schema satisfy its other constraints.
     fn check_declared_values(&mut self, owner: &str, name: &str, schema: &SchemaObject, bare: &CompiledSchema) {
         let declared = [("default", &schema.default), ("constant", &schema.constant)];
         for (what, value) in declared.into_iter().filter_map(|(what, value)| Some((what, value.as_deref()?))) {
@@ -229,8 +229,8 @@ impl Compiler<'_> {
         OneOfNode { discriminator: one_of.discriminator.to_string(), variants }
     }
 
-    /// Checks the default and the constant of a property, but only once. In a recursive schema, the check would
-    /// otherwise repeat without end.
+    /// Checks the default and the constant of a property, unless they were already checked. In a recursive schema, the
+    /// check would otherwise repeat without end.
     fn check_declared_values(&mut self, property: &Property) {
         let key = (self.owner.clone(), property.name.to_string());
         let Property { name, schema, .. } = property;

@@ -69,7 +69,8 @@ impl Registry {
         schema_type.cloned().unwrap_or(SchemaType(SchemaTypeRepr::Any))
     }
 
-    /// Defines a collection and its nested collections under their names, and returns a reference to it.
+    /// Defines a collection and its nested collections under their names, and returns a reference to the outer
+    /// collection.
     ///
     /// Defining an equal collection again has no effect. Two different collections with the same name are an error. A
     /// collection without a name is returned inline.
@@ -89,12 +90,12 @@ impl Registry {
         found.name()
     }
 
-    /// Replaces all named schemas in a schema with references, and defines the named schemas.
+    /// Defines all named schemas in a schema, and replaces them with references.
     pub(super) fn settle_schema(&mut self, schema: &SchemaObject) -> SchemaObject {
         SchemaObject { schema_type: self.settle(&schema.schema_type), ..schema.clone() }
     }
 
-    /// Replaces all named schemas in a type with references, and defines the named schemas.
+    /// Defines all named schemas in a type, and replaces them with references.
     pub(super) fn settle(&mut self, schema_type: &SchemaType) -> SchemaType {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => {

@@ -10,9 +10,9 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 /// The differences of a named schema between modes and between sides. They determine the names of its components.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Difference {
-    /// `true` if the mode omits a property.
+    /// `true` if the schema contains a property that does not exist in the mode.
     pub(super) by_mode: bool,
-    /// `true` if the input and output sides differ.
+    /// `true` if the schema differs between requests and responses.
     pub(super) by_side: bool,
 }
 

@@ -105,7 +105,7 @@ impl ScalarRules for StringType {
     }
 }
 
-/// The length in bytes up to which the first read checks the pattern and format of a string. For longer strings, the
+/// The maximum string length, in bytes, for checking the pattern and format in the first read. For longer strings, the
 /// second read (the complete walk) checks them.
 const LONG: usize = 4096;
 

@@ -24,7 +24,7 @@ use crate::part::StorePart;
 use crate::settings::Settings;
 use crate::worker_pool::{OPENING, WorkerPool};
 
-/// The kind of statement that needs a connection.
+/// Specifies whether a connection is used for a read, a write or a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
@@ -33,7 +33,7 @@ pub(crate) enum Access {
     List,
 }
 
-/// The connection pools of a store for its primary database or its replica.
+/// The connection pools of a store, either for its primary database or for its replica.
 pub(crate) struct Connections<D: Dialect> {
     /// The unique id of this set of connections. Each worker finds its pool by this id.
     id: u64,
@@ -63,12 +63,12 @@ struct Shared<D: Dialect> {
     writes: Arc<OwnPool<D>>,
 }
 
-/// A connection pool in the current worker.
+/// A connection pool that belongs to the current worker.
 struct PoolOfWorker {
     /// The `id` of the [`Connections`] that the pool belongs to.
     id: u64,
     runtime: Option<runtime::Id>,
-    /// A weak reference, which expires when the store is dropped.
+    /// A weak reference that expires when the store is dropped. The worker then removes the pool when it opens another pool.
     store: Weak<()>,
     pool: Box<dyn Any>,
 }
@@ -147,7 +147,7 @@ impl<D: Dialect> Connections<D> {
         Ok(())
     }
 
-    /// Returns a pool for the startup of the store. It waits up to `wait` for a new connection.
+    /// Returns a connection pool for schema checks and migrations. A separate pool on PostgreSQL waits up to `wait` for its connection.
     pub(crate) fn patient_pool(&self, wait: Duration) -> Result<Pool<D::Database>, StoreError> {
         if D::IS_PER_WORKER && self.given.is_none() { Ok(self.open(self.options()?, 1, wait)) } else { self.pool() }
     }
@@ -167,7 +167,7 @@ impl<D: Dialect> Connections<D> {
         Ok(if access == Access::Write { &shared.writes } else { &shared.reads })
     }
 
-    /// Returns the connection pool of the store in the current worker.
+    /// Returns the store's connection pool for the current worker.
     fn worker_pool(&self) -> Result<WorkerPool<D>, StoreError> {
         let options = self.options()?;
         let runtime = Handle::try_current().map_err(StoreError::failed)?;
@@ -180,7 +180,8 @@ impl<D: Dialect> Connections<D> {
         }))
     }
 
-    /// Returns the current worker's pool of the type `P`. Calls `open` if the worker has no such pool or `is_closed` returns `true`.
+    /// Returns the store's pool of the type `P` for the current worker. Calls `open` if the worker has no such pool or `is_closed` returns
+    /// `true`.
     fn of_worker<P: Clone + 'static>(&self, is_closed: impl Fn(&P) -> bool, open: impl FnOnce() -> P) -> P {
         // A connection can be used only in the runtime that opened it.
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
@@ -300,7 +301,7 @@ impl<D: Dialect> Connections<D> {
     }
 }
 
-/// Closes all connection pools of the store, because the workers keep references to them.
+/// Closes all connection pools of the store. Dropping the store does not close them, because the workers hold references.
 impl<D: Dialect> Drop for Connections<D> {
     fn drop(&mut self) {
         let opened = std::mem::take(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner));

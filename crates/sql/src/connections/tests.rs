@@ -11,7 +11,7 @@ use crate::store::DatabaseStore;
 
 const WAIT: Duration = Duration::from_millis(300);
 
-/// Acquires the maximum number of connections for lists. Checks that the next list waits and that other statements do not wait.
+/// Checks that a list beyond the connection limit for lists waits, and that other statements do not wait.
 async fn check<D: Dialect>(connections: &Connections<D>, all: usize, expected: usize) {
     let mut lists = Vec::new();
     for _ in 0..expected {
@@ -74,8 +74,7 @@ async fn lists_on_postgresql_leave_a_quarter_of_the_connections() {
 /// The maximum number of waiting statements.
 const QUEUE: usize = 2;
 
-/// Acquires the only connection of a store. Checks that two statements can wait for the connection and that a third statement fails
-/// immediately.
+/// Checks that two statements can wait for the only connection of a store, and that a third statement fails immediately.
 async fn check_queue<D: Dialect>(store: &DatabaseStore<D>) {
     let connections = &store.shared.connections;
     for _ in 0..2 {

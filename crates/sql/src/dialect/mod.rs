@@ -52,7 +52,7 @@ pub trait Driver:
     /// The connection options of sqlx.
     type Options: Clone + Debug + Send + Sync + 'static;
 
-    /// The name of the database, for messages and components.
+    /// The name of the database product for messages and component names, such as `SQLite`.
     const NAME: &'static str;
 
     /// An example of a valid URL, for error messages.
@@ -85,8 +85,8 @@ pub trait Driver:
     /// `true` if a statement can fail because of a concurrent transaction, and a retry can succeed.
     const HAS_CONFLICTS: bool;
 
-    /// `true` if the database reports the newest index when a row violates several unique indexes. The store then runs a query to find the
-    /// first one.
+    /// `true` if the database reports the most recently created index when a row violates several unique indexes. The store then runs a
+    /// query to find the first one.
     const NAMES_LAST_CONFLICT: bool;
 
     /// `true` if the database checks foreign keys before all cascades are complete.
@@ -119,7 +119,7 @@ pub trait Driver:
         None
     }
 
-    /// Returns `true` if the file of the database was deleted. Open connections would still write to the deleted file.
+    /// Returns `true` if the database file was deleted. Open connections would still write to the deleted file.
     #[must_use]
     fn is_lost(_: &Self::Options) -> bool {
         false
@@ -203,7 +203,7 @@ pub trait Driver:
         false
     }
 
-    /// Returns the advice to change a setting of the store, for an error message. Returns `None` if no setting helps.
+    /// Returns advice on which setting of the store to change, for an error message. Returns `None` if no setting helps.
     #[must_use]
     fn advice(_error: &sqlx::Error) -> Option<&'static str> {
         None
@@ -216,7 +216,7 @@ pub trait Driver:
 pub(crate) type Connection<D> = <<D as Driver>::Database as Database>::Connection;
 pub(crate) type Row<D> = <<D as Driver>::Database as Database>::Row;
 
-/// Classifies an error that does not come from the database.
+/// Classifies an sqlx error that the database did not report, such as a lost connection.
 fn failure(error: &sqlx::Error) -> FailureKind {
     match error {
         sqlx::Error::Io(_)

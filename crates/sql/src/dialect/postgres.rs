@@ -222,20 +222,20 @@ fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine)
 }
 
-/// Returns the name of the column that an error concerns, if PostgreSQL reports the name.
+/// Returns the column name that PostgreSQL reports with an error, if any.
 fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::column).map(str::to_owned)
 }
 
 impl crate::store::DatabaseStore<Postgres> {
-    /// Sets the isolation level `SERIALIZABLE` instead of `REPEATABLE READ`. Transactions then behave as if they ran one after another, but
-    /// the store retries more of them.
+    /// Sets the isolation level of transactions to `SERIALIZABLE` instead of `REPEATABLE READ`. Transactions then behave as if they ran one
+    /// after another, but the store retries more of them.
     #[must_use]
     pub fn serializable(self) -> Self {
         self.set(|plan| plan.settings.is_serializable = true)
     }
 
-    /// Sets PostgreSQL parameters for the caller in each transaction, like `SET LOCAL`. Row-level security policies read them with
+    /// Sets caller-dependent PostgreSQL parameters in each transaction, like `SET LOCAL`. Row-level security policies read them with
     /// `current_setting`. The guide on databases has an example.
     ///
     /// Every statement of a request then runs in a transaction that starts with these parameters. A statement without a caller fails. Outside of
@@ -263,7 +263,7 @@ impl crate::store::DatabaseStore<Postgres> {
     }
 }
 
-/// Classifies an error that does not concern a row by its SQLSTATE code (PostgreSQL manual, appendix A).
+/// Classifies an error by its SQLSTATE code (PostgreSQL manual, appendix A), if the error does not concern a row.
 fn meaning(code: Option<&str>) -> FailureKind {
     match code {
         // A serialization failure, a deadlock, or a lock that was not granted in time.

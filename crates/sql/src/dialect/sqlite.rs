@@ -30,7 +30,7 @@ use crate::value::{date_time, text_uuid};
 #[derive(Clone, Copy, Debug)]
 pub struct Sqlite;
 
-/// Converts the path of a file to a `sqlite://` URL. Returns a `sqlite:` URL unchanged.
+/// Converts a file path to a `sqlite://` URL. Returns a `sqlite:` URL unchanged.
 fn sqlite_url(url: &str) -> Result<String, String> {
     if url.starts_with("sqlite:") {
         return Ok(url.to_owned());

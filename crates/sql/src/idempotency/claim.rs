@@ -1,4 +1,4 @@
-//! Defines [`SqlClaim`], the lock on an idempotency key, and its transaction.
+//! Defines [`SqlClaim`], the lock on an idempotency key and the transaction that holds the lock.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -21,7 +21,8 @@ pub struct SqlClaim<S: KeyDatabase> {
 }
 
 impl KeyRow {
-    /// Begins a transaction and inserts the row of the key, or returns the existing row. Waits while another transaction holds the row.
+    /// Begins a transaction and inserts the row of the key. If the key already has a row, returns the stored response or `OtherRequest`.
+    /// Waits while another transaction holds the row.
     pub(super) async fn claim<S: KeyDatabase>(
         &self,
         database: &S,

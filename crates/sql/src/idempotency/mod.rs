@@ -1,4 +1,4 @@
-//! Defines [`SqlIdempotency`], which stores the responses to requests with an idempotency key in a database.
+//! Defines [`SqlIdempotency`], which stores idempotency keys and the responses to their requests in a database.
 
 mod claim;
 mod database;
@@ -29,7 +29,7 @@ use self::database::KeyDatabase;
 use self::rows::KeyRow;
 use self::sweep::{Sweeper, time};
 
-/// Stores the responses to requests with an idempotency key in the database of a store, for 24 hours by default.
+/// Stores idempotency keys and the responses to their requests in the database of a store, for 24 hours by default.
 ///
 /// Pass the store of the resource. The key and the changes of a request are then in one transaction. After a crash or a lost connection, a repeated
 /// request gets the first response, or is executed exactly once. With another store or a custom controller, the key is written in a separate

@@ -95,7 +95,7 @@ impl KeyRow {
         update
     }
 
-    /// Returns the statement that reads the row for [`StoredKey::read`], unless the row has expired.
+    /// Returns the statement that reads the row if the row has not expired. [`StoredKey::read`] parses the result.
     pub(super) fn select(&self) -> SelectStatement {
         let mut select = Query::select();
         select
@@ -138,7 +138,7 @@ pub(super) fn sweep(now: Timestamp, most: u64, locks_rows: bool) -> DeleteStatem
     delete
 }
 
-/// The stored response of an idempotency key, and the fingerprint of its request.
+/// The stored response to a request with an idempotency key, and the fingerprint of the request.
 #[derive(Debug)]
 pub struct StoredKey {
     fingerprint: Vec<u8>,

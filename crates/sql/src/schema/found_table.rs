@@ -13,7 +13,7 @@ pub struct FoundTable {
     /// The kind of the database object, such as a view, if the object is not a table.
     pub(crate) not_a_table: Option<&'static str>,
     pub(crate) missing_rights: Option<MissingRights>,
-    /// The identifier sequences that the database user must not use. Each is a pair of the sequence and the user.
+    /// The identifier sequences that the database user has no privilege to use. Each is a pair of the sequence and the user.
     pub(crate) missing_sequences: Vec<(String, String)>,
 }
 
@@ -131,7 +131,7 @@ impl FoundTable {
         })
     }
 
-    /// Returns `true` if an existing index can replace the wanted index.
+    /// Returns `true` if the table has an index that can be used instead of the wanted index.
     pub(crate) fn has(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
         let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();
         let mut indexes = self.indexes.iter();

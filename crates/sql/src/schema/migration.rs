@@ -31,7 +31,8 @@ const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 type Began<D> = Transaction<'static, <D as Driver>::Database>;
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Checks the tables of all declared definitions. With `migrate`, adds missing tables, columns and indexes first.
+    /// Checks that the tables in the database match all declared definitions. With `migrate`, adds missing tables, columns and indexes
+    /// first.
     pub(crate) async fn check_schema(&self) -> Result<(), ComponentError> {
         let schema = Schema::new(&self.shared);
         if !schema.mistakes.is_empty() {
@@ -79,7 +80,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Reads all tables from the database and returns their differences from the definitions.
+/// Reads all tables from the database, and returns the tables and their differences from the definitions.
 async fn differences<D: Dialect>(
     shared: &Shared<D>,
     schema: &Schema,

@@ -33,7 +33,7 @@ fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
         .index(["kind", "name"])
 }
 
-/// Fills the tables, and checks each line in the query plans of all lists.
+/// Inserts rows into the tables, and checks each line in the query plans of all lists.
 async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, shape: &str, is_good: impl Fn(&str, &str) -> bool) {
     let definitions = [definition("alone", false), definition("scoped", true)];
     definitions.iter().for_each(|definition| store.declare(definition).unwrap());

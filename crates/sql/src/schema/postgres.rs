@@ -268,7 +268,7 @@ async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundC
     rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
 }
 
-/// Reads the kind of the object with the table's name, and the missing privileges of the database user.
+/// Reads whether the table's name refers to a table, a view or another object. Also reads which privileges the database user lacks.
 async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
     // Privileges on columns may be sufficient for the statements.
     let sql = "SELECT c.relkind::text, current_user::text, ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p \

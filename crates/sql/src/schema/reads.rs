@@ -22,11 +22,11 @@ use crate::{condition, select};
 /// The number of items on a page.
 const LIMIT: u32 = 20;
 
-/// The number of rows in a small test table, and the maximum cost of a list on this table. The cost of reading the rows of one page is 1.
+/// The number of rows in a small test table, and the maximum cost of a list, in multiples of the cost of reading one page.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
-/// Returns the definition of the tickets in the guide on databases, once without a scope and once with a scope.
+/// Returns two definitions of the tickets in the guide on databases, one without and one with a scope.
 fn definitions() -> [EntityDefinition; 2] {
     let indexed = |definition: EntityDefinition| {
         definition
@@ -61,7 +61,8 @@ fn fill(rows: u32) -> Vec<String> {
     ]
 }
 
-/// Fills the tables and checks the cost of each list. `cost` returns the cost of a statement, in units of reading the rows of one page.
+/// Inserts rows into the tables and checks the query cost of each list operation. `cost` returns the cost of a statement, in units of
+/// reading the rows of one page.
 async fn check<D: Dialect>(
     store: &DatabaseStore<D>,
     (rows, most): (u32, u64),

@@ -71,7 +71,7 @@ pub(super) fn unused_columns(wanted: &TableSchema, found: &FoundTable) -> String
     unused.map(|column| format!("`{}`", column.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the schemas of the tables, with the former names of columns that are not renamed yet.
+/// Returns the table schemas, in which columns that are not renamed yet have their former names.
 fn former_schemas<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: &[Option<FoundTable>]) -> Vec<TableSchema> {
     let tables = zip(&schema.tables, found);
     let tables = tables.map(|((table, _), found)| Arc::new(former_table(shared, table, found.as_ref())));

@@ -16,7 +16,7 @@ use crate::table::Table;
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     limits: BTreeMap<String, ColumnLimit>,
-    /// Maps the name of each check on a single column to the column. Errors of the database contain this name.
+    /// Maps the name of each single-column check to the name of its column. Errors of the database contain this name.
     pub(crate) checks: BTreeMap<String, String>,
 }
 

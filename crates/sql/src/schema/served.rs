@@ -1,4 +1,4 @@
-//! Finds the filters and sort orders of lists that no index supports.
+//! Finds list filters and sort orders that no index supports.
 
 use std::sync::PoisonError;
 
@@ -15,7 +15,7 @@ use crate::table::Table;
 /// The maximum number of filters and sort orders in a log line.
 const NAMED: usize = 20;
 
-/// Logs the number of filter and sort combinations in a list that no database index supports.
+/// Logs the number of a list's filter and sort combinations that no database index supports.
 pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &FoundTable) {
     let lists = shared.lists.read().unwrap_or_else(PoisonError::into_inner);
     let entity = table.definition.name();

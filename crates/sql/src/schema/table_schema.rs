@@ -51,7 +51,7 @@ pub(crate) struct Index {
     pub(crate) name: String,
     pub(crate) columns: Vec<IndexColumn>,
     pub(crate) is_unique: bool,
-    /// The position of the first column that lists sort by. The columns before it are the scope.
+    /// The position of the first sort column in an index for lists. The columns before it are the scope.
     pub(crate) sorted_from: Option<usize>,
     /// The condition of a partial index, or `None` if the index contains all rows.
     pub(crate) condition: Option<String>,
@@ -177,8 +177,8 @@ fn foreign_keys(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -
     keys
 }
 
-/// Returns the scope fields of a referenced definition that are missing in the referring definition. Identifiers that clients choose are unique only
-/// together with these fields.
+/// Returns the scope fields that a referenced definition has and the referring definition lacks. Identifiers that clients choose are unique
+/// only together with these fields.
 fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     if !matches!(target.definition.identifier_kind(), IdentifierKind::Given(_)) {
         return Vec::new();
@@ -188,7 +188,7 @@ fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     scope.map(|field| format!("`{field}`")).collect()
 }
 
-/// Returns the columns of a foreign key and the columns that they refer to, by name.
+/// Returns the names of a foreign key's columns, and the names of the referenced columns.
 fn reference_columns(table: &Table, column: &Column, target: &Table) -> (Vec<String>, Vec<String>) {
     let shared: Vec<_> = shared_fields(&table.definition, &target.definition).collect();
     let own = shared.iter().filter_map(|field| table.column(field)).chain([column]);
