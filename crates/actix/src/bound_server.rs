@@ -18,10 +18,10 @@ use crate::listener::Listener;
 use crate::signals::Signals;
 use crate::worker::connections;
 
-/// The minimum time that all components together have to stop.
+/// The minimum total time that the server allows for stopping all components.
 const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 
-/// The time during which the server still accepts connections after a stop begins.
+/// The time for which the server still accepts connections after the drain has ended.
 const LAST_ACCEPTED: Duration = Duration::from_millis(100);
 
 /// A server whose sockets are bound, but which does not accept connections yet. Connections of clients wait until

@@ -42,7 +42,8 @@ pub(crate) struct Connection {
     /// The sum of `unsent` and the encoder's memory at the start of the response. The memory account contains this sum
     /// while the server does not wait for the client.
     working_memory: Cell<usize>,
-    /// The number of times that this connection has yielded. It yields while disconnected clients free their memory.
+    /// The number of times that the current read has yielded to other tasks. It yields while disconnected clients free
+    /// their memory.
     yielded: Cell<u8>,
     _place: Place,
     seat: Seat,
@@ -161,8 +162,8 @@ impl Connection {
         self.coder.borrow().as_ref().map_or(0, CoderMemory::get)
     }
 
-    /// Adds the memory of the connection to the memory account, because the server waits for the client. Returns
-    /// `false` if the worker has too little memory left.
+    /// Adds the memory of the connection to the memory account while the server waits for the client. Returns `false`
+    /// if the worker has too little memory left.
     pub(crate) fn hold(&self, kept: usize, moved: usize, context: &Context<'_>) -> bool {
         self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).hold(kept, moved, context)
     }

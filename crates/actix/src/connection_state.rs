@@ -76,8 +76,8 @@ impl Progress {
     }
 }
 
-/// The number of ticks after which a new connection without a first byte counts as idle. Two ticks include at least one
-/// whole tick, so new connections do not close each other.
+/// The number of timer ticks after which a new connection counts as idle if the client has sent nothing. Two ticks
+/// include at least one whole tick, so new connections do not close each other.
 const TIME_TO_BEGIN: u32 = 2;
 
 impl ConnectionState {

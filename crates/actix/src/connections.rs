@@ -69,7 +69,7 @@ impl Connections {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Counts a new connection. Returns `None` if its client address has reached the limit.
+    /// Counts a new connection as open. Returns `None` if the client address has reached its limit.
     pub(crate) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Option<Seat> {
         let counted = match (&self.addresses, address) {
             (Some(addresses), Some(address)) => addresses.enter(address)?,

@@ -25,8 +25,8 @@ pub(crate) struct Places {
     unpromised: Cell<usize>,
     /// The sequence number of the last connection that became idle.
     turns: Cell<u64>,
-    /// The longest idle connections that the last search found, each with its sequence number. The connection with the
-    /// longest idle time is last.
+    /// The idle connections to close next, each with its sequence number. The connection with the longest idle time is
+    /// last.
     longest_idle: RefCell<Vec<(u64, Weak<ConnectionState>)>>,
 }
 
@@ -51,14 +51,14 @@ impl Places {
         self.turns.get()
     }
 
-    /// Returns whether a connection that becomes idle must close, because a new connection waits for its place.
+    /// Returns whether a connection must close when it becomes idle, because a new connection is waiting.
     pub(crate) fn claims(&self) -> bool {
         let left = self.unpromised.get().checked_sub(1);
         self.unpromised.set(left.unwrap_or_default());
         left.is_some()
     }
 
-    /// Waits until the connection limit has a free place, and reserves the place for a new connection.
+    /// Waits until fewer connections are open than the limit allows, and then counts a new connection as open.
     pub(crate) async fn take(self: Rc<Self>, connections: &RefCell<Vec<Weak<ConnectionState>>>) -> Place {
         if self.is_full() {
             let _waiting = Waiting::new(&self);

@@ -55,7 +55,7 @@ pub fn apply<R: Record, F: Sort>(
     ListSlice::new(pagination, part).counted(total)
 }
 
-/// Returns the items at the positions `part` of the sorted list. Equal items keep their order. The other items are not
+/// Returns the items that are in the range `part` after sorting. Equal items keep their order. The other items are not
 /// sorted.
 fn sorted_part<T>(items: Vec<T>, part: Range<usize>, compare: impl Fn(&T, &T) -> Ordering) -> impl Iterator<Item = T> {
     let mut numbered: Vec<(usize, T)> = items.into_iter().enumerate().collect();

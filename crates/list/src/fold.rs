@@ -26,8 +26,8 @@ fn fold_character(character: char) -> char {
 mod tests {
     use super::*;
 
-    /// Computes the case folding with the standard library. The result is the lower case of the upper case, with
-    /// exceptions for a few characters.
+    /// Computes the case folding of a character with the standard library. The result is the lower case of the upper
+    /// case, with exceptions for a few characters.
     fn by_standard_library(character: char) -> char {
         match character {
             // Dotless i is a separate letter.

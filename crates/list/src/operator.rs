@@ -35,7 +35,7 @@ pub enum Operator {
     Lt,
     /// The field is less than or equal to the operand.
     Lte,
-    /// The field is between two operands, or equals one of the two operands.
+    /// The field is between the two operands, or equals one of them.
     Between,
     /// The field contains a string, ignoring case.
     Contains,
@@ -144,7 +144,7 @@ impl Operator {
         }
     }
 
-    /// Returns the bit of the operator in a bit set of operators.
+    /// Returns the bit that represents the operator in a bit set.
     pub(crate) fn bit(self) -> u16 {
         1 << (self as u16)
     }

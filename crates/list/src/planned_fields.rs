@@ -7,7 +7,7 @@ use crate::filter::{FilterSet, SharedFilters};
 use crate::operator::Operator;
 use crate::sort::{SharedSort, SortSpec};
 
-/// Returns the names of the fields that a request can filter and sort by. A store uses them to check that its table has
+/// Returns the names of the filter and sort fields of the operation. A store uses the names to check that its table has
 /// these columns. Request parts whose `plan` method has not run yet are not included, so declare the filters and the
 /// sort fields first.
 ///
@@ -49,8 +49,8 @@ impl PlannedList {
         Self::default()
     }
 
-    /// Returns the filter and sort fields of a request. Request parts whose `plan` method has not run yet are not
-    /// included.
+    /// Returns the filter and sort fields of the operation that is being planned. Request parts whose `plan` method has
+    /// not run yet are not included.
     pub fn of_request(context: &mut BuildContext<'_>) -> Self {
         let filters = context.operation_state::<SharedFilters>().clone();
         let sort = context.operation_state::<SharedSort>().clone();

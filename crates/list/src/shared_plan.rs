@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use restwright_core::RequestHead;
 
-/// The compiled plan of a request part, such as its filters. It is stored in the state of the operation. Clones share
+/// The compiled plan of a request part, such as the filters. It is stored in the state of the operation. Clones share
 /// it.
 #[derive(Debug)]
 pub(crate) struct SharedPlan<P>(Arc<Slot<P>>);

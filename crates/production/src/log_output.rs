@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use restwright_runtime::core::runtime::count_lost_log_line;
 
-/// A writer for log lines. Lines that cannot be written are dropped and counted.
+/// A log writer that never returns an error. Lines that cannot be written are dropped and counted.
 ///
 /// tracing-subscriber reports a failed write on stderr, and panics if stderr is full too. With this writer, a full disk
 /// changes no response. The metric `server_log_lines_lost` counts the dropped lines.

@@ -6,7 +6,7 @@ use restwright_runtime::core::schema::SchemaObject;
 
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Returns the OpenAPI description of the header `Cache-Control: no-store`.
+/// Returns the OpenAPI description of a `Cache-Control` header with the value `no-store`.
 pub(crate) fn not_stored() -> HeaderObject {
     HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()))
         .description("No cache may store the response.")

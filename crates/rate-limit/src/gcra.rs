@@ -30,7 +30,7 @@ pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<
     Some(bucket.0.get())
 }
 
-/// A bucket as governor's state store, for the decision about one request.
+/// Implements governor's state store with one bucket, for the decision about one request.
 struct Bucket(Cell<u64>);
 
 impl StateStore for &Bucket {

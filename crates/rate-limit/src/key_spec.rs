@@ -32,8 +32,8 @@ impl KeySpec {
         }
     }
 
-    /// Adds the request parameter that contains the API key, if the limit counts requests per API key. The parameter
-    /// comes from the security scheme of the authenticator.
+    /// Returns the key with the request parameter that contains the API key, for limits per API key. Other keys are
+    /// returned unchanged. The parameter comes from the security scheme of the authenticator.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         let Self::ApiKey(scheme, _) = self else { return Ok(self.clone()) };
         let place = match configuration.security_scheme(scheme) {

@@ -1,5 +1,5 @@
-//! Rate limits, which limit how often a client may send requests, and concurrency limits, which limit how many requests
-//! it may have in progress.
+//! Rate limits and concurrency limits. A rate limit restricts how often a client may send requests. A concurrency
+//! limit restricts how many requests of a client may be in progress.
 //!
 //! This crate is for authors of applications. A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its
 //! [strategy](RateLimitStrategy) selects the bucket, the cost and the quota of a request. A [store](LimiterStore) keeps

@@ -7,8 +7,8 @@ use restwright_core::report::Report;
 use restwright_core::runtime::SharedLimiterStore;
 use restwright_core::{Component, ComponentError};
 
-/// The request counts of all limits with one name. Requests are admitted, rejected, or not charged because the store
-/// failed.
+/// The numbers of admitted, rejected and uncharged requests of all rate limits with the same name. A request is not
+/// charged if the store fails.
 #[derive(Debug, Default)]
 pub(super) struct LimitCounts {
     admitted: AtomicU64,

@@ -47,7 +47,7 @@ struct Failing {
 /// The maximum number of outages that are counted separately for the log. Further outages are counted together with the
 /// last outage.
 const MOST_OUTAGES: usize = 128;
-/// The number of characters at the start of a cause that are compared. Failures whose causes start with the same
+/// The number of leading characters of a cause that are compared. Failures whose causes start with the same
 /// characters count as one outage.
 const CAUSE_LENGTH: usize = 80;
 
@@ -112,8 +112,8 @@ impl ProblemResponses {
         HttpResponse::with_bytes(problem.status(), HeaderValue::from_static(Problem::MEDIA_TYPE), body)
     }
 
-    /// Returns the response to a problem in the application's custom error format. Returns `None` if the application
-    /// has no custom format, or if the format fails.
+    /// Formats a problem in the custom error format of the application. Returns `None` if the application has no custom
+    /// format, or if the format fails.
     fn formed(
         &self,
         problem: &mut Problem,

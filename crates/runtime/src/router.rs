@@ -9,7 +9,7 @@ use restwright_core::BuildErrors;
 use restwright_core::route::{RouteDeclaration, Template};
 use restwright_core::runtime::is_normal_tail;
 
-/// The router of an Api, which contains all of its paths.
+/// A router that contains all paths of an Api.
 #[derive(Debug, Default)]
 pub(crate) struct Router {
     tree: matchit::Router<usize>,

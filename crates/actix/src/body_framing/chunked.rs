@@ -7,7 +7,7 @@ use super::Decoded;
 /// The number of framing bytes that each chunk may contain, in addition to twice the size of its data. Further framing
 /// bytes count against [`EXCESS`].
 const FREE_PER_CHUNK: u64 = 16;
-/// The maximum number of framing bytes in one body beyond the allowance of each chunk.
+/// The maximum number of framing bytes in one body, not counting the bytes that each chunk may contain.
 const EXCESS: u64 = 16 * 1024;
 
 /// A decoder for a chunked body.
@@ -23,7 +23,7 @@ pub(crate) struct ChunkedBody {
     announced: u64,
     /// The number of framing bytes that the current chunk may still contain.
     free: u64,
-    /// The number of framing bytes that the body may still contain beyond the allowance of each chunk.
+    /// The number of framing bytes that the body may still contain, not counting the bytes that each chunk may contain.
     excess: u64,
 }
 
@@ -87,7 +87,7 @@ impl ChunkedBody {
         }
     }
 
-    /// Counts one framing byte. Returns `false` if the body exceeds the limit of framing bytes.
+    /// Counts one framing byte, and returns `false` if the body contains too many framing bytes.
     fn count(&mut self) -> bool {
         let from = if self.free > 0 { &mut self.free } else { &mut self.excess };
         let Some(left) = from.checked_sub(1) else { return false };

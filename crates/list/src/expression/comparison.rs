@@ -24,7 +24,7 @@ pub enum Comparison<V> {
     Lt(V),
     /// The field is less than or equal to the value.
     Lte(V),
-    /// The field is between the two values, or equals one of the two values.
+    /// The field is between the two values, or equals one of them.
     Between(V, V),
     /// The field contains the search string, ignoring case.
     Contains(SearchText),
@@ -56,7 +56,7 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the operands that have the type of the field, in order. Returns an empty list for string searches and
+    /// Returns the field values that the comparison contains, in order. Returns an empty list for string searches and
     /// `is_null`.
     #[must_use]
     pub fn values(&self) -> Vec<&V> {
@@ -75,7 +75,7 @@ impl<V> Comparison<V> {
         mapped
     }
 
-    /// Converts each value of the comparison with a function, or returns its first error.
+    /// Converts each value of the comparison with a function, or returns the first error of the function.
     pub(crate) fn try_map<W, E>(&self, mut map: impl FnMut(&V) -> Result<W, E>) -> Result<Comparison<W>, E> {
         Ok(match self {
             Self::Eq(value) => Comparison::Eq(map(value)?),

@@ -26,8 +26,8 @@ pub struct Exists {
     conditions: Related,
 }
 
-/// The conditions of an [`Exists`] on the related record. The fields of the related record are compared with fields of
-/// the original record, or with values in an [`Expression`].
+/// The conditions that the related record of an [`Exists`] must satisfy. The fields of the related record are compared
+/// with fields of the original record, or with values in an [`Expression`].
 ///
 /// [`Field::same_as`](crate::Field::same_as) creates the conditions with names and types that the compiler checks.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,14 +60,14 @@ impl From<Expression> for Related {
 }
 
 impl Exists {
-    /// Creates the condition that a related record exists and satisfies `conditions`. `related` is the name of the
-    /// related record's definition.
+    /// Creates the condition that a related record exists and satisfies `conditions`. `related` is the name under which
+    /// the related records are defined.
     #[must_use]
     pub fn new(related: impl Into<Cow<'static, str>>, conditions: impl Into<Related>) -> Self {
         Self { related: related.into(), conditions: conditions.into() }
     }
 
-    /// Returns the name of the related record's definition.
+    /// Returns the name under which the related records are defined, such as `memberships`.
     #[must_use]
     pub fn related(&self) -> &str {
         &self.related

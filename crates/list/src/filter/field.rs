@@ -32,8 +32,8 @@ pub(super) struct FieldPlan {
     bound: Operand,
     /// The operators of the field, as a bit set.
     bits: u16,
-    /// `true` if the values are strings with constraints. The published pattern for a list of strings does not include
-    /// these constraints.
+    /// `true` if the values of the field are strings whose schema has constraints, such as a maximum length. The
+    /// published pattern for a list of strings does not include these constraints.
     is_constrained_text: bool,
 }
 

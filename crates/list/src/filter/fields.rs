@@ -25,7 +25,7 @@ use crate::operator::Operator;
 #[must_use = "fields have no effect until they are added to a route or a plan"]
 pub struct FilterFields {
     pub(super) fields: Vec<DeclaredField>,
-    /// Fields that were passed to `default_operator` or `computed` but are not added yet.
+    /// The names of fields that were passed to `default_operator` or `computed` before the fields were added.
     pub(super) misplaced: Vec<String>,
 }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The pattern of a value in a comma-separated list. A comma in a value must be escaped as `\,`. Percent-encoding does
-/// not suffice, because clients encode either all commas or none.
+/// A regular expression for one value in a comma-separated list. A comma in a value must be escaped as `\,`.
+/// Percent-encoding does not suffice, because clients encode either all commas or none.
 pub(super) const ESCAPED: &str = r"^([^,\\]|\\.)*$";
 
 /// Splits a comma-separated list into its values. An empty string has no values. A backslash before any other character

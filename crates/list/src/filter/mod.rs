@@ -1,4 +1,4 @@
-//! Filters of lists, which are conditions in the query string that the returned items must satisfy.
+//! Contains the filters of lists. A filter is a condition in the query string, and every returned item must satisfy it.
 //!
 //! Derive [`Filters`] for a struct with one [`Filter`] per field. For fields that are declared at run time, use a
 //! [`FilterBag`]. Both use [`FilterFields`] for the declaration, and a [`FilterPlan`] to parse requests.
@@ -80,8 +80,8 @@ impl<T> Filter<T> {
         })
     }
 
-    /// Converts the conditions for use in an [`Expression`](crate::Expression). `field` is the name of the field in the
-    /// record.
+    /// Returns the conditions of the filter on the record field `field`, for use in an
+    /// [`Expression`](crate::Expression).
     pub fn conditions(&self, field: impl Into<Cow<'static, str>>) -> impl Iterator<Item = Condition> {
         let field = field.into();
         self.given.iter().map(move |given| Condition::new(field.clone(), given.untyped.clone()))
@@ -101,7 +101,7 @@ impl<T> Filter<T> {
 }
 
 impl Filter<Value<'static>> {
-    /// Converts each operand with a function, or returns its first error.
+    /// Converts each operand with a function, or returns the first error of the function.
     pub(crate) fn try_map<T, E>(&self, mut map: impl FnMut(&Value<'static>) -> Result<T, E>) -> Result<Filter<T>, E> {
         let given = self.given.iter().map(|given| {
             let comparison = given.untyped.try_map(&mut map)?;

@@ -14,7 +14,7 @@ use crate::shown::shown;
 /// The maximum number of values of an `in` condition.
 pub(super) const MAX_VALUES: usize = 100;
 
-/// Parses the strings of a filter condition into its operands. Only `in` and `between` accept several strings. `value`
+/// Parses the operands of one filter condition from strings. Only `in` and `between` accept several strings. `value`
 /// parses a value of the field, and `flag` parses a boolean.
 pub(super) fn read(
     operator: Operator,
@@ -75,7 +75,7 @@ fn range(
     refuse(codes::NOT_A_RANGE, "must be two values, separated by a comma or in repeated parameters")
 }
 
-/// Parses several operands. Each violation contains the rejected value.
+/// Parses a list of strings into operands. Each violation contains the rejected value.
 fn each(
     value: impl Fn(&str) -> Result<Json, Violations>,
     given: &[Cow<'_, str>],

@@ -53,7 +53,7 @@ enum Target {
     Malformed,
 }
 
-/// A condition in the query string. Its operands are not parsed yet.
+/// A filter condition in the query string, before its operands are parsed.
 struct Found<'q> {
     field: usize,
     operator: Operator,
@@ -190,8 +190,8 @@ impl FilterSet {
         found
     }
 
-    /// Parses the name of a query parameter into a field and an operator, or an error. Returns `None` if the parameter
-    /// is not a filter.
+    /// Returns the field and the operator that the name of a query parameter selects, or an error. Returns `None` if
+    /// the parameter is not a filter.
     fn target(&self, name: &str, hidden: &Hidden) -> Option<Target> {
         let (field, operator, enclosed) = match name::parse(name) {
             Name::Enclosed { field, operator } => (field, operator, true),
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_query_costs_time_linear_to_its_length() {
-        /// The length of a hostile query in bytes. In a debug build, linear parsing needs a few milliseconds, and
+        /// The length of each test query in bytes. In a debug build, linear parsing needs a few milliseconds, and
         /// quadratic parsing needs minutes.
         const LENGTH: usize = 64 * 1024;
         let filters = filters();

@@ -15,7 +15,7 @@ use super::link::{LinkHeader, Links};
 use crate::filter::{FilterSet, SharedFilters};
 use crate::sort::{SharedSort, SortSpec};
 
-/// Checks when the Api is built that the response type belongs to the request's pagination `S`.
+/// Checks, when the Api is built, that the response type matches the pagination `S` of the request.
 pub(super) struct EnvelopeOf<S>(PhantomData<fn() -> S>);
 
 impl<S: 'static> EnvelopeOf<S> {

@@ -112,7 +112,7 @@ fn header(relations: &str) -> HeaderObject {
     HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }
 
-/// Appends a string to a link. Percent-encodes the bytes that are not allowed in a query.
+/// Appends a string to a link, and percent-encodes the bytes that are not allowed in a query.
 fn push_encoded(text: &str, target: &mut Vec<u8>) {
     let digit = |half: u8| if half < 10 { b'0' + half } else { b'A' + half - 10 };
     for byte in text.bytes() {

@@ -26,9 +26,9 @@ pub struct ListSlice<T, C = Counted> {
     pub totals: C,
     has_previous: bool,
     has_next: bool,
-    /// The offset of the next page, or `None` for a cursor.
+    /// The offset of the next page, or `None` with cursor pagination.
     end: Option<u64>,
-    /// The error message for the log. If it is set, the response is a 500.
+    /// The error message for the log if the slice has failed. The response is then a 500.
     failure: Option<String>,
 }
 

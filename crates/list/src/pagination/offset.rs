@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::envelope::{self, EnvelopeOf};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 
-/// The number of items to skip (`offset`) and the maximum number of items to return (`limit`), within [`Limits`]. The
-/// response is an [`OffsetResponse`].
+/// The query parameters `offset` (the number of items to skip) and `limit` (the maximum number of items to return).
+/// [`Limits`] sets the maximum of both. The response is an [`OffsetResponse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
     offset: u64,

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::envelope::{self, EnvelopeOf};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 
-/// The number of the requested page (`page`) and the maximum number of items on it (`limit`), within [`Limits`]. The
-/// response is a [`PageResponse`].
+/// The query parameters `page` (the page number) and `limit` (the maximum number of items per page). [`Limits`] sets
+/// the maximum `limit` and the maximum offset of the page. The response is a [`PageResponse`].
 ///
 /// ```
 /// use restwright_list::{ListSlice, Page, PageResponse};

@@ -31,7 +31,7 @@ impl Position {
         self
     }
 
-    /// Returns `true` if the window reads the items before the position.
+    /// Returns `true` if a window at this position reads the items before the position.
     #[must_use]
     pub fn is_backward(&self) -> bool {
         self.backward
@@ -42,7 +42,7 @@ impl Position {
         self.fields.iter().map(|(field, direction, value)| (field.as_ref(), *direction, value))
     }
 
-    /// Returns `true` if the window also reads the item at the position.
+    /// Returns `true` if a window at this position also reads the item at the position.
     #[must_use]
     pub fn is_inclusive(&self) -> bool {
         self.inclusive
@@ -87,8 +87,8 @@ fn at(field: Cow<'static, str>, value: &Value<'static>) -> Expression {
     Expression::condition(field, comparison)
 }
 
-/// Returns the condition for values of a sort field that come after `value`, or `None` if there are no such values.
-/// Null is the smallest value.
+/// Returns the condition that a sort field comes after `value` in the sort order, or `None` if nothing comes after
+/// `value`. Null is the smallest value.
 fn beyond(field: Cow<'static, str>, direction: Direction, value: &Value<'static>) -> Option<Expression> {
     match (direction, value.is_null()) {
         (Direction::Ascending, true) => Some(Expression::condition(field, Comparison::IsNull(false))),

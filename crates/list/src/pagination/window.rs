@@ -27,7 +27,7 @@ impl<'p> Window<'p> {
         Self { start: WindowStart::Skip { offset }, read: u64::from(limit) + 1 }
     }
 
-    /// Creates a window of at most `limit` items that starts at a position, or at the start of the list.
+    /// Creates a window that starts at a position or at the start of the list, and returns at most `limit` items.
     #[must_use]
     pub fn seek(position: Option<&'p Position>, limit: u32) -> Self {
         Self { start: WindowStart::Seek { position }, read: u64::from(limit) + 1 }
@@ -58,14 +58,14 @@ impl<'p> Window<'p> {
         self.position().is_some_and(Position::is_backward)
     }
 
-    /// Returns the maximum number of items to read. It is one more than the limit, to find out whether there are more
-    /// items.
+    /// Returns the maximum number of items that the store must read, which is the limit plus one. The additional item
+    /// shows whether the list has more items.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.read
     }
 
-    /// Returns the maximum number of items to return.
+    /// Returns the maximum number of items in the response.
     #[must_use]
     pub fn limit(&self) -> u64 {
         self.read.saturating_sub(1)

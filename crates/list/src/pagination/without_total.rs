@@ -6,7 +6,7 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use super::{Pagination, Window};
 
-/// A [`Page`](super::Page) or [`Offset`](super::Offset) pagination of a resource whose responses contain no total. The
+/// Pagination of a resource by [`Page`](super::Page) or [`Offset`](super::Offset), without the total in responses. The
 /// store then counts nothing.
 ///
 /// The derive of resources writes it as `pagination = page(total = false)`. `has_more` stays in the response: the store

@@ -2,7 +2,7 @@
 
 use super::{Value, ValueType};
 
-/// The type of a field that lists can be filtered and sorted by. It is a string, number, boolean, date, date-time or
+/// A type for fields that lists can be filtered and sorted by. It is a string, number, boolean, date, date-time or
 /// UUID, or an `Option` of any of these.
 ///
 /// `#[derive(Schema)]` implements this trait for unit enums, whose values are their JSON names, and for structs that

@@ -37,7 +37,7 @@ pub trait NoValue {
     /// The type that does not implement [`FieldValue`].
     type Of: ?Sized;
 
-    /// The type of the values. It is always `None`, because the type does not implement [`FieldValue`].
+    /// Always `None`, because the type does not implement [`FieldValue`].
     const VALUE_TYPE: Option<ValueType> = None;
 
     /// Returns null, because the type does not implement [`FieldValue`].

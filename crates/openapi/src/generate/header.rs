@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Generator;
 
-/// A header that several responses share, both as declared and as rendered.
+/// The declared and the rendered form of a header that several responses share.
 pub(super) struct SharedHeader {
     declared: HeaderObject,
     rendered: OrReference<HeaderObject<Value>>,

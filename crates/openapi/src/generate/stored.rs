@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// The names of components. `stored` contains the components that schemas of stored values use. `others` contains the
-/// components that other schemas use.
+/// The names of the components that the schemas of a document refer to. `stored` contains the components that schemas
+/// of stored values use. `others` contains the components that other schemas use.
 #[derive(Default)]
 pub(super) struct StoredSchemas {
     stored: BTreeSet<String>,
@@ -13,7 +13,7 @@ pub(super) struct StoredSchemas {
 }
 
 impl StoredSchemas {
-    /// Records the components that a schema of stored values refers to. Adds a pattern that excludes NUL to the strings
+    /// Records the component references in a schema of stored values. Adds a pattern that excludes NUL to the strings
     /// of the schema.
     pub(super) fn add(&mut self, schema: &mut Value) {
         exclude_nul(schema);
@@ -22,7 +22,7 @@ impl StoredSchemas {
         });
     }
 
-    /// Records the components that a schema refers to if its values are not stored.
+    /// Records the component references in a schema of values that are not stored.
     pub(super) fn add_other(&mut self, schema: &Value) {
         add_references(schema, &mut |name| {
             self.others.insert(name.to_owned());
@@ -46,8 +46,7 @@ impl StoredSchemas {
 /// `\x00`.
 const WITHOUT_NUL: &str = r"^[^\x00]*$";
 
-/// Excludes NUL from each string in a schema by a pattern, unless the string has a constant, an enumeration, a format
-/// or a pattern.
+/// Adds the pattern [`WITHOUT_NUL`] to each string schema that has no `const`, `enum`, `format` or `pattern`.
 fn exclude_nul(schema: &mut Value) {
     match schema {
         Value::Array(schemas) => schemas.iter_mut().for_each(exclude_nul),

@@ -6,8 +6,8 @@ const DIRECTIONS: &[char] = &[
     '\u{2067}', '\u{2068}', '\u{2069}',
 ];
 
-/// Returns the lines of a doc comment without indentation. The first paragraph is the description. The facts follow in
-/// a separate paragraph.
+/// Formats a description and facts about a schema as the lines of a doc comment, without indentation. The facts follow
+/// the description in a separate paragraph.
 ///
 /// The content cannot end the comment. Code in the description does not become a doctest. HTML and links are escaped.
 pub(super) fn comment(description: Option<&str>, facts: &[String]) -> Vec<String> {
@@ -56,7 +56,7 @@ fn markdown(line: &str) -> String {
     spans.collect::<Vec<_>>().join("`")
 }
 
-/// Escapes the backticks in a line.
+/// Escapes a line without code spans, including its backticks.
 fn plain(line: &str) -> String {
     outside_of_code(line).replace('`', "&#96;")
 }

@@ -18,7 +18,7 @@ pub(super) struct DeclaredOperation {
     id: String,
     /// One object schema per parameter location, such as `query`. Its properties are the parameters.
     parameters: Vec<(&'static str, Value)>,
-    /// The schema of the request body. The flag is `true` if the body is optional.
+    /// The schema of the request body, and `true` if the body is optional.
     body: Option<(Value, bool)>,
     responses: Vec<DeclaredResponse>,
     /// An object schema whose properties are the filter fields.

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Field, Item, ItemKind, RustType};
 
-/// Puts each field through which a type contains itself into a `Box`. Without the `Box`, the type would have infinite
-/// size.
+/// Wraps each field that makes a type recursive in a `Box`. Without the `Box`, the type would have infinite size.
 pub(super) fn box_recursive(items: &mut [Item]) {
     let parts: BTreeMap<_, _> = items.iter().map(|item| (item.name.clone(), parts(item))).collect();
     for item in items {

@@ -23,7 +23,7 @@ pub(super) struct Types {
     /// omits the discriminator.
     known: BTreeMap<(String, Option<String>), RustType>,
     items: Vec<Item>,
-    /// The indexes in `items` of the types that are named after a [`Place`], by the name of the place.
+    /// The indexes of types in `items`, by the name of the [`Place`] that the types are named after.
     by_place: BTreeMap<String, Vec<usize>>,
 }
 
@@ -32,9 +32,9 @@ pub(super) struct Types {
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     name: String,
-    /// `true` if the place is a component, whose name is unique.
+    /// `true` if the place is a component. Component names are unique.
     is_own: bool,
-    /// `true` for schemas of requests. Missing properties receive their defaults, so they are always present.
+    /// `true` if requests use the schema. Missing properties receive their defaults, so they are always present.
     fills_defaults: bool,
 }
 

@@ -31,7 +31,7 @@ impl AcceptedCodings {
         accepted
     }
 
-    /// Adds the content codings of one header line. Ignores malformed elements and repeated codings.
+    /// Adds the content codings of one `Accept-Encoding` line. Ignores malformed elements and repeated codings.
     fn add(&mut self, line: &str) {
         for element in line.split(',') {
             let (name, parameter) = element.split_once(';').unwrap_or((element, "q=1"));
@@ -62,9 +62,9 @@ impl AcceptedCodings {
         self.quality_of(coding) > 0
     }
 
-    /// Returns the content coding with the highest quality value. Of equal codings, the first in `offered` wins.
-    /// Returns `None` if the client prefers the uncompressed body, or accepts nothing. If `Accept-Encoding` does not
-    /// name `identity`, the uncompressed body is accepted, but never preferred to a named coding (RFC 9110, section
+    /// Returns the offered content coding with the highest quality value. Of equal codings, the first in `offered`
+    /// wins. Returns `None` if the client prefers the uncompressed body, or accepts nothing. If `Accept-Encoding` does
+    /// not name `identity`, the uncompressed body is accepted, but never preferred to a named coding (RFC 9110, section
     /// 12.5.3).
     pub(super) fn choose(&self, offered: &[ContentCoding]) -> Option<ContentCoding> {
         let mut best = (self.identity.unwrap_or(0).max(1), None);

@@ -70,7 +70,7 @@ enum Decoder {
     Zstd(ZstdContext),
 }
 
-/// The numbers of bytes that one call of the decoder read and wrote.
+/// The number of bytes that one call of the decoder read, and the number of bytes that it wrote.
 struct Decoded {
     read: usize,
     written: usize,

@@ -112,7 +112,7 @@ pub(super) struct CompressedStream {
     coding: ContentCoding,
     level: CompressionLevel,
     size: Option<usize>,
-    /// The pieces that are not read yet. `None` after the last piece.
+    /// The pieces of the payload that are not read yet. `None` after the last piece.
     pieces: Option<PayloadStream>,
     /// The rest of the current piece, which is not compressed yet.
     piece: Bytes,
@@ -120,19 +120,20 @@ pub(super) struct CompressedStream {
     encoder: Option<Encoder>,
     memory: CoderMemory,
     unflushed: usize,
-    /// `true` after [`STEP`] bytes, so other connections of the worker run first.
+    /// `true` if the stream yields to other connections of the worker next, after [`STEP`] bytes.
     yields: bool,
     /// The error to return after the pending output.
     failure: Option<Box<dyn Error>>,
 }
 
 impl CompressedStream {
-    /// Compresses a stream at the fastest level, because its encoder uses memory until the client has read everything.
+    /// Compresses a stream at the fastest level, which needs the least memory. The encoder uses the memory until the
+    /// client has read everything.
     pub(super) fn of_pieces(coding: ContentCoding, pieces: PayloadStream, memory: CoderMemory) -> Self {
         Self::new(coding, CompressionLevel::Fastest, None, pieces, memory)
     }
 
-    /// Compresses a body in memory as the client reads it.
+    /// Compresses an in-memory body while the client reads it.
     pub(super) fn of_bytes(coding: ContentCoding, level: CompressionLevel, bytes: Bytes, memory: CoderMemory) -> Self {
         // Counted from the start, so further requests wait while too many bodies are in memory.
         memory.set(encoder_memory(level) + bytes.len());

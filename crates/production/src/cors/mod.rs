@@ -113,7 +113,7 @@ impl Cors {
         self
     }
 
-    /// Allows any origin, for an Api that is open to every page.
+    /// Allows any origin, for an Api that every web page may use.
     ///
     /// Building the Api fails if [`allow_credentials`](Self::allow_credentials) is set too. Any page could then act as
     /// the user who visits it.

@@ -40,7 +40,7 @@ impl HealthLimit {
 }
 
 impl Window {
-    /// Counts a request. Returns `true` if the request is within the limit.
+    /// Counts a request, and returns `true` if the request is within the limit.
     fn admit(&mut self, key: RateLimitKey, now: Instant) -> bool {
         if now.duration_since(self.begun) >= Duration::from_secs(1) {
             *self = Self { begun: now, counts: HashMap::new() };

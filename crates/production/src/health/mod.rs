@@ -48,8 +48,8 @@ pub struct Health {
     details: Option<Details>,
 }
 
-/// The deadline of the health checks. It is longer than the 5 seconds for components. It replaces the deadline of the
-/// configuration.
+/// The time limit for handling a health check request. It is longer than the 5 seconds for checking components. It
+/// replaces the deadline of the configuration.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 /// The callers that may see the states of components.

@@ -23,7 +23,7 @@ const REQUEST_SIZE: &str = "http_server_request_body_size";
 const RESPONSE_SIZE: &str = "http_server_response_body_size";
 const READY: &str = "component_ready";
 
-/// The names of metric labels.
+/// The name of the metric label for the HTTP method.
 const METHOD: &str = "http_request_method";
 const ROUTE: &str = "http_route";
 const STATUS: &str = "http_response_status_code";

@@ -8,8 +8,8 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use super::histogram::{durations, sizes};
 
-/// The HTTP methods that metric labels contain (RFC 9110, section 9.3, and RFC 5789). Clients can invent other methods,
-/// so all others are `_OTHER`.
+/// The values of the metric label for the HTTP method (RFC 9110, section 9.3, and RFC 5789). Clients can invent other
+/// methods, so all others are `_OTHER`.
 pub(super) const METHODS: [&str; 10] =
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "_OTHER"];
 

@@ -1,4 +1,4 @@
-//! Copies the trace and span identifiers of a request's trace context to its span.
+//! Copies the trace and span identifiers from the trace context of a request to the span of the request.
 
 use std::cell::Cell;
 

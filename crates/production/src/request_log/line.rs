@@ -11,7 +11,7 @@ use tracing::Level;
 
 use crate::measured::Measure;
 
-/// The trace identifiers of a request.
+/// The identifiers of the trace of a request, and of the trace of an untrusted caller.
 #[derive(Default)]
 pub(super) struct Traces {
     pub(super) own: Option<Box<str>>,

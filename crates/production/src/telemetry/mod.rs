@@ -30,8 +30,8 @@ use tracer::RequestTracer;
 /// The `tracing` target of the request span that is exported.
 pub(crate) const TARGET: &str = "restwright::export";
 
-/// The `tracing` target prefix of the `request` span that only the log contains. The export layer filters this span out
-/// early.
+/// The `tracing` target prefix of the `request` span that the runtime creates for the log. The export layer filters this
+/// span out early.
 const RUNTIME: &str = "restwright_runtime::";
 
 /// The error message if the subscriber has no layer that exports spans, or filters the spans out.

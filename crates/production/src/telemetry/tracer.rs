@@ -4,8 +4,8 @@ use opentelemetry::Context;
 use opentelemetry::trace::{SpanBuilder, Tracer, TracerProvider};
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, Span};
 
-/// A tracer that starts each span with the tracer in the span's parent context. The span then belongs to the exporter
-/// of its request.
+/// A tracer that delegates each new span to the tracer in the parent context of the span. The span then belongs to the
+/// exporter of its request.
 ///
 /// A span outside a recorded request has no such context and is not recorded.
 pub(super) struct RequestTracer {

@@ -31,7 +31,7 @@ pub struct MemoryLimiter {
     shards: Vec<Mutex<Shard>>,
     overflow: Mutex<Buckets>,
     keys: AtomicUsize,
-    /// The current number of text keys. Clients can choose the values of these keys.
+    /// The number of [text](super::RateLimitKey::text) keys in the store. Clients can choose the values of these keys.
     chosen: AtomicUsize,
     /// The number of charges to shared buckets, which are used when the store is full.
     overflows: AtomicU64,
@@ -164,7 +164,7 @@ impl MemoryLimiter {
         taken
     }
 
-    /// Removes the buckets of a shard that are full again, because a full bucket equals a new bucket.
+    /// Removes the full buckets of a shard, because a full bucket equals a new bucket.
     fn sweep(&self, shard: &mut Shard, now: u64) {
         shard.next_sweep = now + SWEEP_INTERVAL;
         let (before, mut chosen) = (shard.buckets.len(), 0);

@@ -20,8 +20,8 @@ pub(super) struct Outage {
     log: Mutex<OutageLog>,
 }
 
-/// The time before the next attempt after the first failure. It is short, because one late response is not an outage.
-/// Each further failure doubles it.
+/// The time between the first failure and the next attempt to reach the server. It is short, because one late response
+/// is not an outage. Each further failure doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// The maximum time between two attempts to reach the server.

@@ -130,7 +130,8 @@ impl ApiBuilder {
         module.register(self)
     }
 
-    /// Adds a function that [`build`](Self::build) calls with the finished Api, for example to write its document.
+    /// Adds a function that [`build`](Self::build) calls with the finished Api, for example to write the OpenAPI
+    /// document.
     pub fn when_built(mut self, run: impl FnOnce(&Api) + 'static) -> Self {
         self.when_built.push(Box::new(run));
         self

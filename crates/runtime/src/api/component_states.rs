@@ -12,7 +12,7 @@ use super::Readiness;
 use super::lifecycle::ComponentFailure;
 use super::readiness::SERVER;
 
-/// The maximum age of a check whose result is reused.
+/// The maximum age of a check result that is reused.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// The states of the server and of all components of an Api, as [`Readiness::states`] returns them. The state of the
@@ -41,8 +41,8 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// Returns the states from the last check if it is new enough. Otherwise checks the components. While a check runs,
-    /// other callers receive the states from the last check. They do not wait for slow components, because their
+    /// Returns the states from the last check, or checks the components if the last check is too old. While a check
+    /// runs, other callers receive the states from the last check. They do not wait for slow components, because their
     /// requests would count as requests in flight.
     pub(super) async fn now(&self, readiness: &Readiness) -> ComponentStates {
         if let Some(check) = self.last().filter(ComponentStates::is_new) {

@@ -17,10 +17,10 @@ use tokio::time::{sleep, timeout};
 use super::seed::{SEED, Seeds};
 use super::{Api, Readiness};
 
-/// The time limit for stopping all started components after another component failed to start.
+/// The time limit for stopping the started components after a later component has failed to start.
 const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// The time for each remaining component to stop after the common time limit has passed.
+/// The additional time that each remaining component has to stop after the common time limit.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
 impl Api {
@@ -95,10 +95,10 @@ impl Api {
         self.0.readiness.set_draining(true);
     }
 
-    /// Announces that the server will stop. The Api is no longer [ready](Self::ready), and its [`StopSignal`] notifies
-    /// streams and handlers. Requests are still handled as before.
+    /// Marks the Api as stopping. It is then no longer [ready](Self::ready), and its [`StopSignal`] notifies streams
+    /// and handlers. Requests are still handled as before.
     ///
-    /// `serve` calls this method before it closes connections. [`start`](Self::start) reverts the announcement.
+    /// `serve` calls this method before it closes connections. [`start`](Self::start) clears the mark.
     pub fn begin_stop(&self) {
         self.stop_signal().set(true);
     }

@@ -154,8 +154,8 @@ impl Api {
         explain::explain(&self.0.routes.entries, &self.0.routes.middlewares)
     }
 
-    /// Returns the missing translations of the declared [languages](crate::language::LanguageSettings::language). A
-    /// test can assert that the list is empty.
+    /// Lists the translations that the declared [languages](crate::language::LanguageSettings::language) lack. A test
+    /// can assert that the list is empty.
     ///
     /// A missing translation is a string of the framework, or the title of a problem of the application, such as ``de:
     /// title of `sold_out` ``. Responses then use English.

@@ -49,7 +49,7 @@ impl fmt::Debug for CursorBinding {
     }
 }
 
-/// The list that a request reads, identified by its cursor binding.
+/// The list that a request reads, with its binding, its sort order and its identifier field.
 pub(super) struct List {
     pub(super) binding: Binding,
     /// The fields of the sort order, with their directions.
@@ -58,8 +58,8 @@ pub(super) struct List {
     pub(super) identifier: String,
 }
 
-/// Computes which list a request reads, from its path, filters and sort order. Returns `None` if the filters or the
-/// order of the request have violations.
+/// Returns the list that a request reads, which depends on its path, filters and sort order. Returns `None` if the
+/// filters or the order of the request have violations.
 pub(super) fn read(
     filters: &SharedFilters,
     sort: &SharedSort,

@@ -48,7 +48,7 @@ pub(super) fn put_text(text: &str, bytes: &mut Vec<u8>) {
     bytes.extend(text.as_bytes());
 }
 
-/// Decodes the first value in `bytes`, and removes its bytes.
+/// Decodes the first value in `bytes`, and removes the value from `bytes`.
 pub(super) fn take(bytes: &mut &[u8]) -> Option<Value<'static>> {
     let [tag] = array(bytes)?;
     Some(match tag {

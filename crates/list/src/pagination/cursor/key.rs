@@ -7,7 +7,7 @@ use std::time::Duration;
 use restwright_core::runtime::log;
 use restwright_core::{BuildContext, BuildErrors, Clock};
 
-/// The key that authenticates cursors (HMAC-SHA-256, RFC 2104), and their lifetime.
+/// The key that authenticates cursors (HMAC-SHA-256, RFC 2104), with the lifetime of the cursors.
 ///
 /// Without a key in the [`Configuration`](restwright_core::Configuration), each process generates a random key. Cursors
 /// then become invalid when the process ends, and other instances reject them.

@@ -31,8 +31,8 @@ pub use key::CursorKey;
 pub use response::CursorResponse;
 use token::{Refusal, Token};
 
-/// A position in a list (`cursor`) and the maximum number of items to read (`limit`), within [`Limits`]. The response
-/// is a [`CursorResponse`].
+/// The query parameters `cursor` (a position in the list) and `limit` (the maximum number of items to return).
+/// [`Limits`] sets the maximum `limit`. The response is a [`CursorResponse`].
 ///
 /// A cursor belongs to one path, order, set of filters and [`CursorBinding`]. A cursor of another list, a modified
 /// cursor or an expired cursor is rejected with a violation. A request with a cursor must have a

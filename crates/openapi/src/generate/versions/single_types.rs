@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::losses::Losses;
 use crate::generate::{ByName, Document};
 
-/// Removes the parts of a document that client generators with one type per operation reject.
+/// Simplifies a document for client generators that support only one type per operation.
 pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
     let Document { paths, components, .. } = document;
     let problem = &any_problem(api, &mut components.schemas);

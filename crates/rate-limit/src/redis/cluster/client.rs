@@ -46,7 +46,7 @@ fn node(url: &str) -> Result<ConnectionInfo, String> {
     Ok(info)
 }
 
-/// Returns the user, the password and whether TLS is used. All nodes of a cluster share these settings.
+/// Returns the user, the password and the TLS setting, which must be equal for all nodes of a cluster.
 fn shared(info: &ConnectionInfo) -> (Option<&str>, Option<&str>, bool) {
     let settings = info.redis_settings();
     (settings.username(), settings.password(), matches!(info.addr(), ConnectionAddr::TcpTls { .. }))

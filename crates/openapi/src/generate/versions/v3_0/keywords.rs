@@ -13,9 +13,10 @@ pub(super) enum Treatment {
     /// A rule converts the keyword to keywords of OpenAPI 3.0. If the new keywords accept more values, the rule reports
     /// a loss.
     Converted(Rule),
-    /// The keyword restricts the values. It is omitted and reported as a loss. The schema then accepts more values.
+    /// The keyword, which restricts the values, is omitted and reported as a loss. The schema then accepts more values.
     Lost,
-    /// The keyword is an annotation. It is omitted and reported as a loss. The schema still accepts the same values.
+    /// The keyword, which is only an annotation, is omitted and reported as a loss. The schema still accepts the same
+    /// values.
     AnnotationLost,
     /// The keyword is omitted without a report, because clients do not need it.
     Omitted,

@@ -68,8 +68,8 @@ fn plain(response: &mut OrReference<ResponseObject<Value>>, losses: &mut Losses)
     }
 }
 
-/// Removes the scopes that an operation requires of security schemes other than OAuth 2.0 and OpenID Connect. In
-/// OpenAPI 3.0, these schemes cannot have scopes.
+/// Removes required scopes from security requirements, except for OAuth 2.0 and OpenID Connect schemes. In OpenAPI 3.0,
+/// other schemes cannot have scopes.
 fn without_roles(alternatives: &mut Vec<SecurityRequirement>, schemes: &ByName<SecurityScheme>, losses: &mut Losses) {
     for (name, scopes) in alternatives.iter_mut().flat_map(|requirement| &mut requirement.schemes) {
         let has_scopes =
