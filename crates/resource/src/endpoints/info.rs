@@ -34,6 +34,8 @@ pub(crate) struct ResourceInfo {
     pub(super) relations: Vec<Relation>,
     /// The types of a batch, if the resource has the operation `POST ../batch`.
     pub(super) batch: Option<&'static dyn Batch>,
+    /// `true` if the resource has the operation `POST ../query`.
+    pub(super) has_query_path: bool,
 }
 
 impl ResourceInfo {
@@ -50,6 +52,7 @@ impl ResourceInfo {
             description,
             relations: Vec::new(),
             batch: None,
+            has_query_path: false,
         }
     }
 
@@ -71,6 +74,7 @@ impl ResourceInfo {
             description,
             relations: Vec::new(),
             batch: None,
+            has_query_path: false,
         }
     }
 
