@@ -23,6 +23,8 @@ mod batch;
 mod callers;
 #[path = "../../../../../resource/tests/it/endpoints/declare.rs"]
 mod declare;
+#[path = "../../../../../resource/tests/it/endpoints/drawn_queries.rs"]
+mod drawn_queries;
 #[path = "../../../../../resource/tests/it/endpoints/drawn_requests.rs"]
 mod drawn_requests;
 #[path = "../../../../../resource/tests/it/endpoints/failures.rs"]
