@@ -60,8 +60,7 @@ impl<'r> RequestHead<'r> {
         read: impl FnOnce(&RequestHead<'_>, &mut RequestViolations) -> T,
     ) -> T {
         let shared = SharedValues::default();
-        let head =
-            RequestHead { request: self.request, query: parameters, shared: &shared, has_body_parameters: true };
+        let head = RequestHead { request: self.request, query: parameters, shared: &shared, has_body_parameters: true };
         let mut found = RequestViolations::new(violations.remaining());
         let value = read(&head, &mut found);
         violations.append_to_body(found);

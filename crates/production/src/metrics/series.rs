@@ -135,7 +135,9 @@ mod tests {
 
     #[test]
     fn a_method_that_a_client_makes_up_has_no_label() {
-        for (method, expected) in [("GET", "GET"), ("CONNECT", "CONNECT"), ("QUERY", "QUERY"), ("get", "_OTHER"), ("BREW", "_OTHER")] {
+        for (method, expected) in
+            [("GET", "GET"), ("CONNECT", "CONNECT"), ("QUERY", "QUERY"), ("get", "_OTHER"), ("BREW", "_OTHER")]
+        {
             let label = method_label(&Method::from_bytes(method.as_bytes()).unwrap());
             assert_eq!(Series::new(None, label, Arc::default()).method(), expected);
         }

@@ -174,12 +174,7 @@ impl CallPlan {
     }
 
     /// Reads the relations to include. Returns `false` if there are violations. Sets the rejection if the caller may not include one of them.
-    pub(super) fn include(
-        &self,
-        call: &mut Call,
-        head: &RequestHead<'_>,
-        violations: &mut RequestViolations,
-    ) -> bool {
+    pub(super) fn include(&self, call: &mut Call, head: &RequestHead<'_>, violations: &mut RequestViolations) -> bool {
         let Some(includes) = self.includes.as_ref().filter(|_| call.rejection.is_none()) else { return true };
         match includes.read(call, head, violations) {
             Ok(Some(includes)) => call.includes = includes,

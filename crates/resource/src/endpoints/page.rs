@@ -10,6 +10,7 @@ use restwright_core::{BuildContext, BuildErrors, Result};
 use super::info::resource_of;
 use super::kind::{AnyPage, PagePlan};
 use super::plain_text::mark_stored;
+use super::query::report_once;
 use super::shown::Unmasked;
 
 /// The header that lists the media types of a `QUERY` (RFC 10008, section 3).
@@ -27,7 +28,9 @@ impl Unmasked for ListedPage {
     type Plan = (Box<dyn PagePlan>, bool);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let page = resource_of(context)?.kind.plan_page(context)?;
+        let kind = resource_of(context)?.kind;
+        let page = kind.plan_page(context);
+        let page = report_once(page, context)?;
         Ok((page, context.operation().method != Method::POST))
     }
 

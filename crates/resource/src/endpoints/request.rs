@@ -19,6 +19,7 @@ use super::call::Call;
 use super::field_rights;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{IdentifierPlan, ListPlan, ListRequest, Shape};
+use super::query::report_once;
 use super::search::SearchPlan;
 use crate::definition::{FieldDefinition, IdentifierKind};
 
@@ -53,7 +54,7 @@ impl<P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<P, B> {
         errors.take(check(context));
         let body = errors.take(B::plan(context));
         let plan = call.zip(part).zip(body).map(|((call, part), body)| (call, part, body));
-        errors.finish(plan)
+        report_once(errors.finish(plan), context)
     }
 
     fn describe((call, part, body): &Self::Plan, operation: &mut Operation) {

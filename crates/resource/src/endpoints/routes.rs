@@ -307,7 +307,9 @@ impl<'e, S: Store> Operations<'e, S> {
             (Mode::List, &Method::GET, _) => format!(
                 "Returns a part of the list of {all}. `QUERY` at this path (RFC 10008) reads the parameters from a JSON body, with filters that contain `all`, `any` and `not`."
             ),
-            (Mode::List, ..) => format!("Returns a part of the list of {all}, with the filter and the order in the body."),
+            (Mode::List, ..) => {
+                format!("Returns a part of the list of {all}, with the filter and the order in the body.")
+            }
             (Mode::View, ..) => format!("Returns the {one} with this identifier."),
             (Mode::Update, &Method::PUT, _) => format!("Replaces the {one} with this identifier and returns it."),
             (Mode::Update, &Method::PATCH, _) => format!("Changes the properties in the body and returns the {one}."),

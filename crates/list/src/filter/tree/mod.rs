@@ -15,6 +15,7 @@ use super::filter_constructors::raw as value_text;
 use super::plan::{FilterSet, SharedFilters};
 use crate::codes;
 use crate::expression::Expression;
+use crate::fold::fold;
 use crate::hidden_fields::Hidden;
 use crate::operator::Operator;
 
@@ -86,7 +87,7 @@ impl FilterTree {
     ///
     /// Call it before the cursor is read, with the head that the cursor is read from.
     pub fn bind_cursors(filter: &Expression, search: Option<&str>, head: &RequestHead<'_>) {
-        let _ = head.shared(|| Some(CursorFilter { filter: filter.clone(), search: search.map(str::to_owned) }));
+        let _ = head.shared(|| Some(CursorFilter { filter: filter.clone(), search: search.map(fold) }));
     }
 }
 
@@ -122,9 +123,8 @@ impl Reading<'_> {
     fn filter(&mut self, json: &Json, pointer: &str, depth: usize) -> Option<Expression> {
         if depth > MAX_DEPTH {
             let message = format!("must have at most {MAX_DEPTH} levels");
-            return self.refuse(|| {
-                Violation::new(pointer, codes::FILTER_TOO_DEEP, message).param("maximum", MAX_DEPTH)
-            });
+            return self
+                .refuse(|| Violation::new(pointer, codes::FILTER_TOO_DEEP, message).param("maximum", MAX_DEPTH));
         }
         let Some(members) = json.as_object() else { return self.wrong_type(pointer, "an object") };
         // Every member is read, so every violation is reported.

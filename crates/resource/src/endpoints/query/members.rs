@@ -29,9 +29,8 @@ pub(super) struct ReadMembers<'j> {
 
 /// Returns the parameters in the query string of an operation that are not filters.
 fn parameters(described: &Operation) -> impl Iterator<Item = &ParameterObject> {
-    let is_member = |parameter: &&ParameterObject| {
-        parameter.location == ParameterLocation::Query && parameter.flat.is_none()
-    };
+    let is_member =
+        |parameter: &&ParameterObject| parameter.location == ParameterLocation::Query && parameter.flat.is_none();
     described.parameters.iter().filter(is_member)
 }
 

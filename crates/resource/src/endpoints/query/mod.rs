@@ -6,14 +6,14 @@ use restwright_core::body::JsonPlan;
 use restwright_core::http::{Method, Query};
 use restwright_core::operation::{Operation, ParameterLocation, SchemaUse};
 use restwright_core::problem::RequestViolations;
-use restwright_core::schema::{CompiledSchema, PropertyCollection, SchemaSide, SchemaType};
+use restwright_core::schema::{CompiledSchema, Mode, PropertyCollection, SchemaSide, SchemaType};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::{Expression, FilterTree};
 use serde_json::Value as Json;
 
 use self::members::Members;
 use super::call::{Call, CallPlan};
-use super::info::resource_of;
+use super::info::{OperationSettings, resource_of};
 use super::kind::{ListPlan, ListRequest};
 use super::request;
 use super::search::SearchPlan;
@@ -68,24 +68,8 @@ impl Request for QueryRequest {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<QueryPlan, BuildErrors> {
         request::set_shapes(context);
-        let mut errors = BuildErrors::new();
-        let call = errors.take(Call::plan(context));
-        let part = errors.take(ListRequest::plan(context));
-        errors.take(request::check(context));
-        // An error that several operations share is reported once.
-        let filter = FilterTree::of_request(context);
-        let filter = context.api_errors().take(filter).flatten();
-        let (Some(call), Some((search, list))) = (call, part) else { return Err(errors) };
-        let described = described(&call, &search, &*list);
-        let name = resource_of(context)?.names.id.clone();
-        let members = Members::new(&described, context.registry());
-        let filter_name = format!("{name}QueryFilter");
-        let filter_schema = filter.as_ref().map(|filter| filter.schema(&filter_name));
-        let collection = PropertyCollection::new(format!("{name}Query"));
-        let schema = context.registry().define_collection(&members::schema(collection, filter_schema, &described));
-        let body = JsonPlan::new(SchemaUse::input(schema), context);
-        let any = context.registry().compile(SchemaType::any(), SchemaSide::Input, None);
-        errors.finish(Some(QueryPlan { call, search, list, filter, members, body, any }))
+        let planned = Self::plan_members(context);
+        report_once(planned, context)
     }
 
     fn describe(plan: &QueryPlan, operation: &mut Operation) {
@@ -104,6 +88,51 @@ impl Request for QueryRequest {
         let (head, violations) = reader.head();
         let part = plan.read_members(&mut call, &json, &head, violations)?;
         Ok(part.map(|part| Self { call, part }))
+    }
+}
+
+/// The lists whose `GET` has errors.
+#[derive(Default)]
+struct Reported(Vec<String>);
+
+/// Drops the errors of an operation on a list if the `GET` of the same list has reported errors.
+pub(super) fn report_once<T>(
+    planned: Result<T, BuildErrors>,
+    context: &mut BuildContext<'_>,
+) -> Result<T, BuildErrors> {
+    let Err(errors) = planned else { return planned };
+    let settings = context.route().setting::<OperationSettings>();
+    let Some(settings) = settings.filter(|settings| settings.mode == Mode::List) else { return Err(errors) };
+    let (path, is_get) = (settings.resource.path.clone(), context.operation().method == Method::GET);
+    let reported = &mut context.build_state::<Reported>().0;
+    match reported.contains(&path) {
+        true if !is_get => return Err(BuildErrors::new()),
+        true => {}
+        false => reported.push(path),
+    }
+    Err(errors)
+}
+
+impl QueryRequest {
+    fn plan_members(context: &mut BuildContext<'_>) -> Result<QueryPlan, BuildErrors> {
+        let mut errors = BuildErrors::new();
+        let call = errors.take(Call::plan(context));
+        let part = errors.take(ListRequest::plan(context));
+        errors.take(request::check(context));
+        // An error that several operations share is reported once.
+        let filter = FilterTree::of_request(context);
+        let filter = context.api_errors().take(filter).flatten();
+        let (Some(call), Some((search, list))) = (call, part) else { return Err(errors) };
+        let described = described(&call, &search, &*list);
+        let name = resource_of(context)?.names.id.clone();
+        let members = Members::new(&described, context.registry());
+        let filter_name = format!("{name}QueryFilter");
+        let filter_schema = filter.as_ref().map(|filter| filter.schema(&filter_name));
+        let collection = PropertyCollection::new(format!("{name}Query"));
+        let schema = context.registry().define_collection(&members::schema(collection, filter_schema, &described));
+        let body = JsonPlan::new(SchemaUse::input(schema), context);
+        let any = context.registry().compile(SchemaType::any(), SchemaSide::Input, None);
+        errors.finish(Some(QueryPlan { call, search, list, filter, members, body, any }))
     }
 }
 

@@ -3,7 +3,6 @@
 use std::process::Command;
 
 use restwright::auth::Access;
-use restwright::prelude::*;
 use restwright_resource::Endpoints;
 use serde_json::json;
 
@@ -35,9 +34,8 @@ fn responses_name_the_media_type_of_queries() {
 #[test]
 fn rejects_other_media_types() {
     let queries = Queries::new();
-    let send = |content_type: &str| {
-        queries.0.query("/tickets").header("X-Caller", "ann").body(content_type, "{}").send()
-    };
+    let send =
+        |content_type: &str| queries.0.query("/tickets").header("X-Caller", "ann").body(content_type, "{}").send();
     send("application/json; charset=utf-8").assert_status(200);
     let other = send("application/sql");
     other.assert_problem("unsupported_media_type").assert_header("accept-query", JSON);

@@ -28,11 +28,11 @@ use super::counting_store::CountingStore;
 pub(super) struct Ticket {
     #[property(id)]
     id: i64,
-    #[property(filter(eq, ne, in, between, contains, starts_with, gt), sort, min_length = 1, max_length = 20)]
+    #[property(filter(eq, ne, in, between, contains, starts_with, gt, min_length = 1), sort)]
     title: String,
     #[property(filter(eq, in))]
     state: State,
-    #[property(filter(eq, gt, in, is_null), sort, minimum = 0)]
+    #[property(filter(eq, gt, in, is_null, minimum = 0), sort)]
     size: Option<i64>,
     #[property(read = "read", filter(eq, contains), sort)]
     note: Option<String>,
@@ -217,7 +217,8 @@ fn rejects_invalid_bodies() {
         queries.query("ann", &body).assert_violations([("body", pointer, code)]);
     }
     // Every violation is reported.
-    let body = json!({"x": 1, "limit": 0, "filter": {"size": {"eq": "a"}, "not": {"title": {"eq": 1}}}, "order_by": ["x"]});
+    let body =
+        json!({"x": 1, "limit": 0, "filter": {"size": {"eq": "a"}, "not": {"title": {"eq": 1}}}, "order_by": ["x"]});
     let found = queries.query("ann", &body);
     let mut pointers: Vec<_> = found.violations().iter().map(|one| one.pointer.clone()).collect();
     pointers.sort();
@@ -257,7 +258,11 @@ fn a_field_that_the_caller_may_not_read_does_not_exist() {
     };
     assert_eq!(shown(&hidden), shown(&missing));
     assert!(!shown(&hidden).contains("note,"), "{}", shown(&hidden));
-    queries.query("bob", &json!({"order_by": ["note"]})).assert_violations([("body", "/order_by/0", "unknown_sort_field")]);
+    queries.query("bob", &json!({"order_by": ["note"]})).assert_violations([(
+        "body",
+        "/order_by/0",
+        "unknown_sort_field",
+    )]);
     assert_eq!(queries.ids("bob", &json!({"q": "secret"})), Vec::<i64>::new());
 }
 
@@ -300,7 +305,8 @@ fn a_cursor_belongs_to_its_query() {
     // A cursor is not compared with an invalid filter.
     let invalid = body(json!({"size": {"eq": ""}}), "o", "-title", &cursor);
     queries.query("ann", &invalid).assert_violations([("body", "/filter/size/eq", "type")]);
-    let listed = queries.0.get(format!("/tickets?cursor={}", cursor.as_str().unwrap())).header("X-Caller", "ann").send();
+    let listed =
+        queries.0.get(format!("/tickets?cursor={}", cursor.as_str().unwrap())).header("X-Caller", "ann").send();
     listed.assert_violations([("query", "/cursor", "cursor_mismatch")]);
 }
 
