@@ -80,7 +80,6 @@ use self::repository::AnyRepository;
 use self::scope_rule::{ScopeRule, ScopeSource};
 #[cfg(feature = "idempotency")]
 use crate::idempotency::Idempotency;
-
 use crate::store::{Repository, Store};
 
 /// The endpoints of a [`Resource`] on a store: create, view, list, update and delete.
@@ -242,10 +241,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `POST /animals/query`, which equals `QUERY /animals`. Add it for clients that are generated from OpenAPI 3.0 or 3.1, which cannot
-    /// describe the method `QUERY`.
-    ///
-    /// The operation has the same access requirements as a list. If clients give identifiers, `query` is not a valid identifier.
+    /// Adds `POST /animals/query`, which equals `QUERY /animals`, for clients that are generated from OpenAPI 3.0 or 3.1. If clients give
+    /// identifiers, `query` is not a valid identifier.
     pub fn query_by_post(mut self) -> Self {
         self.declared.info.has_query_path = true;
         self
@@ -335,8 +332,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Sets the time limit of each hook, 5 seconds by default. The limit must be shorter than the deadline of the route. Otherwise building
-    /// the Api fails.
+    /// Sets the time limit of each hook, 5 seconds by default. Building the Api fails unless it is shorter than the deadline of the route.
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
         self.declared.hook_timeout = limit;
         self

@@ -8,7 +8,7 @@ use restwright_core::conditional::PreconditionRequired;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use restwright_core::http::HttpRequest;
 use restwright_core::http::Method;
-use restwright_core::operation::TagObject;
+use restwright_core::operation::{RunTimeShapes, TagObject};
 use restwright_core::schema::Mode;
 use restwright_core::{BuildError, BuildErrorKind, Route};
 #[cfg(feature = "cursor")]
@@ -293,6 +293,8 @@ impl<'e, S: Store> Operations<'e, S> {
     /// Returns a route of a list whose parameters are in the body. A link cannot repeat the body, so responses have no `Link` header.
     fn query_route(&self, route: Route, id: String) -> Route {
         let route = self.list_route(route, id, format!("Query {}", self.info.names.plural));
+        // The types of a resource that is declared at run time are the types of its `GET`.
+        let route = route.describe(|operation| operation.run_time = RunTimeShapes::default());
         route.with(LinkHeader::Off).body_limit(MAX_BODY)
     }
 
