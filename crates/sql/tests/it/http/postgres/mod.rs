@@ -47,6 +47,8 @@ mod parents;
 mod policies;
 #[path = "../../../../../resource/tests/it/endpoints/put.rs"]
 mod put;
+#[path = "../../../../../resource/tests/it/endpoints/queries/mod.rs"]
+mod queries;
 #[path = "../../../../../resource/tests/it/endpoints/requests.rs"]
 mod requests;
 #[path = "../responses.rs"]
