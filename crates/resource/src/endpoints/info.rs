@@ -78,6 +78,13 @@ impl ResourceInfo {
         }
     }
 
+    /// Returns the prefix of the schemas of a `QUERY`. Two lists of one resource can have different limits, so a list with another name than its
+    /// table has separate schemas.
+    pub(super) fn query_name(&self) -> String {
+        let usual = Names::new(&self.names.id, &self.definition);
+        if usual.plural_id == self.names.plural_id { self.names.id.clone() } else { self.names.plural_id.clone() }
+    }
+
     /// Creates an entity from a request body.
     pub(super) fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
         match &self.shapes {

@@ -115,19 +115,24 @@ impl Members {
 
 /// Reads an array of names. Returns `false` if there are violations.
 fn names(value: &Json, pointer: &str, violations: &mut RequestViolations, mut add: impl FnMut(String)) -> bool {
-    let mut refuse = |pointer: String, code: Code, message: &str| {
-        violations.push_with(ViolationLocation::Body, || Violation::new(pointer, code, message));
+    let mut refuse = |violation: Violation| {
+        violations.push(ViolationLocation::Body, violation);
         false
     };
-    let Some(items) = value.as_array() else { return refuse(pointer.to_owned(), Code::TYPE, "must be an array") };
+    let Some(items) = value.as_array() else {
+        return refuse(Violation::new(pointer, Code::TYPE, "must be an array"));
+    };
     if items.is_empty() {
-        return refuse(pointer.to_owned(), Code::MIN_ITEMS, "must have at least 1 item");
+        let violation = Violation::new(pointer, Code::MIN_ITEMS, "must have at least 1 item");
+        return refuse(violation.param("min_items", 1));
     }
     let mut is_valid = true;
     for (index, item) in items.iter().enumerate() {
         match item.as_str() {
             Some(text) => add(text.to_owned()),
-            None => is_valid = refuse(format!("{pointer}/{index}"), Code::TYPE, "must be a string"),
+            None => {
+                is_valid = refuse(Violation::new(format!("{pointer}/{index}"), Code::TYPE, "must be a string"));
+            }
         }
     }
     is_valid

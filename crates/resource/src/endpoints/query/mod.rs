@@ -124,7 +124,7 @@ impl QueryRequest {
         let filter = context.api_errors().take(filter).flatten();
         let (Some(call), Some((search, list))) = (call, part) else { return Err(errors) };
         let described = described(&call, &search, &*list);
-        let name = resource_of(context)?.names.id.clone();
+        let name = resource_of(context)?.query_name();
         let members = Members::new(&described, context.registry());
         let filter_name = format!("{name}QueryFilter");
         let filter_schema = filter.as_ref().map(|filter| filter.schema(&filter_name));
