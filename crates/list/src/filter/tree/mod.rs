@@ -6,7 +6,10 @@ mod schema;
 use std::sync::Arc;
 
 use restwright_core::problem::{RequestViolations, ViolationLocation};
-use restwright_core::schema::{Code, Violation, pointer_to};
+use restwright_core::schema::{
+    Code, CompiledSchema, PropertyCollection, Registry, SchemaObject, SchemaSide, SchemaType, Violation, Violations,
+    pointer_to,
+};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 use serde_json::Value as Json;
 
@@ -40,6 +43,16 @@ const NOT: &str = "not";
 #[derive(Clone, Debug)]
 pub struct FilterTree {
     set: Arc<FilterSet>,
+    types: Arc<Types>,
+}
+
+/// The types of JSON values in a filter. A value of another type is checked with its schema, for the violation.
+#[derive(Debug)]
+struct Types {
+    object: CompiledSchema,
+    array: CompiledSchema,
+    string: CompiledSchema,
+    boolean: CompiledSchema,
 }
 
 /// Reads the expression of the conditions that a head contains. See [`FilterTree::read`].
@@ -63,7 +76,8 @@ impl FilterTree {
                 "the filter name `{name}` is reserved, because `{ALL}`, `{ANY}` and `{NOT}` combine filters in a `QUERY` request; rename the filter"
             ));
         }
-        errors.finish(Some(Some(Self { set })))
+        let types = Arc::new(Types::new(context.registry()));
+        errors.finish(Some(Some(Self { set, types })))
     }
 
     /// Reads a filter from JSON. Reports each violation with a pointer below `/filter`, and returns `None` if there are
@@ -79,7 +93,8 @@ impl FilterTree {
         condition: &ReadConditions<'_>,
     ) -> Option<Expression> {
         let hidden = self.set.hidden(head);
-        let mut reading = Reading { set: &self.set, head, violations, hidden, condition, conditions: 0 };
+        let (set, types) = (&*self.set, &*self.types);
+        let mut reading = Reading { set, types, head, violations, hidden, condition, conditions: 0 };
         reading.filter(json, "/filter", 1)
     }
 
@@ -98,9 +113,27 @@ pub(crate) struct CursorFilter {
     pub(crate) search: Option<String>,
 }
 
+impl Types {
+    fn new(registry: &mut Registry) -> Self {
+        let mut compile = |schema: SchemaObject| registry.compile(schema, SchemaSide::Input, None);
+        Self {
+            object: compile(SchemaObject::object(PropertyCollection::new(""))),
+            array: compile(SchemaObject::array(SchemaType::any()).min_items(1)),
+            string: compile(SchemaObject::string()),
+            boolean: compile(SchemaObject::boolean()),
+        }
+    }
+}
+
+/// Returns the violation of a value that does not have the expected type.
+fn wrong_type(expected: &CompiledSchema, json: &Json) -> Violations {
+    expected.check_value(json, 1).err().unwrap_or_else(|| Violations::one(Violation::new("", Code::TYPE, "is invalid")))
+}
+
 /// One filter while it is read.
 struct Reading<'r> {
     set: &'r FilterSet,
+    types: &'r Types,
     head: &'r RequestHead<'r>,
     violations: &'r mut RequestViolations,
     /// The fields that do not exist for the caller.
@@ -116,8 +149,9 @@ impl Reading<'_> {
         None
     }
 
-    fn wrong_type<T>(&mut self, pointer: &str, expected: &str) -> Option<T> {
-        self.refuse(|| Violation::new(pointer, Code::TYPE, format!("must be {expected}")))
+    fn refuse_type<T>(&mut self, expected: &CompiledSchema, json: &Json, pointer: &str) -> Option<T> {
+        self.violations.extend(ViolationLocation::Body, pointer, wrong_type(expected, json));
+        None
     }
 
     fn filter(&mut self, json: &Json, pointer: &str, depth: usize) -> Option<Expression> {
@@ -126,7 +160,7 @@ impl Reading<'_> {
             return self
                 .refuse(|| Violation::new(pointer, codes::FILTER_TOO_DEEP, message).param("maximum", MAX_DEPTH));
         }
-        let Some(members) = json.as_object() else { return self.wrong_type(pointer, "an object") };
+        let Some(members) = json.as_object() else { return self.refuse_type(&self.types.object, json, pointer) };
         // Every member is read, so every violation is reported.
         let read: Vec<_> = members
             .iter()
@@ -144,11 +178,9 @@ impl Reading<'_> {
     }
 
     fn several(&mut self, json: &Json, pointer: &str, depth: usize) -> Option<Vec<Expression>> {
-        let Some(items) = json.as_array() else { return self.wrong_type(pointer, "an array") };
-        if items.is_empty() {
-            let message = "must have at least 1 item";
-            return self.refuse(|| Violation::new(pointer, Code::MIN_ITEMS, message).param("min_items", 1));
-        }
+        let Some(items) = json.as_array().filter(|items| !items.is_empty()) else {
+            return self.refuse_type(&self.types.array, json, pointer);
+        };
         let items = items.iter().enumerate();
         let read: Vec<_> = items.map(|(at, item)| self.filter(item, &format!("{pointer}/{at}"), depth + 1)).collect();
         read.into_iter().collect()
@@ -163,9 +195,7 @@ impl Reading<'_> {
             let message = format!("is not a known filter; known fields are {known}, {ALL}, {ANY} and {NOT}");
             return self.refuse(|| Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed));
         };
-        let Some(operators) = json.as_object() else {
-            return self.wrong_type(pointer, "an object of operators and values, such as `{\"eq\": ..}`");
-        };
+        let Some(operators) = json.as_object() else { return self.refuse_type(&self.types.object, json, pointer) };
         let read: Vec<_> = operators
             .iter()
             .map(|(name, json)| self.one(field, name, json, &format!("{pointer}{}", pointer_to(name))))
@@ -193,7 +223,7 @@ impl Reading<'_> {
             });
         }
         let limit = self.violations.remaining();
-        let read = operand::read(known, operator, json, limit)
+        let read = operand::read(known, operator, json, self.types, limit)
             .and_then(|json| Ok((json.try_map(|json| known.value(json))?, json)));
         match read {
             Ok((untyped, json)) => {

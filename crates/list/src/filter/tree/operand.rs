@@ -3,6 +3,7 @@
 use restwright_core::schema::{Code, Violation, Violations};
 use serde_json::Value as Json;
 
+use super::{Types, wrong_type};
 use crate::codes;
 use crate::expression::{Comparison, SearchText};
 use crate::filter::field::FieldPlan;
@@ -14,12 +15,14 @@ pub(super) fn read(
     field: &FieldPlan,
     operator: Operator,
     json: &Json,
+    types: &Types,
     limit: usize,
 ) -> Result<Comparison<Json>, Violations> {
     let value = |json: &Json| field.read_json(operator, json, limit);
+    let items = |json| Json::as_array(json).map(Vec::as_slice).ok_or_else(|| wrong_type(&types.array, json));
     let text = || match json.as_str() {
         Some(text) => Ok(SearchText::new(text)),
-        None => Err(refusal(Code::TYPE, "must be a string".to_owned())),
+        None => Err(wrong_type(&types.string, json)),
     };
     Ok(match operator {
         Operator::Eq => Comparison::Eq(value(json)?),
@@ -48,13 +51,9 @@ pub(super) fn read(
         Operator::EndsWith => Comparison::EndsWith(text()?),
         Operator::IsNull => match json.as_bool() {
             Some(wanted) => Comparison::IsNull(wanted),
-            None => return Err(refusal(Code::TYPE, "must be a boolean".to_owned())),
+            None => return Err(wrong_type(&types.boolean, json)),
         },
     })
-}
-
-fn items(json: &Json) -> Result<&[Json], Violations> {
-    json.as_array().map(Vec::as_slice).ok_or_else(|| refusal(Code::TYPE, "must be an array".to_owned()))
 }
 
 /// Reads several values. The pointer of each violation starts with the index of the value.

@@ -4,19 +4,22 @@ use restwright_core::http::Query;
 use restwright_core::operation::{Operation, ParameterLocation, ParameterObject, ParameterStyle};
 use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{
-    Code, CompiledSchema, Property, PropertyCollection, Registry, SchemaSide, Violation, pointer_to,
+    Code, CompiledSchema, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, Violation, pointer_to,
 };
 use serde_json::{Number, Value as Json};
 
 const FILTER: &str = "filter";
 
 /// The members of a body, except `filter`. Each is a query parameter of the same list in a `GET`.
-pub(super) struct Members(Vec<Member>);
+pub(super) struct Members {
+    list: Vec<Member>,
+    object: CompiledSchema,
+}
 
 struct Member {
     name: String,
-    /// The schema of a scalar, or `None` for an array of names, whose known values depend on the caller.
-    scalar: Option<CompiledSchema>,
+    /// The schema of the value. It accepts any name in an array, because the known names depend on the caller.
+    schema: CompiledSchema,
 }
 
 /// The members of one body.
@@ -60,12 +63,15 @@ pub(super) fn schema(
 
 impl Members {
     pub(super) fn new(described: &Operation, registry: &mut Registry) -> Self {
-        let members = parameters(described).map(|parameter| Member {
-            name: parameter.name.clone(),
-            scalar: (parameter.style != ParameterStyle::Comma)
-                .then(|| registry.compile(parameter.schema.schema.clone(), SchemaSide::Input, None)),
+        let members = parameters(described).map(|parameter| {
+            let schema = match parameter.style {
+                ParameterStyle::Comma => SchemaObject::array(SchemaObject::string()).min_items(1),
+                _ => parameter.schema.schema.clone(),
+            };
+            Member { name: parameter.name.clone(), schema: registry.compile(schema, SchemaSide::Input, None) }
         });
-        Self(members.collect())
+        let list = members.collect();
+        Self { list, object: registry.compile(PropertyCollection::new(""), SchemaSide::Input, None) }
     }
 
     /// Reads the members of a body. The values are checked again when the parameters are read.
@@ -77,7 +83,8 @@ impl Members {
     ) -> ReadMembers<'j> {
         let mut read = ReadMembers { parameters: None, filter: None, is_valid: true };
         let Some(members) = json.as_object() else {
-            violations.push(ViolationLocation::Body, Violation::new("", Code::TYPE, "must be an object"));
+            let found = self.object.check_value(json, 1).err().unwrap_or_default();
+            violations.extend(ViolationLocation::Body, "", found);
             return ReadMembers { is_valid: false, ..read };
         };
         let mut pairs = Vec::new();
@@ -87,55 +94,31 @@ impl Members {
                 continue;
             }
             let pointer = pointer_to(name);
-            let Some(member) = self.0.iter().find(|member| member.name == *name) else {
+            let Some(member) = self.list.iter().find(|member| member.name == *name) else {
                 read.is_valid = false;
                 violations.push_with(ViolationLocation::Body, || {
-                    let known: Vec<_> =
-                        has_filter.then_some(FILTER).into_iter().chain(self.0.iter().map(|one| &*one.name)).collect();
+                    let known: Vec<_> = has_filter
+                        .then_some(FILTER)
+                        .into_iter()
+                        .chain(self.list.iter().map(|one| &*one.name))
+                        .collect();
                     let message = format!("is not a known property; known properties are {}", known.join(", "));
                     Violation::new(pointer, Code::UNKNOWN_PROPERTY, message)
                 });
                 continue;
             };
-            match &member.scalar {
-                Some(schema) => match schema.check_value(value, violations.remaining()) {
-                    Ok(()) => pairs.push((&*member.name, text(&schema.project_value(value)))),
-                    Err(found) => {
-                        read.is_valid = false;
-                        violations.extend(ViolationLocation::Body, &pointer, found);
-                    }
-                },
-                None => read.is_valid &= names(value, &pointer, violations, |text| pairs.push((&*member.name, text))),
+            match (member.schema.check_value(value, violations.remaining()), value) {
+                (Ok(()), Json::Array(items)) => pairs.extend(items.iter().map(|item| (&*member.name, text(item)))),
+                (Ok(()), value) => pairs.push((&*member.name, text(&member.schema.project_value(value)))),
+                (Err(found), _) => {
+                    read.is_valid = false;
+                    violations.extend(ViolationLocation::Body, &pointer, found);
+                }
             }
         }
         read.parameters = Some(Query::from_pairs(pairs));
         read
     }
-}
-
-/// Reads an array of names. Returns `false` if there are violations.
-fn names(value: &Json, pointer: &str, violations: &mut RequestViolations, mut add: impl FnMut(String)) -> bool {
-    let mut refuse = |violation: Violation| {
-        violations.push(ViolationLocation::Body, violation);
-        false
-    };
-    let Some(items) = value.as_array() else {
-        return refuse(Violation::new(pointer, Code::TYPE, "must be an array"));
-    };
-    if items.is_empty() {
-        let violation = Violation::new(pointer, Code::MIN_ITEMS, "must have at least 1 item");
-        return refuse(violation.param("min_items", 1));
-    }
-    let mut is_valid = true;
-    for (index, item) in items.iter().enumerate() {
-        match item.as_str() {
-            Some(text) => add(text.to_owned()),
-            None => {
-                is_valid = refuse(Violation::new(format!("{pointer}/{index}"), Code::TYPE, "must be a string"));
-            }
-        }
-    }
-    is_valid
 }
 
 /// Returns the parameters without a cursor.
