@@ -25,7 +25,8 @@ use crate::operator::Operator;
 /// The maximum number of nested filters. The outermost filter counts as one.
 const MAX_DEPTH: usize = 8;
 
-/// The maximum number of conditions in a filter, including nested filters.
+/// The maximum number of conditions in a filter, including nested filters. An empty object counts as a condition, so a
+/// filter is never larger than this number times [`MAX_DEPTH`].
 const MAX_CONDITIONS: usize = 100;
 
 const ALL: &str = "all";
@@ -161,6 +162,9 @@ impl Reading<'_> {
                 .refuse(|| Violation::new(pointer, codes::FILTER_TOO_DEEP, message).param("maximum", MAX_DEPTH));
         }
         let Some(members) = json.as_object() else { return self.refuse_type(&self.types.object, json, pointer) };
+        if members.is_empty() {
+            return self.count(pointer).map(|()| Expression::TRUE);
+        }
         // Every member is read, so every violation is reported.
         let read: Vec<_> = members
             .iter()
@@ -196,11 +200,29 @@ impl Reading<'_> {
             return self.refuse(|| Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed));
         };
         let Some(operators) = json.as_object() else { return self.refuse_type(&self.types.object, json, pointer) };
+        if operators.is_empty() {
+            return self.count(pointer).map(|()| Expression::TRUE);
+        }
         let read: Vec<_> = operators
             .iter()
             .map(|(name, json)| self.one(field, name, json, &format!("{pointer}{}", pointer_to(name))))
             .collect();
         Some(Expression::All(read.into_iter().collect::<Option<_>>()?))
+    }
+
+    /// Counts a condition. Reports the first condition beyond the maximum.
+    fn count(&mut self, pointer: &str) -> Option<()> {
+        self.conditions += 1;
+        if self.conditions <= MAX_CONDITIONS {
+            return Some(());
+        }
+        if self.conditions > MAX_CONDITIONS + 1 {
+            return None;
+        }
+        self.refuse(|| {
+            let message = format!("exceeds the maximum of {MAX_CONDITIONS} conditions");
+            Violation::new(pointer, codes::TOO_MANY_CONDITIONS, message).param("maximum", MAX_CONDITIONS)
+        })
     }
 
     /// Reads one condition.
@@ -211,17 +233,7 @@ impl Reading<'_> {
         let (Some(known), Some(operator)) = (known, operator) else {
             return self.refuse(|| set.unknown_operator(field, pointer.to_owned()));
         };
-        self.conditions += 1;
-        if self.conditions > MAX_CONDITIONS {
-            // Reported once.
-            if self.conditions > MAX_CONDITIONS + 1 {
-                return None;
-            }
-            return self.refuse(|| {
-                let message = format!("exceeds the maximum of {MAX_CONDITIONS} conditions");
-                Violation::new(pointer, codes::TOO_MANY_CONDITIONS, message).param("maximum", MAX_CONDITIONS)
-            });
-        }
+        self.count(pointer)?;
         let limit = self.violations.remaining();
         let read = operand::read(known, operator, json, self.types, limit)
             .and_then(|json| Ok((json.try_map(|json| known.value(json))?, json)));

@@ -100,5 +100,6 @@ fn conditions(filter: &Value) -> usize {
         "not" => conditions(value),
         _ => value.as_object().unwrap().len(),
     });
-    counts.sum()
+    // An empty filter counts as a condition.
+    counts.sum::<usize>().max(1)
 }

@@ -167,6 +167,8 @@ fn rejects_invalid_bodies() {
         path.push_str("/not");
     }
     let many: Vec<_> = (0..102).map(|size| json!({"size": {"eq": size}})).collect();
+    let empty = vec![json!({}); 200];
+    let bare = vec![json!({"size": {}}); 101];
     let values = vec!["x"; 101];
     for (body, pointer, code) in [
         (json!([]), "", "type"),
@@ -199,6 +201,8 @@ fn rejects_invalid_bodies() {
         (json!({"filter": {"title": {"between": ["a", 2]}}}), "/filter/title/between/1", "type"),
         (json!({"filter": deep}), path.as_str(), "filter_too_deep"),
         (json!({"filter": {"any": many}}), "/filter/any/100/size/eq", "too_many_conditions"),
+        (json!({"filter": {"any": empty}}), "/filter/any/100", "too_many_conditions"),
+        (json!({"filter": {"all": bare}}), "/filter/all/100/size", "too_many_conditions"),
         (json!({"order_by": "title"}), "/order_by", "type"),
         (json!({"order_by": []}), "/order_by", "min_items"),
         (json!({"order_by": ["title", 1]}), "/order_by/1", "type"),
