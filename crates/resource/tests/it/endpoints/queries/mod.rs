@@ -179,7 +179,7 @@ fn rejects_invalid_bodies() {
         (json!({"filter": {"any": {}}}), "/filter/any", "type"),
         (json!({"filter": {"any": []}}), "/filter/any", "min_items"),
         (json!({"filter": {"all": [[]]}}), "/filter/all/0", "type"),
-        (json!({"filter": {"not": null}}), "/filter/not", "type"),
+        (json!({"filter": {"not": null}}), "/filter/not", "null"),
         (json!({"filter": {"any": [{}, {"colour": {"eq": 1}}]}}), "/filter/any/1/colour", "unknown_filter"),
         (json!({"filter": {"a/b": {}}}), "/filter/a~1b", "unknown_filter"),
         (json!({"filter": {"title": "Roof"}}), "/filter/title", "type"),
