@@ -194,16 +194,19 @@ fn callers_see_and_change_what_they_may_on_postgresql() {
 const MATRIX: &str = "
 operation                                  identifier  guest  vera  max  mia  ada  sue
 GET /organisations                         -           401    200   200  200  200  200
+QUERY /organisations                       -           401    200   200  200  200  200
 GET /organisations/{id}                    own         401    200   200  200  200  404
 PATCH /organisations/{id}                  own         401    403   403  403  200  404
 POST /projects                             -           401    403   403  403  422  422
 GET /projects                              -           401    200   200  200  200  200
+QUERY /projects                            -           401    200   200  200  200  200
 GET /projects/{id}                         project     401    200   200  200  200  404
 PATCH /projects/{id}                       project     401    403   403  403  200  404
 PUT /projects/{id}                         project     401    403   403  403  200  404
 DELETE /projects/{id}                      project     401    403   403  403  409  404
 POST /tickets                              -           401    403   422  422  422  422
 GET /tickets                               -           401    200   200  200  200  200
+QUERY /tickets                             -           401    200   200  200  200  200
 GET /tickets/{id}                          public      401    200   200  200  200  404
 GET /tickets/{id}                          private     401    404   200  404  200  404
 GET /tickets/{id}                          missing     401    404   404  404  404  404
@@ -225,6 +228,9 @@ POST /tickets/{ticket_id}/comments         missing     401    403   404  404  40
 GET /tickets/{ticket_id}/comments          public      401    200   200  200  200  404
 GET /tickets/{ticket_id}/comments          private     401    404   200  404  200  404
 GET /tickets/{ticket_id}/comments          missing     401    404   404  404  404  404
+QUERY /tickets/{ticket_id}/comments        public      401    200   200  200  200  404
+QUERY /tickets/{ticket_id}/comments        private     401    404   200  404  200  404
+QUERY /tickets/{ticket_id}/comments        missing     401    404   404  404  404  404
 GET /tickets/{ticket_id}/comments/{id}     comment     401    200   200  200  200  404
 PATCH /tickets/{ticket_id}/comments/{id}   comment     401    403   403  200  200  404
 DELETE /tickets/{ticket_id}/comments/{id}  comment     401    403   403  204  204  404

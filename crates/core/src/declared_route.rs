@@ -130,6 +130,12 @@ impl Route {
         Self::new(Method::DELETE, path)
     }
 
+    /// Creates a `QUERY` route (RFC 10008): a safe request with a body. Only OpenAPI 3.2 documents it.
+    #[must_use]
+    pub fn query(path: impl Into<String>) -> Self {
+        Self::new(Method::QUERY, path)
+    }
+
     /// Adds a setting of any type. It replaces a previous setting of the same type. Request parts and middlewares can
     /// read it when the Api is built.
     ///

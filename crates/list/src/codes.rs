@@ -18,6 +18,7 @@ catalogue! {
     MALFORMED_FILTER = "malformed_filter", "The name of a filter must be `filter[field]` or `filter[field][operator]`.";
     DUPLICATE_CONDITION = "duplicate_condition", "The same condition occurs twice, in either spelling.";
     TOO_MANY_CONDITIONS = "too_many_conditions", "The request has more conditions than a list accepts.";
+    FILTER_TOO_DEEP = "filter_too_deep", "The filter has more levels than a list accepts.";
     EMPTY_LIST = "empty_list", "A list of values is empty.";
     NOT_A_RANGE = "not_a_range", "A range must have exactly two values.";
     UNKNOWN_SORT_FIELD = "unknown_sort_field", "The list cannot be sorted by this field.";

@@ -30,7 +30,9 @@ mod value;
 pub use apply::apply;
 pub use expression::{Comparison, Condition, Exists, Expression, Related, SearchText};
 pub use field::{Field, FieldOperand, RecordFields, SameValue};
-pub use filter::{Conditions, Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, Filters};
+pub use filter::{
+    Conditions, Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, FilterTree, Filters, ReadConditions,
+};
 pub use fold::fold;
 pub use hidden_fields::HiddenFields;
 pub use operator::Operator;

@@ -144,6 +144,15 @@ impl Operator {
         }
     }
 
+    /// Returns a sentence about the operand in a JSON body.
+    pub(crate) fn body_phrase(self) -> &'static str {
+        match self {
+            Self::In => "Equals one of these values.",
+            Self::Between => "Is between these two values, both included.",
+            other => other.phrase(),
+        }
+    }
+
     /// Returns the bit that represents the operator in a bit set.
     pub(crate) fn bit(self) -> u16 {
         1 << (self as u16)

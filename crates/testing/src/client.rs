@@ -123,6 +123,12 @@ impl TestClient {
         self.request(Method::DELETE, path)
     }
 
+    /// Creates a `QUERY` request (RFC 10008) for a path.
+    #[track_caller]
+    pub fn query(&self, path: impl Into<String>) -> TestRequest<'_> {
+        self.request(Method::QUERY, path)
+    }
+
     /// Creates an `OPTIONS` request for a path.
     #[track_caller]
     pub fn options(&self, path: impl Into<String>) -> TestRequest<'_> {

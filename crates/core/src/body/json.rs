@@ -3,8 +3,8 @@
 use std::fmt;
 
 use bytes::Bytes;
-use http::HeaderValue;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use http::{HeaderValue, Method};
 use restwright_schema::{CompiledSchema, ReadError, Schema, SchemaObject, SchemaSide, typed_schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -83,6 +83,12 @@ impl JsonPlan {
         let content_type = head.request().header(&CONTENT_TYPE);
         if !self.required && content_type.is_none() && body.bytes().await?.is_empty() {
             return Ok(Bytes::from_static(b"null"));
+        }
+        // RFC 10008, section 2.
+        if content_type.is_none() && *head.request().method() == Method::QUERY {
+            return Err(Problem::new(catalogue::MALFORMED_REQUEST)
+                .detail("A `QUERY` request must have a media type. Send `Content-Type: application/json`.")
+                .detail_key("malformed_request.content_type"));
         }
         check_content_type(content_type)?;
         check_content_coding(head.request().header(&CONTENT_ENCODING))?;

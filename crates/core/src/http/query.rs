@@ -60,6 +60,28 @@ impl Query {
         Ok(Self { text, pairs })
     }
 
+    /// Creates a query from decoded names and values. Its pairs have no raw form.
+    ///
+    /// ```
+    /// use restwright_core::http::Query;
+    ///
+    /// let query = Query::from_pairs([("order_by", "name"), ("order_by", "-id")]);
+    /// assert_eq!(query.values("order_by").collect::<Vec<_>>(), ["name", "-id"]);
+    /// ```
+    pub fn from_pairs<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)>) -> Self {
+        let mut query = Self::default();
+        for (name, value) in pairs {
+            let start = query.text.len();
+            query.text.push_str(name.as_ref());
+            let middle = query.text.len();
+            query.text.push_str(value.as_ref());
+            let end = query.text.len();
+            let claimed = Cell::new(false);
+            query.pairs.push(Pair { raw: end..end, name: start..middle, value: middle..end, claimed });
+        }
+        query
+    }
+
     /// Returns all values of the parameter `name`, in order. Marks the parameter as known, so it is not rejected as
     /// undeclared.
     pub fn values<'q>(&'q self, name: &str) -> impl Iterator<Item = &'q str> {

@@ -146,13 +146,19 @@ impl<S> Operation<S> {
     /// Returns the name and value of the response header that lists the accepted media types. Returns `None` if the
     /// operation has no request body.
     ///
-    /// The header is `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, and `Accept` (RFC 9110, section 12.5.1) for other methods.
+    /// The header is `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, `Accept-Query` (RFC 10008, section 3) for
+    /// `QUERY`, and `Accept` (RFC 9110, section 12.5.1) for other methods.
     #[must_use]
     pub fn accepted_bodies(&self) -> Option<(HeaderName, HeaderValue)> {
         let content = &self.request_body.as_ref()?.content;
         let names: Vec<_> = content.iter().map(|content| content.name.as_str()).collect();
-        let name = if self.method == Method::PATCH { HeaderName::from_static("accept-patch") } else { ACCEPT };
-        Some((name, HeaderValue::try_from(names.join(", ")).ok()?))
+        let (name, value) = match self.method {
+            Method::PATCH => (HeaderName::from_static("accept-patch"), names.join(", ")),
+            // A list of strings (RFC 9651, section 3.3.3).
+            Method::QUERY => (HeaderName::from_static("accept-query"), format!("\"{}\"", names.join("\", \""))),
+            _ => (ACCEPT, names.join(", ")),
+        };
+        Some((name, HeaderValue::try_from(value).ok()?))
     }
 
     /// Adds a kind of problem that the operation can return. Does nothing if the kind is already listed.

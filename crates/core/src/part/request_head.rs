@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::http::{HttpRequest, Query};
+use crate::problem::RequestViolations;
 
 /// The head of a request. All request parts are read from it.
 ///
@@ -14,6 +15,7 @@ pub struct RequestHead<'r> {
     request: &'r HttpRequest,
     query: &'r Query,
     shared: &'r SharedValues,
+    has_body_parameters: bool,
 }
 
 /// The values that request parts share, each with its type. `None` means that the value was read and was invalid.
@@ -34,7 +36,43 @@ impl HiddenParameters {
 
 impl<'r> RequestHead<'r> {
     pub(crate) fn new(request: &'r HttpRequest, query: &'r Query, shared: &'r SharedValues) -> Self {
-        Self { request, query, shared }
+        Self { request, query, shared, has_body_parameters: false }
+    }
+
+    /// Calls `read` with a head whose query parameters are members of the body, as in a `QUERY` request (RFC 10008).
+    ///
+    /// The violations of these parameters have the location `body`. The parts that `read` reads share no values with
+    /// other parts.
+    ///
+    /// ```
+    /// use restwright_core::RequestHead;
+    /// use restwright_core::http::Query;
+    /// use restwright_core::problem::RequestViolations;
+    ///
+    /// fn limit(limit: u32, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<String> {
+    ///     let parameters = Query::from_pairs([("limit", limit.to_string())]);
+    ///     head.with_body_parameters(&parameters, violations, |head, _| head.query().values("limit").next().map(str::to_owned))
+    /// }
+    /// ```
+    pub fn with_body_parameters<T>(
+        &self,
+        parameters: &Query,
+        violations: &mut RequestViolations,
+        read: impl FnOnce(&RequestHead<'_>, &mut RequestViolations) -> T,
+    ) -> T {
+        let shared = SharedValues::default();
+        let head = RequestHead { request: self.request, query: parameters, shared: &shared, has_body_parameters: true };
+        let mut found = RequestViolations::new(violations.remaining());
+        let value = read(&head, &mut found);
+        violations.append_to_body(found);
+        value
+    }
+
+    /// Returns `true` if [`query`](Self::query) returns members of the body. See
+    /// [`with_body_parameters`](Self::with_body_parameters).
+    #[must_use]
+    pub fn has_body_parameters(&self) -> bool {
+        self.has_body_parameters
     }
 
     /// Returns the request.

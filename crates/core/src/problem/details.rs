@@ -8,6 +8,7 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("malformed_request.query", &[]),
     ("malformed_request.header", &["header"]),
     ("malformed_request.repeated", &["header"]),
+    ("malformed_request.content_type", &[]),
     ("malformed_request.head", &[]),
     ("malformed_body.syntax", &["line", "column"]),
     ("incomplete_body.framing", &[]),

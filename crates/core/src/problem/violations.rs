@@ -99,6 +99,16 @@ impl RequestViolations {
         }
     }
 
+    /// Adds other violations. The violations of query parameters become violations of the body.
+    pub(crate) fn append_to_body(&mut self, other: Self) {
+        self.truncated |= other.truncated;
+        self.no_text = self.no_text.take().or(other.no_text);
+        for RequestViolation { location, violation } in other.list {
+            let is_query = location == ViolationLocation::Query;
+            self.push(if is_query { ViolationLocation::Body } else { location }, violation);
+        }
+    }
+
     /// Reports a header that is not valid UTF-8. The response is then a 400. Always returns `None`.
     pub(crate) fn refuse_encoding<T>(&mut self, header: &HeaderName) -> Option<T> {
         self.no_text = Some(header.clone());

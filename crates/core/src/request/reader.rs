@@ -64,6 +64,12 @@ impl<'r> Reader<'r> {
             .await
     }
 
+    /// Returns the head of the request and the collected violations, for requests that read parts from the body. See
+    /// [`RequestHead::with_body_parameters`].
+    pub fn head(&mut self) -> (RequestHead<'_>, &mut RequestViolations) {
+        (RequestHead::new(self.request, self.query, &self.shared), &mut self.violations)
+    }
+
     /// Returns a mutable reference to the collected violations.
     pub fn violations(&mut self) -> &mut RequestViolations {
         &mut self.violations

@@ -23,7 +23,7 @@ pub(super) struct FieldPlan {
     /// The operator for parameters that name only the field, such as `filter[name]`.
     pub(super) default_operator: Operator,
     pub(super) is_computed: bool,
-    description: Option<String>,
+    pub(super) description: Option<String>,
     deprecated: bool,
     value_type: ValueType,
     /// The schema of the operands of `eq`, `ne` and `in`. It contains all constraints of the property.
@@ -123,6 +123,12 @@ impl FieldPlan {
         self.operand(operator).schema.read_text_value(&[text], limit)
     }
 
+    /// Checks the operand of a condition in a body, and returns it in its normal form.
+    pub(super) fn read_json(&self, operator: Operator, json: &Json, limit: usize) -> Result<Json, Violations> {
+        let schema = &self.operand(operator).schema;
+        schema.check_value(json, limit).map(|()| schema.project_value(json))
+    }
+
     pub(super) fn value(&self, json: &Json) -> Result<Value<'static>, Violations> {
         let violation = || Violation::new("", Code::UNREADABLE, "cannot be read");
         self.value_type.read(json).ok_or_else(|| Violations::one(violation()))
@@ -143,6 +149,12 @@ impl FieldPlan {
         parameter
     }
 
+    /// Returns the schema of an operand in a body.
+    pub(super) fn body_schema(&self, operator: Operator) -> SchemaObject {
+        let item = SchemaObject::new(self.operand(operator).schema_type.clone());
+        Self::schema_of(operator, item)
+    }
+
     fn schema(&self, operator: Operator) -> (SchemaObject, ParameterStyle) {
         let item = match (self.value_type, operator) {
             // An empty string is an empty list.
@@ -150,14 +162,19 @@ impl FieldPlan {
             (ValueType::Text, Operator::Between) => SchemaObject::string().pattern(list::ESCAPED),
             _ => SchemaObject::new(self.operand(operator).schema_type.clone()),
         };
+        let is_list = matches!(operator, Operator::In | Operator::Between);
+        let style = if is_list { ParameterStyle::Comma } else { ParameterStyle::Standard };
+        (Self::schema_of(operator, item), style)
+    }
+
+    /// Returns the schema of an operand whose values have the schema `item`.
+    fn schema_of(operator: Operator, item: SchemaObject) -> SchemaObject {
         match operator {
-            Operator::In => (SchemaObject::array(item).min_items(1).max_items(MAX_VALUES), ParameterStyle::Comma),
-            Operator::Between => (SchemaObject::array(item).min_items(2).max_items(2), ParameterStyle::Comma),
-            Operator::Contains | Operator::StartsWith | Operator::EndsWith => {
-                (SchemaObject::string(), ParameterStyle::Standard)
-            }
-            Operator::IsNull => (SchemaObject::boolean(), ParameterStyle::Standard),
-            _ => (item, ParameterStyle::Standard),
+            Operator::In => SchemaObject::array(item).min_items(1).max_items(MAX_VALUES),
+            Operator::Between => SchemaObject::array(item).min_items(2).max_items(2),
+            Operator::Contains | Operator::StartsWith | Operator::EndsWith => SchemaObject::string(),
+            Operator::IsNull => SchemaObject::boolean(),
+            _ => item,
         }
     }
 

@@ -103,7 +103,7 @@ impl<T: FieldValue> Filter<T> {
 }
 
 /// Returns the operands of a comparison as a client would send them.
-fn raw(comparison: &Comparison<Value<'_>>) -> String {
+pub(super) fn raw(comparison: &Comparison<Value<'_>>) -> String {
     match comparison {
         Comparison::Contains(text) | Comparison::StartsWith(text) | Comparison::EndsWith(text) => {
             text.as_str().to_owned()

@@ -13,6 +13,7 @@ mod list;
 mod name;
 mod operand;
 mod plan;
+mod tree;
 
 use std::borrow::Cow;
 
@@ -22,6 +23,9 @@ pub use fields::FilterFields;
 pub use filters::Filters;
 pub use plan::FilterPlan;
 pub(crate) use plan::{FilterSet, SharedFilters};
+#[cfg(feature = "cursor")]
+pub(crate) use tree::CursorFilter;
+pub use tree::{FilterTree, ReadConditions};
 
 use crate::expression::{Comparison, Condition};
 use crate::operator::Operator;

@@ -14,6 +14,7 @@ use super::field::{FieldPlan, names};
 use super::fields::FilterFields;
 use super::name::{self, Name};
 use super::operand;
+use super::tree::OnlyCondition;
 use crate::codes;
 use crate::hidden_fields::{Hidden, HiddenFields};
 use crate::operator::Operator;
@@ -38,7 +39,7 @@ pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
 /// The compiled filter fields of one route.
 #[derive(Debug)]
 pub(crate) struct FilterSet {
-    fields: Vec<FieldPlan>,
+    pub(super) fields: Vec<FieldPlan>,
     hidden: Option<HiddenFields>,
     /// The schema of the `is_null` operand.
     flag: CompiledSchema,
@@ -141,6 +142,11 @@ impl FilterSet {
 
     /// Parses every filter condition of a request. Reports each violation, and returns `None` if there is a violation.
     pub(crate) fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
+        if head.has_body_parameters()
+            && let Some(only) = head.shared(|| None::<OnlyCondition>)
+        {
+            return Some(only.0.clone());
+        }
         let hidden = Hidden::of(self.hidden.as_ref(), head);
         if !hidden.is_empty() {
             let names = hidden.names();
@@ -209,6 +215,11 @@ impl FilterSet {
         })
     }
 
+    /// Returns the fields that do not exist for the caller of a request.
+    pub(super) fn hidden(&self, head: &RequestHead<'_>) -> Hidden {
+        Hidden::of(self.hidden.as_ref(), head)
+    }
+
     fn position(&self, name: &str, hidden: &Hidden) -> Option<(usize, &FieldPlan)> {
         let found = self.fields.iter().enumerate().find(|(_, field)| field.name == name);
         found.filter(|_| !hidden.contains(name))
@@ -218,12 +229,7 @@ impl FilterSet {
     fn refuse(&self, target: Target, name: &str, hidden: &Hidden) -> Violation {
         let pointer = pointer_to(name);
         match target {
-            Target::UnknownOperator { field } => {
-                let operators = self.fields.get(field).map(|field| field.operators.as_slice()).unwrap_or_default();
-                let allowed = names(operators);
-                let message = format!("does not support this operator; it supports {}", allowed.join(", "));
-                Violation::new(pointer, codes::UNKNOWN_OPERATOR, message).param("allowed", allowed)
-            }
+            Target::UnknownOperator { field } => self.unknown_operator(field, pointer),
             Target::Malformed => {
                 let several =
                     if name.ends_with("[]") { "; for several values write `filter[field][in]=a,b`" } else { "" };
@@ -236,6 +242,14 @@ impl FilterSet {
                 Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed)
             }
         }
+    }
+
+    #[cold]
+    pub(super) fn unknown_operator(&self, field: usize, pointer: String) -> Violation {
+        let operators = self.fields.get(field).map(|field| field.operators.as_slice()).unwrap_or_default();
+        let allowed = names(operators);
+        let message = format!("does not support this operator; it supports {}", allowed.join(", "));
+        Violation::new(pointer, codes::UNKNOWN_OPERATOR, message).param("allowed", allowed)
     }
 
     #[cold]

@@ -134,15 +134,20 @@ impl SortSpec {
         if texts.peek().is_none() {
             return Some(if hidden.is_empty() { self.defaults.clone() } else { defaults(&self.fields, &hidden) });
         }
-        let mut refuse = |make: &dyn Fn(String) -> Violation| {
-            violations.push_with(ViolationLocation::Query, || make(format!("/{ORDER_BY}")));
+        // In a body, each item of the array is one field.
+        let is_array = head.has_body_parameters();
+        let mut refuse = |index: usize, make: &dyn Fn(String) -> Violation| {
+            let pointer = if is_array { format!("/{ORDER_BY}/{index}") } else { format!("/{ORDER_BY}") };
+            violations.push_with(ViolationLocation::Query, || make(pointer));
         };
+        let split = |text| if is_array { vec![text] } else { str::split(text, ',').collect() };
         let mut entries: Vec<NumberedEntry> = Vec::new();
         let mut refused = false;
-        for item in texts.flat_map(|text| text.split(',')) {
+        for (index, item) in texts.flat_map(split).enumerate() {
             let (name, direction) = match item.strip_prefix('-') {
                 Some(name) => (name, Direction::Descending),
                 // The `+` for ascending is decoded as a space.
+                None if is_array => (item, Direction::Ascending),
                 None => (item.strip_prefix(['+', ' ']).unwrap_or(item), Direction::Ascending),
             };
             match position(&self.fields, name).filter(|_| !hidden.contains(name)) {
@@ -150,13 +155,13 @@ impl SortSpec {
                 Some(_) => {
                     refused = true;
                     let message = || format!("sorts by `{name}` twice");
-                    refuse(&|pointer| {
+                    refuse(index, &|pointer| {
                         Violation::new(pointer, codes::DUPLICATE_SORT_FIELD, message()).param("value", name)
                     });
                 }
                 None => {
                     refused = true;
-                    refuse(&|pointer| self.unknown(pointer, name, &hidden));
+                    refuse(index, &|pointer| self.unknown(pointer, name, &hidden));
                 }
             }
         }

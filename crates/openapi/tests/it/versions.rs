@@ -100,3 +100,12 @@ fn version_3_2_has_every_method() {
     assert_eq!(document["paths"]["/a"]["additionalOperations"]["PURGE"]["operationId"], "purge");
     assert_eq!(converted(route(), &DocumentOptions::default())["paths"], json!({}));
 }
+
+/// OpenAPI 3.2 has a member for `QUERY`.
+#[test]
+fn version_3_2_has_the_method_query() {
+    let route = || Route::query("/a").id("searchPets").public();
+    let document = converted(route(), &DocumentOptions::new(OpenApiVersion::V3_2));
+    assert_eq!(document["paths"]["/a"]["query"]["operationId"], "searchPets");
+    assert_eq!(converted(route(), &DocumentOptions::default())["paths"], json!({}));
+}

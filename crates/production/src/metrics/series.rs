@@ -8,10 +8,10 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use super::histogram::{durations, sizes};
 
-/// The values of the metric label for the HTTP method (RFC 9110, section 9.3, and RFC 5789). Clients can invent other
+/// The values of the metric label for the HTTP method (RFC 9110, section 9.3, RFC 5789 and RFC 10008). Clients can invent other
 /// methods, so all others are `_OTHER`.
-pub(super) const METHODS: [&str; 10] =
-    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "_OTHER"];
+pub(super) const METHODS: [&str; 11] =
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY", "HEAD", "OPTIONS", "TRACE", "CONNECT", "_OTHER"];
 
 /// Returns the index of a method in [`METHODS`].
 pub(super) fn method_label(method: &Method) -> usize {
@@ -136,7 +136,9 @@ mod tests {
 
     #[test]
     fn a_method_that_a_client_makes_up_has_no_label() {
-        for (method, expected) in [("GET", "GET"), ("CONNECT", "CONNECT"), ("get", "_OTHER"), ("BREW", "_OTHER")] {
+        for (method, expected) in
+            [("GET", "GET"), ("CONNECT", "CONNECT"), ("QUERY", "QUERY"), ("get", "_OTHER"), ("BREW", "_OTHER")]
+        {
             let label = method_label(&Method::from_bytes(method.as_bytes()).unwrap());
             assert_eq!(Series::new(None, label, Arc::default()).method(), expected);
         }

@@ -116,9 +116,9 @@ fn span_id(digits: &str) -> SpanId {
 
 const OTHER: &str = "_OTHER";
 
-/// Returns the value of `http.request.method`. Methods outside RFC 9110 and RFC 5789 are `_OTHER`, because clients can
+/// Returns the value of `http.request.method`. Methods outside RFC 9110, RFC 5789 and RFC 10008 are `_OTHER`, because clients can
 /// invent methods.
 fn method(method: &Method) -> &'static str {
-    const KNOWN: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"];
+    const KNOWN: [&str; 10] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "QUERY"];
     KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or(OTHER)
 }

@@ -129,13 +129,23 @@ impl Part for Call {
     }
 
     fn read(plan: &CallPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let (mut call, is_whole) = plan.read(head, violations);
+        let is_whole = plan.include(&mut call, head, violations) && is_whole;
+        // A caller with too few rights gets 403, even if the request has other errors.
+        (is_whole || call.rejection.is_some()).then_some(call)
+    }
+}
+
+impl CallPlan {
+    /// Reads a call without includes. Returns `false` if there are violations.
+    pub(super) fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> (Call, bool) {
         let identity = head.request().identity();
-        let (mut scope, rejection) = match scope_of(&plan.rules, &plan.resource.definition, plan.mode, &identity) {
+        let (mut scope, rejection) = match scope_of(&self.rules, &self.resource.definition, self.mode, &identity) {
             Ok(scope) => (scope, None),
             Err(field) => (Scope::new(), Some(Box::new(no_scope_value(&field)))),
         };
         let mut is_whole = true;
-        for (field, parameter) in &plan.parents {
+        for (field, parameter) in &self.parents {
             let Some(value) = parameter.read(head, violations) else {
                 is_whole = false;
                 continue;
@@ -150,26 +160,29 @@ impl Part for Call {
                 }
             }
         }
-        let hooked = plan.is_hooked.then(|| Box::new(Head::new(head.request())));
-        let mut call = Self {
+        let hooked = self.is_hooked.then(|| Box::new(Head::new(head.request())));
+        let call = Call {
             scope,
-            now: now(&plan.clock),
-            rights: plan.guards.as_ref().map(|guards| guards.rights(&identity)).unwrap_or_default(),
+            now: now(&self.clock),
+            rights: self.guards.as_ref().map(|guards| guards.rights(&identity)).unwrap_or_default(),
             identity: identity.into_owned(),
             head: hooked,
             claim: Claim::of(head.request()),
             includes: None,
             rejection,
         };
-        if let Some(includes) = plan.includes.as_ref().filter(|_| call.rejection.is_none()) {
-            match includes.read(&call, head, violations) {
-                Ok(Some(includes)) => call.includes = includes,
-                Ok(None) => is_whole = false,
-                Err(rejection) => call.rejection = Some(Box::new(rejection)),
-            }
+        (call, is_whole)
+    }
+
+    /// Reads the relations to include. Returns `false` if there are violations. Sets the rejection if the caller may not include one of them.
+    pub(super) fn include(&self, call: &mut Call, head: &RequestHead<'_>, violations: &mut RequestViolations) -> bool {
+        let Some(includes) = self.includes.as_ref().filter(|_| call.rejection.is_none()) else { return true };
+        match includes.read(call, head, violations) {
+            Ok(Some(includes)) => call.includes = includes,
+            Ok(None) => return false,
+            Err(rejection) => call.rejection = Some(Box::new(rejection)),
         }
-        // A caller with too few rights gets 403, even if the request has other errors.
-        (is_whole || call.rejection.is_some()).then_some(call)
+        true
     }
 }
 

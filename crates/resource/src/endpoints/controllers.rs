@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use restwright_core::conditional::{EntityTag, Preconditions, Tagged};
 use restwright_core::problem::catalogue;
-use restwright_core::{Controller, NoContent, Problem, Route};
+use restwright_core::{Controller, NoContent, Problem, Result, Route};
 
 use super::batch::{CreatedBatch, NewEntities};
 use super::body::{MergePatch, Replacement};
+use super::call::Call;
 use super::created::CreatedEntity;
 use super::entities::{Entities, tag};
 use super::includes::embedded;
 use super::kind::ListRequest;
 use super::page::ListedPage;
 use super::plain_text::PlainText;
+use super::query::QueryRequest;
 use super::request::{Both, EntityRequest, Identifier, Nothing};
 use super::shown::Shown;
 use super::view::View;
@@ -52,11 +54,19 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
 
 pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
-    route.handler(async move |request: EntityRequest<ListRequest>| {
-        let (mut listed, total) = entities.list(&request.call, &request.part).await?;
-        let embedded = embedded(&request.call, || entities.info.kind.entities(&mut *listed)).await?;
-        Ok(Shown::new(&request.call, ListedPage { page: request.part.page, listed, total }).with(embedded))
-    })
+    route.handler(async move |request: EntityRequest<ListRequest>| listed(&entities, &request.call, request.part).await)
+}
+
+/// A list whose parameters are in the body.
+pub(super) fn query<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+    let route = route.problem(catalogue::UNAVAILABLE);
+    route.handler(async move |request: QueryRequest| listed(&entities, &request.call, request.part).await)
+}
+
+async fn listed<S: Store>(entities: &Entities<S>, call: &Call, list: ListRequest) -> Result<Shown<ListedPage>> {
+    let (mut listed, total) = entities.list(call, &list).await?;
+    let embedded = embedded(call, || entities.info.kind.entities(&mut *listed)).await?;
+    Ok(Shown::new(call, ListedPage { page: list.page, listed, total }).with(embedded))
 }
 
 /// The identifier and the preconditions of a request that changes one entity.

@@ -301,6 +301,7 @@ impl<S: Store> Entities<S> {
         let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
         let message = match entity.value(definition.identifier()).as_text().filter(|_| is_given) {
             Some("batch") if self.info.batch.is_some() => "is the path of an operation; choose another",
+            Some("query") if self.info.has_query_path => "is the path of an operation; choose another",
             // Clients remove these segments from a path (RFC 3986, section 5.2.4).
             Some("" | "." | "..") => "cannot be a segment of a path; choose another",
             _ => return Ok((entity, violations)),

@@ -34,6 +34,8 @@ pub(crate) struct ResourceInfo {
     pub(super) relations: Vec<Relation>,
     /// Reads and writes batches, if the resource has the operation `POST ../batch`.
     pub(super) batch: Option<&'static dyn Batch>,
+    /// `true` if the resource has the operation `POST ../query`.
+    pub(super) has_query_path: bool,
 }
 
 impl ResourceInfo {
@@ -50,6 +52,7 @@ impl ResourceInfo {
             description,
             relations: Vec::new(),
             batch: None,
+            has_query_path: false,
         }
     }
 
@@ -71,7 +74,15 @@ impl ResourceInfo {
             description,
             relations: Vec::new(),
             batch: None,
+            has_query_path: false,
         }
+    }
+
+    /// Returns the prefix of the schemas of a `QUERY`. Two lists of one resource can have different limits, so a list with another name than its
+    /// table has separate schemas.
+    pub(super) fn query_name(&self) -> String {
+        let usual = Names::new(&self.names.id, &self.definition);
+        if usual.plural_id == self.names.plural_id { self.names.id.clone() } else { self.names.plural_id.clone() }
     }
 
     /// Creates an entity from a request body.

@@ -87,6 +87,10 @@ pub(super) trait IdentifierPlan: Send + Sync {
 
 pub(super) trait ListPlan: Send + Sync {
     fn describe(&self, operation: &mut Operation);
+
+    /// Reads only the filters.
+    fn read_filter(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression>;
+
     fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest>;
 }
 
@@ -246,6 +250,10 @@ impl<R: Resource> ListPlan for PlannedList<R> {
         R::Filters::describe(&self.filters, operation);
         SortBag::<R::Sort>::describe(&self.sort, operation);
         R::Pagination::describe(&self.page, operation);
+    }
+
+    fn read_filter(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression> {
+        R::Filters::read(&self.filters, head, violations).map(|filters| filters.expression())
     }
 
     fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest> {

@@ -30,6 +30,7 @@ mod plain_text;
 mod presenter;
 mod problem;
 mod put;
+mod query;
 mod related;
 mod repository;
 mod request;
@@ -79,7 +80,6 @@ use self::repository::AnyRepository;
 use self::scope_rule::{ScopeRule, ScopeSource};
 #[cfg(feature = "idempotency")]
 use crate::idempotency::Idempotency;
-
 use crate::store::{Repository, Store};
 
 /// The endpoints that create, view, list, update and delete the entities of a [`Resource`] in a store.
@@ -89,6 +89,7 @@ use crate::store::{Repository, Store};
 /// | `POST /animals` | 201 with `Location`, `ETag` and `{"data": ..}` | 409, 422 |
 /// | `GET /animals/{id}` | 200 with `ETag` and `{"data": ..}`, or 304 | 404, 412, 422 |
 /// | `GET /animals` | 200 with `{"data": [..], "pagination": ..}` | 422 |
+/// | `QUERY /animals`, and `POST /animals/query` with [`query_by_post`](Self::query_by_post) | 200 with `{"data": [..], "pagination": ..}` | 422 |
 /// | `PATCH /animals/{id}` | 200 with `ETag` and `{"data": ..}` | 404, 409, 412, 422 |
 /// | `PUT /animals/{id}`, with [`put`](Self::put) | 200 with `{"data": ..}`, or 201 | 404, 409, 412, 422 |
 /// | `DELETE /animals/{id}` | 204, or 200 with [`delete_returns_entity`](Self::delete_returns_entity) | 404, 409, 412 |
@@ -238,6 +239,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.
     pub fn batch(mut self) -> Self {
         self.declared.info.batch = Some(Types::<R>::BATCH);
+        self
+    }
+
+    /// Adds `POST /animals/query`, which equals `QUERY /animals`, for clients that are generated from OpenAPI 3.0 or 3.1. If clients give
+    /// identifiers, `query` is not a valid identifier.
+    pub fn query_by_post(mut self) -> Self {
+        self.declared.info.has_query_path = true;
         self
     }
 

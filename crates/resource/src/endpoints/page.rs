@@ -2,14 +2,19 @@
 
 use std::any::Any;
 
-use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::operation::{Operation, OrReference};
+use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode};
+use restwright_core::operation::{HeaderObject, Operation, OrReference, SchemaUse};
+use restwright_core::schema::SchemaObject;
 use restwright_core::{BuildContext, BuildErrors, Result};
 
 use super::info::resource_of;
 use super::kind::{AnyPage, PagePlan};
 use super::plain_text::mark_stored;
+use super::query::report_once;
 use super::shown::Unmasked;
+
+/// The header that lists the media types of a `QUERY` (RFC 10008, section 3).
+const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
 
 /// A 200 response with one page of entities. The entities are a slice of the resource's type.
 pub(super) struct ListedPage {
@@ -19,19 +24,32 @@ pub(super) struct ListedPage {
 }
 
 impl Unmasked for ListedPage {
-    type Plan = Box<dyn PagePlan>;
+    /// The plan of the page, and `true` if the path of the response supports `QUERY`.
+    type Plan = (Box<dyn PagePlan>, bool);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        resource_of(context)?.kind.plan_page(context)
+        let kind = resource_of(context)?.kind;
+        let page = kind.plan_page(context);
+        let page = report_once(page, context)?;
+        Ok((page, context.operation().method != Method::POST))
     }
 
-    fn describe(plan: &Self::Plan, operation: &mut Operation) {
+    fn describe((plan, supports_query): &Self::Plan, operation: &mut Operation) {
         plan.describe(operation);
+        if *supports_query {
+            let header = HeaderObject::new("Accept-Query", SchemaUse::output(SchemaObject::string()));
+            let header = header.description("The media types of the body of a `QUERY` request (RFC 10008).");
+            operation.response(StatusCode::OK).add_header(header);
+        }
         let responses = operation.responses.iter_mut().filter_map(OrReference::inline_mut);
         mark_stored(responses.flat_map(|response| &mut response.content));
     }
 
-    fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {
-        plan.respond(self.page, self.listed, self.total, request)
+    fn respond(self, (plan, supports_query): &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {
+        let mut response = plan.respond(self.page, self.listed, self.total, request)?;
+        if *supports_query {
+            response.insert_header(ACCEPT_QUERY, HeaderValue::from_static("\"application/json\""));
+        }
+        Ok(response)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_core::body::ReadBody;
-use restwright_core::http::IncomingBody;
+use restwright_core::http::{IncomingBody, Method};
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
 use restwright_core::runtime::RouteNotes;
@@ -19,6 +19,7 @@ use super::call::Call;
 use super::field_rights;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{IdentifierPlan, ListPlan, ListRequest, Shape};
+use super::query::report_once;
 use super::search::SearchPlan;
 use crate::definition::{FieldDefinition, IdentifierKind};
 
@@ -46,17 +47,14 @@ impl<P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<P, B> {
     type Plan = (<Call as Part>::Plan, P::Plan, B::Plan);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        if let Some(settings) = context.route().setting::<OperationSettings>() {
-            settings.resource.set_shapes(context.registry());
-            field_rights::describe(&settings.resource, context.registry());
-        }
+        set_shapes(context);
         let mut errors = BuildErrors::new();
         let call = errors.take(Call::plan(context));
         let part = errors.take(P::plan(context));
         errors.take(check(context));
         let body = errors.take(B::plan(context));
         let plan = call.zip(part).zip(body).map(|((call, part), body)| (call, part, body));
-        errors.finish(plan)
+        report_once(errors.finish(plan), context)
     }
 
     fn describe((call, part, body): &Self::Plan, operation: &mut Operation) {
@@ -193,8 +191,16 @@ fn refused_identifier(context: &mut BuildContext<'_>) -> Option<String> {
     ))
 }
 
+/// Registers the schemas of a resource before its operation is planned.
+pub(super) fn set_shapes(context: &mut BuildContext<'_>) {
+    if let Some(settings) = context.route().setting::<OperationSettings>() {
+        settings.resource.set_shapes(context.registry());
+        field_rights::describe(&settings.resource, context.registry());
+    }
+}
+
 /// Checks the settings and the definition of a resource. The definition must contain the fields that a list filters and sorts by.
-fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let Some(settings) = context.route().setting::<OperationSettings>() else { return Ok(()) };
     let kind = settings.resource.kind;
     let mut errors = BuildErrors::new();
@@ -241,7 +247,8 @@ fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         }
     }
     field_rights::check_required(settings, context).into_iter().for_each(|error| errors.push(error));
-    if settings.mode == Mode::List {
+    // The other operations of a list have the same filters and order.
+    if settings.mode == Mode::List && context.operation().method == Method::GET {
         let filtered = PlannedList::of_request(context);
         let list = definition.search_fields().fold(filtered.clone(), |list, field| {
             let is_there =

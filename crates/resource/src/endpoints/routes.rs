@@ -8,12 +8,12 @@ use restwright_core::conditional::PreconditionRequired;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use restwright_core::http::HttpRequest;
 use restwright_core::http::Method;
-use restwright_core::operation::TagObject;
+use restwright_core::operation::{RunTimeShapes, TagObject};
 use restwright_core::schema::Mode;
 use restwright_core::{BuildError, BuildErrorKind, Route};
 #[cfg(feature = "cursor")]
 use restwright_list::CursorBinding;
-use restwright_list::{HiddenFields, SortBag};
+use restwright_list::{HiddenFields, LinkHeader, SortBag};
 use restwright_runtime::{ApiBuilder, Group, Module};
 
 use super::Resource;
@@ -23,6 +23,7 @@ use super::field_rights::Guards;
 use super::includes::{Source, Sources};
 use super::info::{OperationSettings, ResourceInfo};
 use super::names::{Names, capitalised};
+use super::query::{MAX_BODY, QUERY_PATH};
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_rule;
 use super::scope_rule::ScopeRule;
@@ -72,21 +73,14 @@ impl<S: Store> Declared<S> {
         }
         group = group.group(creating);
         if !self.without.contains(&Mode::List) {
-            let route = Route::get("");
-            let route = operations.route(Mode::List, route, format!("list{several}"), format!("List {all}"));
-            let route = self.limits.into_iter().fold(route, Route::with);
-            let route = self
-                .run_time_list
-                .iter()
-                .fold(route, |route, (filters, sort)| route.with(filters.clone()).with(sort.clone()));
-            let route = match operations.guards.clone() {
-                Some(guards) => route
-                    .with(HiddenFields::new(move |request| guards.rights(&request.identity()).unreadable().to_vec())),
-                None => route,
-            };
-            #[cfg(feature = "cursor")]
-            let route = operations.with_cursor_scope(route);
+            let route = operations.list_route(Route::get(""), format!("list{several}"), format!("List {all}"));
             group = group.controller(controllers::list(route, entities()));
+            let route = operations.query_route(Route::query(""), format!("query{several}"));
+            group = group.controller(controllers::query(route, entities()));
+            if self.info.has_query_path {
+                let route = operations.query_route(Route::post(QUERY_PATH), format!("query{several}ByPost"));
+                group = group.controller(controllers::query(route, entities()));
+            }
         }
         if !self.without.contains(&Mode::View) {
             let route = operations.route(Mode::View, Route::get(path), id("view"), format!("Show one {one}"));
@@ -279,6 +273,31 @@ impl<'e, S: Store> Operations<'e, S> {
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
     }
 
+    /// Returns a route with the settings that all operations on a list share.
+    fn list_route(&self, route: Route, id: String, summary: String) -> Route {
+        let route = self.route(Mode::List, route, id, summary);
+        let route = self.endpoints.limits.into_iter().fold(route, Route::with);
+        let run_time = self.endpoints.run_time_list.iter();
+        let route = run_time.fold(route, |route, (filters, sort)| route.with(filters.clone()).with(sort.clone()));
+        let route = match self.guards.clone() {
+            Some(guards) => {
+                route.with(HiddenFields::new(move |request| guards.rights(&request.identity()).unreadable().to_vec()))
+            }
+            None => route,
+        };
+        #[cfg(feature = "cursor")]
+        let route = self.with_cursor_scope(route);
+        route
+    }
+
+    /// Returns a route of a list whose parameters are in the body. A link cannot repeat the body, so responses have no `Link` header.
+    fn query_route(&self, route: Route, id: String) -> Route {
+        let route = self.list_route(route, id, format!("Query {}", self.info.names.plural));
+        // The types of a resource that is declared at run time are the types of its `GET`.
+        let route = route.describe(|operation| operation.run_time = RunTimeShapes::default());
+        route.with(LinkHeader::Off).body_limit(MAX_BODY)
+    }
+
     /// Returns the description of an operation for the OpenAPI document. It ends with the description of the entity.
     fn description(&self, mode: Mode, route: &Route) -> String {
         let ResourceInfo { names, description, definition, .. } = &*self.info;
@@ -287,7 +306,12 @@ impl<'e, S: Store> Operations<'e, S> {
         let sentence = match (mode, &declaration.method, declaration.path.as_str()) {
             (Mode::Create, _, BATCH) => format!("Creates several {all} and returns them."),
             (Mode::Create, ..) => format!("Creates one {one} and returns it, with its path in `Location`."),
-            (Mode::List, ..) => format!("Returns a part of the list of {all}."),
+            (Mode::List, &Method::GET, _) => format!(
+                "Returns a part of the list of {all}. `QUERY` at this path (RFC 10008) reads the parameters from a JSON body, with filters that contain `all`, `any` and `not`."
+            ),
+            (Mode::List, ..) => {
+                format!("Returns a part of the list of {all}, with the filter and the order in the body.")
+            }
             (Mode::View, ..) => format!("Returns the {one} with this identifier."),
             (Mode::Update, &Method::PUT, _) => format!("Replaces the {one} with this identifier and returns it."),
             (Mode::Update, &Method::PATCH, _) => format!("Changes the properties in the body and returns the {one}."),

@@ -34,6 +34,7 @@ pub(super) const VIOLATIONS: &[(&str, &[&str])] = &[
     ("malformed_filter", &[]),
     ("duplicate_condition", &[]),
     ("too_many_conditions", &["maximum"]),
+    ("filter_too_deep", &["maximum"]),
     ("empty_list", &[]),
     ("not_a_range", &[]),
     ("unknown_sort_field", &["value", "allowed"]),

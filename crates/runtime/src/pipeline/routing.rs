@@ -70,9 +70,13 @@ impl Found<'_> {
                 .header(ALLOW, (*allow).clone())),
             Self::Options(allow) => {
                 let mut response = HttpResponse::new(StatusCode::NO_CONTENT).header(ALLOW, (*allow).clone());
-                let patch = request.routes_at_path().iter().find(|route| route.operation().method == Method::PATCH);
-                if let Some((name, media_types)) = patch.and_then(|route| route.operation().accepted_bodies()) {
-                    response.insert_header(name, media_types);
+                for route in request.routes_at_path() {
+                    let operation = route.operation();
+                    if matches!(operation.method, Method::PATCH | Method::QUERY)
+                        && let Some((name, media_types)) = operation.accepted_bodies()
+                    {
+                        response.insert_header(name, media_types);
+                    }
                 }
                 Ok(response)
             }

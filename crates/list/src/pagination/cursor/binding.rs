@@ -9,8 +9,8 @@ use restwright_core::problem::RequestViolations;
 use sha2::{Digest, Sha256};
 
 use super::codec::{put, put_text};
-use crate::expression::Comparison;
-use crate::filter::SharedFilters;
+use crate::expression::{Comparison, Expression};
+use crate::filter::{CursorFilter, SharedFilters};
 use crate::operator::Operator;
 use crate::sort::{Direction, SharedSort};
 use crate::value::Value;
@@ -91,9 +91,44 @@ pub(super) fn read(
             put_comparison(comparison, &mut bytes);
         }
     }
+    if let Some(given) = head.has_body_parameters().then(|| head.shared(|| None::<CursorFilter>)).flatten() {
+        put_expression(&given.filter, &mut bytes);
+        put_text(given.search.as_deref().unwrap_or_default(), &mut bytes);
+    }
     let digest = Sha256::digest(&bytes);
     let identifier = sort.identifier().to_owned();
     digest.first_chunk().map(|binding| List { binding: *binding, order, identifier })
+}
+
+/// Appends an expression. The order of the items of `All` and `Any` does not matter.
+fn put_expression(expression: &Expression, bytes: &mut Vec<u8>) {
+    let (tag, items) = match expression {
+        Expression::All(items) => ("all", items.as_slice()),
+        Expression::Any(items) => ("any", items.as_slice()),
+        Expression::Not(one) => ("not", std::slice::from_ref(&**one)),
+        Expression::Condition(condition) => {
+            put_text("condition", bytes);
+            put_text(condition.field(), bytes);
+            return put_comparison(condition.comparison(), bytes);
+        }
+        // A request cannot contain it.
+        Expression::Exists(_) => ("exists", &[][..]),
+    };
+    put_text(tag, bytes);
+    let mut items: Vec<_> = items
+        .iter()
+        .map(|item| {
+            let mut bytes = Vec::new();
+            put_expression(item, &mut bytes);
+            bytes
+        })
+        .collect();
+    items.sort_unstable();
+    bytes.extend(u64::try_from(items.len()).unwrap_or(u64::MAX).to_be_bytes());
+    for item in items {
+        bytes.extend(u64::try_from(item.len()).unwrap_or(u64::MAX).to_be_bytes());
+        bytes.extend(item);
+    }
 }
 
 fn put_comparison(comparison: &Comparison<Value<'_>>, bytes: &mut Vec<u8>) {

@@ -104,6 +104,7 @@ fn api(cors: Cors) -> std::result::Result<Api, BuildErrors> {
     Api::builder(configuration)
         .middleware(cors)
         .controller(public("/pets").handler(async |()| Ok(pet(None))))
+        .controller(Route::query("/queried").id("queried").public().handler(async |()| Ok(pet(None))))
         .controller(Route::patch("/pets/{id}").id("change").access(write).middleware(Late).handler(change))
         .controller(Route::delete("/pets/{id}").id("delete").authorize("key", ["write"]).handler(async |head: Id| {
             let _ = head.id;

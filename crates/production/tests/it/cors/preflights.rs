@@ -20,6 +20,8 @@ fn preflights_are_responded_to_by_the_routes_of_their_path() {
         // Without authentication, regardless of what the path requires.
         ("/pets/7", shop, "PATCH", pet),
         ("/pets/7", sub, "DELETE", pet),
+        // `QUERY` is not a method that pages send without a preflight.
+        ("/queried", shop, "QUERY", "methods: OPTIONS, QUERY | headers: x-request-id | age: 600"),
         ("/own", shop, "GET", "methods: OPTIONS | headers: x-request-id, X-Api-Key | age: 600"),
         // So that the page reads the 404.
         ("/nothing", shop, "GET", "methods: GET, HEAD, POST | age: 600"),

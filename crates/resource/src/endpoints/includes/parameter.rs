@@ -73,6 +73,7 @@ impl Plan {
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
     ) -> Result<Option<Option<Box<Includes>>>> {
+        let parameters = head;
         let mut texts = head.query().values(INCLUDE).peekable();
         if texts.peek().is_none() {
             return Ok(Some(None));
@@ -84,16 +85,25 @@ impl Plan {
         let reading = Reading { plan: self, call, head };
         let mut includes = Includes::default();
         let (mut seen, mut is_valid) = (Vec::new(), true);
-        for path in texts.flat_map(|text| text.split(',')) {
+        // In a body, each item of the array is one path.
+        let is_array = parameters.has_body_parameters();
+        let split = |text| if is_array { vec![text] } else { str::split(text, ',').collect() };
+        for (index, path) in texts.flat_map(split).enumerate() {
             let is_repeated = seen.contains(&path);
             if !is_repeated && reading.select(path, &mut includes)? {
                 seen.push(path);
                 continue;
             }
             is_valid = false;
-            violations.push_with(ViolationLocation::Query, || match is_repeated {
-                true => violation(path, Code::UNIQUE_ITEMS, format!("contains `{path}` twice")),
-                false => reading.unknown(path),
+            violations.push_with(ViolationLocation::Query, || {
+                let mut violation = match is_repeated {
+                    true => violation(path, Code::UNIQUE_ITEMS, format!("contains `{path}` twice")),
+                    false => reading.unknown(path),
+                };
+                if is_array {
+                    violation.pointer.push_str(&format!("/{index}"));
+                }
+                violation
             });
         }
         Ok(is_valid.then(|| Some(Box::new(includes))))

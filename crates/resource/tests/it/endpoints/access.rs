@@ -39,9 +39,10 @@ fn client(access: impl Into<CrudAccess>) -> TestClient {
 const ONE: &str = "/animals/01890000-0000-7000-8000-000000000000";
 
 /// The method, the path, the required scope, and the status of an invalid request with this scope.
-const OPERATIONS: [(&str, &str, &str, u16); 5] = [
+const OPERATIONS: [(&str, &str, &str, u16); 6] = [
     ("POST", "/animals", "animals:create", 415),
     ("GET", "/animals?limit=0", "animals:read", 422),
+    ("QUERY", "/animals", "animals:read", 400),
     ("GET", ONE, "animals:read", 404),
     ("PATCH", ONE, "animals:update", 415),
     ("DELETE", ONE, "animals:delete", 404),
@@ -70,8 +71,15 @@ fn each_operation_requires_its_scope() {
 #[test]
 fn access_can_be_set_for_one_operation() {
     let access = Access::crud("scopes", "animals").with(Mode::List, Access::public());
-    assert_guests_only_at(client(access).api(), ["GET /animals"]);
-    let all = ["POST /animals", "GET /animals", "GET /animals/{id}", "PATCH /animals/{id}", "DELETE /animals/{id}"];
+    assert_guests_only_at(client(access).api(), ["GET /animals", "QUERY /animals"]);
+    let all = [
+        "POST /animals",
+        "GET /animals",
+        "QUERY /animals",
+        "GET /animals/{id}",
+        "PATCH /animals/{id}",
+        "DELETE /animals/{id}",
+    ];
     assert_guests_only_at(client(Access::public()).api(), all);
     assert_guests_only_at(client(Access::authenticated("scopes")).api(), [""; 0]);
 }

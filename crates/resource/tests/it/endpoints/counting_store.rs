@@ -65,6 +65,8 @@ pub(crate) enum Leak {
     Order,
     /// A list lacks the rows with a large value in a hidden field.
     Filter,
+    /// A list with a `not` in its filter lacks the rows with a large value in a hidden field.
+    Negation,
 }
 
 /// The field with hidden values, in the resources that have one.
@@ -105,6 +107,14 @@ fn search_of(filter: &Expression) -> Option<Expression> {
         Expression::Any(any) if !any.is_empty() && any.iter().all(is_search) => Some(filter.clone()),
         Expression::All(all) => all.iter().find_map(search_of),
         _ => None,
+    }
+}
+
+fn has_not(filter: &Expression) -> bool {
+    match filter {
+        Expression::All(items) | Expression::Any(items) => items.iter().any(has_not),
+        Expression::Not(_) => true,
+        _ => false,
     }
 }
 
@@ -223,7 +233,8 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
         if self.leaks(Leak::Order) && R::has_field(HIDDEN_FIELD) {
             listed.items.sort_by_key(|item| format!("{:?}", item.value(HIDDEN_FIELD)));
         }
-        if self.leaks(Leak::Filter) && R::has_field(HIDDEN_FIELD) {
+        let is_filtered = self.leaks(Leak::Filter) || self.leaks(Leak::Negation) && has_not(&query.filter);
+        if is_filtered && R::has_field(HIDDEN_FIELD) {
             listed
                 .items
                 .retain(|item| !matches!(item.value(HIDDEN_FIELD), Value::Integer(large) if large > 50_000_000));

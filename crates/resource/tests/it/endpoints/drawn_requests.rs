@@ -17,7 +17,7 @@ impl Random {
         usize::try_from((mixed ^ (mixed >> 31)) % u64::try_from(bound).unwrap()).unwrap()
     }
 
-    fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
+    pub(super) fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
         of[self.below(of.len())]
     }
 }
@@ -178,7 +178,8 @@ impl Draw<'_> {
         let path = format!("/notes/{}", self.id(Kind::Note));
         let note = |method| Sent::new(Kind::Note, method, path.clone());
         let list = |query: String| Sent::new(Kind::Note, "GET", format!("/notes?{query}"));
-        let mut sent = match self.random.below(14) {
+        let mut sent = match self.random.below(17) {
+            14..=16 => self.query_of_notes(),
             0..=2 => Sent::new(Kind::Note, "POST", "/notes").json(&self.note()),
             3 => Sent::new(Kind::Note, "POST", "/notes/batch").json(&self.notes()),
             4 => list(self.query()),
@@ -244,7 +245,8 @@ impl Draw<'_> {
         let path = format!("/tasks/{}", self.id(Kind::Task));
         let group = format!("g{}", self.random.below(4));
         let size = self.random.below(3);
-        match self.random.below(7) {
+        match self.random.below(8) {
+            7 => self.query_after(),
             0 | 1 => Sent::new(Kind::Task, "POST", "/tasks").json(&json!({"group": group, "size": size})),
             2 => Sent::new(Kind::Task, "GET", format!("/tasks?{}", self.after())),
             3 => Sent::new(Kind::Task, "GET", format!("/tasks?group={group}")),

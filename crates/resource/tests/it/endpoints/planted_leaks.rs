@@ -11,6 +11,7 @@
 //! | an include of one entity or of a list without the policy | `Leak::Include`, `IncludeMany` |
 //! | versions from a counter | `Leak::Version` |
 //! | an order, a filter or a version by a field that the caller may not read | `Leak::Order`, `Filter`, `VersionOfValue` |
+//! | a `not` that filters by a field that the caller may not read | `Leak::Negation` |
 //! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
 //! | a gap in a sequence | `Revealed::Numbers` |
 //! | a replay under lost rights | `Revealed::Rights` |
@@ -50,6 +51,7 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::VersionOfValue,
         Leak::Order,
         Leak::Filter,
+        Leak::Negation,
     ] {
         found(Some(leak), None).await;
     }

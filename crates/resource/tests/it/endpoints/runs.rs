@@ -77,10 +77,13 @@ impl Seen {
     pub(super) fn note(&mut self, request: &Sent, response: &TestResponse) {
         let json: Value = serde_json::from_str(response.text()).unwrap_or_default();
         let cursors = ["next_cursor", "previous_cursor"].map(|cursor| json["pagination"][cursor].as_str());
-        if let Some(cursor) = cursors.into_iter().flatten().next() {
+        let cursor = cursors.into_iter().flatten().next();
+        if let Some(cursor) = cursor {
+            self.cursor = cursor.to_owned();
+        }
+        if let Some(cursor) = cursor.filter(|_| request.method != "QUERY") {
             let list = request.path.split("&cursor=").next().unwrap_or_default();
             self.page = format!("{list}&cursor={cursor}");
-            self.cursor = cursor.to_owned();
         }
         if let Some(tag) = response.header("etag") {
             self.tag = tag.to_owned();

@@ -6,6 +6,8 @@
 mod callers;
 #[path = "../../../../../resource/tests/it/endpoints/counting_store.rs"]
 pub(crate) mod counting_store;
+#[path = "../../../../../resource/tests/it/endpoints/drawn_queries.rs"]
+mod drawn_queries;
 #[path = "../../../../../resource/tests/it/endpoints/drawn_requests.rs"]
 mod drawn_requests;
 #[path = "../responses.rs"]

@@ -23,6 +23,8 @@ mod batch;
 mod callers;
 #[path = "../../../../../resource/tests/it/endpoints/declare.rs"]
 mod declare;
+#[path = "../../../../../resource/tests/it/endpoints/drawn_queries.rs"]
+mod drawn_queries;
 #[path = "../../../../../resource/tests/it/endpoints/drawn_requests.rs"]
 mod drawn_requests;
 #[path = "../../../../../resource/tests/it/endpoints/failures.rs"]
@@ -45,6 +47,8 @@ mod parents;
 mod policies;
 #[path = "../../../../../resource/tests/it/endpoints/put.rs"]
 mod put;
+#[path = "../../../../../resource/tests/it/endpoints/queries/mod.rs"]
+mod queries;
 #[path = "../../../../../resource/tests/it/endpoints/requests.rs"]
 mod requests;
 #[path = "../responses.rs"]

@@ -1,0 +1,60 @@
+//! The random `QUERY` requests of the test of noninterference.
+
+use serde_json::{Map, Value, json};
+
+use super::drawn_requests::Draw;
+use super::sent::{Kind, Sent};
+
+impl Draw<'_> {
+    /// Returns a query of notes with a random filter.
+    pub(super) fn query_of_notes(&mut self) -> Sent {
+        let depth = 1 + self.random.below(4);
+        let mut body = json!({
+            "filter": self.filter(depth),
+            "limit": 1 + self.random.below(5),
+            "page": 1 + self.random.below(2),
+        });
+        if self.random.below(3) == 0 {
+            body["order_by"] = json!([self.random.one(&["-size", "owner", "-owner", "estimate"])]);
+        }
+        if self.random.below(4) == 0 {
+            body["q"] = json!(self.random.one(&["h", "ann", "c1", "B"]));
+        }
+        if self.random.below(4) == 0 {
+            body["include"] = json!([self.random.one(&["folder", "lines", "nothing"])]);
+        }
+        Sent::new(Kind::Note, "QUERY", "/notes").json(&body)
+    }
+
+    /// Returns a query of lines or tasks, whose lists have cursors.
+    pub(super) fn query_after(&mut self) -> Sent {
+        let mut body = json!({"limit": 1 + self.random.below(3)});
+        if self.random.below(2) == 0 {
+            body["cursor"] = json!(self.cursor);
+        }
+        if self.random.below(2) == 0 {
+            body["filter"] = json!({"not": {"group": {"eq": format!("g{}", self.random.below(4))}}});
+        }
+        Sent::new(Kind::Task, "QUERY", "/tasks").json(&body)
+    }
+
+    fn filter(&mut self, depth: usize) -> Value {
+        let mut filter = Map::new();
+        for _ in 0..1 + self.random.below(2) {
+            let (name, value) = match self.random.below(if depth == 0 { 5 } else { 9 }) {
+                0 => ("owner", json!({"contains": self.random.one(&["N", "b", "o"])})),
+                1 => ("owner", json!({"eq": self.random.one(&["ann", "bob"])})),
+                2 => ("size", json!({"gt": self.random.below(4)})),
+                3 => ("size", json!({"is_null": self.random.below(2) == 0})),
+                // The field exists for callers with the permission `read`.
+                4 if self.random.below(4) == 0 => ("estimate", json!({"gt": 50_000_000})),
+                4 => ("size", json!({"eq": self.random.below(4)})),
+                5 => ("any", json!([self.filter(depth - 1), self.filter(depth - 1)])),
+                6 => ("all", json!([self.filter(depth - 1), self.filter(depth - 1)])),
+                _ => ("not", self.filter(depth - 1)),
+            };
+            filter.insert(name.to_owned(), value);
+        }
+        Value::Object(filter)
+    }
+}
