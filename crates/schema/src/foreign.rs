@@ -126,15 +126,13 @@ impl Schema for time::OffsetDateTime {
     }
 }
 
-/// A decimal number as a string, such as `"19.90"`, with at most 28 digits after the point. It is never rounded.
+/// An exact decimal number as a string, such as `"19.90"`, with at most 28 digits. It is never rounded.
 #[cfg(feature = "rust_decimal")]
 impl Schema for rust_decimal::Decimal {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        const DECIMAL: crate::format::Format =
-            crate::format::Format::custom("decimal", |text| rust_decimal::Decimal::from_str_exact(text).is_ok());
-        SchemaObject::string().pattern(r"^-?[0-9]+(\.[0-9]+)?$").format(DECIMAL).schema_type
+        SchemaObject::decimal().schema_type
     }
 }
 

@@ -25,15 +25,18 @@ pub(super) fn create<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, PlainText>| {
         let created = entities.create(&request.call, request.body.0).await?;
-        Ok(Tagged::new(tag(created.version, &request.call), Shown::new(&request.call, CreatedEntity(created.entity))))
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*created.entity])).await?;
+        let shown = Shown::new(&request.call, CreatedEntity(created.entity)).with(computed);
+        Ok(Tagged::new(tag(created.version, &request.call), shown))
     })
 }
 
 pub(super) fn create_batch<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, NewEntities>| {
-        let created = entities.create_batch(&request.call, request.body.0).await?;
-        Ok(Shown::new(&request.call, CreatedBatch(created)))
+        let mut created = entities.create_batch(&request.call, request.body.0).await?;
+        let computed = embedded(&entities.info, &request.call, || entities.info.kind.entities(&mut *created)).await?;
+        Ok(Shown::new(&request.call, CreatedBatch(created)).with(computed))
     })
 }
 
@@ -41,7 +44,7 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
     let route = route.problem(catalogue::NOT_FOUND).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Identifier>| {
         let found = entities.view(&request.call, &*request.part.0).await?;
-        let embedded = embedded(&request.call, || Ok(vec![&*found.entity])).await?;
+        let embedded = embedded(&entities.info, &request.call, || Ok(vec![&*found.entity])).await?;
         let tag = match &embedded {
             Some(embedded) => embedded.tag(&EntityTag::strong(found.version.number()), &request.call.rights),
             None => tag(found.version, &request.call),
@@ -54,7 +57,7 @@ pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
     let route = route.problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<ListRequest>| {
         let (mut listed, total) = entities.list(&request.call, &request.part).await?;
-        let embedded = embedded(&request.call, || entities.info.kind.entities(&mut *listed)).await?;
+        let embedded = embedded(&entities.info, &request.call, || entities.info.kind.entities(&mut *listed)).await?;
         Ok(Shown::new(&request.call, ListedPage { page: request.part.page, listed, total }).with(embedded))
     })
 }
@@ -70,7 +73,9 @@ pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, MergePatch>| {
         let Both(Identifier(id), preconditions) = request.part;
         let updated = entities.update(&request.call, &*id, &preconditions, &request.body.0).await?;
-        Ok(Tagged::new(tag(updated.version, &request.call), Shown::new(&request.call, View(updated.entity))))
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*updated.entity])).await?;
+        let shown = Shown::new(&request.call, View(updated.entity)).with(computed);
+        Ok(Tagged::new(tag(updated.version, &request.call), shown))
     })
 }
 
@@ -78,7 +83,8 @@ pub(super) fn put<S: Store>(route: Route, entities: Shared<S>) -> impl Controlle
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
         let replaced = entities.put(&request.call, &*id, &preconditions, &request.body.0).await?;
-        Ok(Shown::new(&request.call, replaced))
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*replaced.entity])).await?;
+        Ok(Shown::new(&request.call, replaced).with(computed))
     })
 }
 
@@ -95,6 +101,7 @@ pub(super) fn delete_with_entity<S: Store>(route: Route, entities: Shared<S>) ->
         let Both(Identifier(id), preconditions) = request.part;
         let deleted = entities.delete(&request.call, &*id, &preconditions, true).await?;
         let entity = deleted.ok_or_else(|| Problem::internal("the deleted entity was not read"))?;
-        Ok(Shown::new(&request.call, View(entity)))
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*entity])).await?;
+        Ok(Shown::new(&request.call, View(entity)).with(computed))
     })
 }

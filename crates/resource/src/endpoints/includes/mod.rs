@@ -18,6 +18,8 @@ use restwright_core::Result;
 
 use super::any_entity::AnyEntity;
 use super::call::Call;
+use super::computed;
+use super::info::ResourceInfo;
 use super::{Endpoints, Resource};
 use crate::store::Repository;
 
@@ -42,13 +44,20 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     }
 }
 
-/// Returns what the includes of a call embed in its entities, or `None` without includes.
+/// Returns what the computed fields of a resource and the includes of a call add to its entities, or `None` without both.
 pub(super) async fn embedded<'e>(
+    info: &ResourceInfo,
     call: &Call,
     entities: impl FnOnce() -> Result<Vec<&'e dyn AnyEntity>>,
 ) -> Result<Option<Embedded>> {
+    if info.computed.is_empty() && call.includes.is_none() {
+        return Ok(None);
+    }
+    let entities = entities()?;
+    let members = computed::members(info, call, &entities).await?;
+    let computed = Embedded::new(members, computed::are_guarded(info));
     match &call.includes {
-        Some(includes) => includes.load(&entities()?).await.map(Some),
-        None => Ok(None),
+        Some(includes) => Ok(Some(computed.and(includes.load(&entities).await?))),
+        None => Ok(Some(computed)),
     }
 }
