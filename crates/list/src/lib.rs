@@ -45,4 +45,6 @@ pub use pagination::{Cursor, CursorBinding, CursorKey, CursorResponse};
 pub use planned_fields::{PlannedList, planned_fields};
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};
+#[cfg(feature = "rust_decimal")]
+pub use value::with_scale;
 pub use value::{FieldValue, MaybeValue, NoValue, Value, ValueType};

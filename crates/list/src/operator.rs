@@ -14,10 +14,11 @@ use crate::value::ValueType;
 /// | `gt`, `gte`, `lt`, `lte` | a value | greater, at least, less, at most | no | all except string constraints |
 /// | `between` | two values | both values and all between them | no | all except string constraints |
 /// | `contains`, `starts_with`, `ends_with` | a string | strings that contain, start or end with it, ignoring case | no | none |
+/// | `has` | a value | lists that contain this value; a field with `has` has no other operator | no | all |
 /// | `is_null` | true or false | null (true), or every other value (false) | | |
 ///
 /// Operands must satisfy the constraints of the field's type. Lengths, patterns and formats apply only to whole
-/// strings, so only `eq`, `ne` and `in` check them. A search string or the end of a range may be shorter.
+/// strings, so only `eq`, `ne`, `in` and `has` check them. A search string or the end of a range may be shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Operator {
@@ -45,6 +46,8 @@ pub enum Operator {
     EndsWith,
     /// The field is null (operand `true`) or not null (operand `false`).
     IsNull,
+    /// The field is a list that contains the operand.
+    Has,
 }
 
 impl Operator {
@@ -62,14 +65,33 @@ impl Operator {
         Self::StartsWith,
         Self::EndsWith,
         Self::IsNull,
+        Self::Has,
     ];
 
     /// Returns the operators that fields of this type support.
     #[must_use]
     pub fn for_type(value_type: ValueType) -> &'static [Self] {
         match value_type {
-            ValueType::Text => Self::ALL,
-            ValueType::Integer | ValueType::Number | ValueType::Float | ValueType::Date | ValueType::DateTime => {
+            ValueType::Text => &[
+                Self::Eq,
+                Self::Ne,
+                Self::In,
+                Self::Gt,
+                Self::Gte,
+                Self::Lt,
+                Self::Lte,
+                Self::Between,
+                Self::Contains,
+                Self::StartsWith,
+                Self::EndsWith,
+                Self::IsNull,
+            ],
+            ValueType::Integer
+            | ValueType::Number
+            | ValueType::Float
+            | ValueType::Decimal
+            | ValueType::Date
+            | ValueType::DateTime => {
                 &[Self::Eq, Self::Ne, Self::In, Self::Gt, Self::Gte, Self::Lt, Self::Lte, Self::Between, Self::IsNull]
             }
             // UUIDs can be sorted, but ranges of UUIDs are not useful.
@@ -77,6 +99,15 @@ impl Operator {
             ValueType::Boolean => &[Self::Eq, Self::Ne, Self::IsNull],
             ValueType::Json => &[],
         }
+    }
+
+    /// Returns `true` if lists of values of this type support [`Has`](Self::Has): every store has the same form of such an item.
+    #[must_use]
+    pub fn has_items(value_type: ValueType) -> bool {
+        matches!(
+            value_type,
+            ValueType::Text | ValueType::Enumeration | ValueType::Integer | ValueType::Boolean | ValueType::Date
+        )
     }
 
     /// Returns the name of the operator in query parameters, such as `starts_with`.
@@ -95,6 +126,7 @@ impl Operator {
             Self::StartsWith => "starts_with",
             Self::EndsWith => "ends_with",
             Self::IsNull => "is_null",
+            Self::Has => "has",
         }
     }
 
@@ -112,7 +144,7 @@ impl Operator {
 
     /// Returns `true` for `eq`, `ne` and `in`, whose operands must be valid values of the field.
     pub(crate) fn compares_whole_values(self) -> bool {
-        matches!(self, Self::Eq | Self::Ne | Self::In)
+        matches!(self, Self::Eq | Self::Ne | Self::In | Self::Has)
     }
 
     /// Returns `true` for operators that accept several operands, separated by commas or in repeated parameters.
@@ -140,6 +172,7 @@ impl Operator {
             Self::Contains => "Contains this string, ignoring case.",
             Self::StartsWith => "Starts with this string, ignoring case.",
             Self::EndsWith => "Ends with this string, ignoring case.",
+            Self::Has => "Is a list that contains this value.",
             Self::IsNull => "Is null (`true`) or is not null (`false`).",
         }
     }

@@ -11,7 +11,7 @@ use crate::settings::Setting;
 use crate::{docs, part, plan, property, settings, suggest, types};
 
 /// The constraints on operands that `#[filter(..)]` accepts. They are written as in `#[property(..)]`.
-const CONSTRAINTS: [&str; 9] = [
+pub(crate) const CONSTRAINTS: [&str; 10] = [
     "min_length",
     "max_length",
     "pattern",
@@ -21,10 +21,11 @@ const CONSTRAINTS: [&str; 9] = [
     "exclusive_minimum",
     "exclusive_maximum",
     "multiple_of",
+    "scale",
 ];
 
 /// The names of the filter operators in requests, each with its variant of `Operator`.
-const OPERATORS: [(&str, &str); 12] = [
+const OPERATORS: [(&str, &str); 13] = [
     ("eq", "Eq"),
     ("ne", "Ne"),
     ("in", "In"),
@@ -37,6 +38,7 @@ const OPERATORS: [(&str, &str); 12] = [
     ("starts_with", "StartsWith"),
     ("ends_with", "EndsWith"),
     ("is_null", "IsNull"),
+    ("has", "Has"),
 ];
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {

@@ -103,9 +103,8 @@ pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
 pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let name = &setting.name;
     let argument = match name.to_string().as_str() {
-        "min_length" | "max_length" | "pattern" | "min_items" | "max_items" | "min_properties" | "max_properties" => {
-            setting.value(errors)?
-        }
+        "min_length" | "max_length" | "pattern" | "min_items" | "max_items" | "min_properties" | "max_properties"
+        | "scale" => setting.value(errors)?,
         "minimum" | "maximum" | "exclusive_minimum" | "exclusive_maximum" | "multiple_of" => {
             value::number(setting.value(errors)?)
         }
@@ -172,7 +171,7 @@ fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
 }
 
 /// The names of the settings that every property accepts.
-pub(crate) const KNOWN: [&str; 25] = [
+pub(crate) const KNOWN: [&str; 26] = [
     "min_length",
     "max_length",
     "pattern",
@@ -182,6 +181,7 @@ pub(crate) const KNOWN: [&str; 25] = [
     "exclusive_minimum",
     "exclusive_maximum",
     "multiple_of",
+    "scale",
     "min_items",
     "max_items",
     "unique_items",

@@ -105,7 +105,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     let has_names = fields.iter().filter_map(|Field { ty, name, may_have_no_value, .. }| {
         let name = name.as_ref()?;
         Some(match may_have_no_value {
-            true => emit!(#name => <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE.is_some(),),
+            true => emit!(#name => <::restwright::list::MaybeValue<#ty>>::IS_FIELD,),
             false => emit!(#name => true,),
         })
     });

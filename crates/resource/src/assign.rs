@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 /// Sets a field to a value. Returns `false` if the type of the field does not accept the value.
 ///
-/// Implementations of [`Entity::set_value`](crate::Entity::set_value) call it for each field. Dates, date-times and UUIDs are deserialized from their
+/// Implementations of [`Entity::set_value`](crate::Entity::set_value) call it for each field. Dates, date-times, UUIDs and decimals are deserialized from their
 /// strings, an enumeration from its name in JSON.
 ///
 /// ```
@@ -35,6 +35,8 @@ pub fn assign<T: DeserializeOwned + 'static>(field: &mut T, value: Value<'static
             _ => return false,
         },
         Value::Number(value) => Some(value.into()),
+        #[cfg(feature = "rust_decimal")]
+        Value::Decimal(value) => same(field, value).map(|value| value.to_string().into()),
         Value::Boolean(value) => Some(value.into()),
         _ => Some(Json::Null),
     };
@@ -55,10 +57,10 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
     }
 }
 
-/// Sets a field of the type `T` to a date-time or number that a store has rounded. Fields of other types stay unchanged.
+/// Sets a field of the type `T` to a date-time, number or decimal that a store has rounded. Fields of other types stay unchanged.
 ///
 /// Import [`NotRounded`] and write out the type of the field, as for [`MaybeValue`](restwright_list::MaybeValue). The call then sets a field that
-/// serde reads as a date-time or a number. All other fields stay unchanged, and the call returns `false`.
+/// serde reads as a date-time, a number or a decimal. All other fields stay unchanged, and the call returns `false`.
 ///
 /// ```
 /// use restwright_list::Value;
@@ -73,11 +75,11 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
 pub struct MaybeRounded<T>(PhantomData<fn(&T)>);
 
 impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
-    /// Sets a field that contains a date-time or a number. Returns `false` if the field has another type or does not accept the value.
+    /// Sets a field that contains a date-time, a number or a decimal. Returns `false` if the field has another type or does not accept the value.
     #[must_use]
     pub fn assign(field: &mut T, value: Value<'static>) -> bool {
         match T::VALUE_TYPE {
-            ValueType::DateTime | ValueType::Number | ValueType::Float => assign(field, value),
+            ValueType::DateTime | ValueType::Number | ValueType::Float | ValueType::Decimal => assign(field, value),
             _ => false,
         }
     }

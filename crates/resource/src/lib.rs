@@ -33,7 +33,7 @@ pub use api_builder::Resources;
 pub use assign::{MaybeRounded, NotRounded, assign};
 pub use definition::{EntityDefinition, FieldAccess, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
 pub use endpoints::{
-    CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, Relation, Resource,
+    CommittedChange, ComputedField, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, Relation, Resource,
     ResourcePagination, exists,
 };
 pub use entity::{Entity, Version, Versioned};

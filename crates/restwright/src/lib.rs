@@ -35,7 +35,7 @@
 //!
 //! - Begin: [First endpoint](guide::first_endpoint), [Configuration, groups and modules](guide::configuration), [Schemas](guide::shapes), [Requests and responses](guide::requests_and_responses), [Uploads and streams](guide::uploads_and_streams), [Errors](guide::errors), [Languages](guide::languages), [Middlewares](guide::middlewares), [OpenAPI documents](guide::documents), [Generated clients](guide::clients), [Recipes](guide::recipes)
 //! - Lists: [Filters](guide::filtering), [Sorting](guide::sorting), [Pagination](guide::pagination)
-//! - Resources: [Resources](guide::resources), [Tenants, parents and references](guide::tenants), [Relations](guide::relations), [Who sees what](guide::who_sees_what), [Hooks and replaced operations](guide::hooks), [Batches](guide::batches), [Idempotency keys](guide::idempotency), [Conditional requests](guide::conditional_requests), [Endpoints without a resource](guide::manual_crud), [Resources at run time](guide::run_time_resources)
+//! - Resources: [Resources](guide::resources), [Tenants, parents and references](guide::tenants), [Relations](guide::relations), [Who sees what](guide::who_sees_what), [Hooks and replaced operations](guide::hooks), [Money and exact decimals](guide::money), [Batches](guide::batches), [Idempotency keys](guide::idempotency), [Conditional requests](guide::conditional_requests), [Endpoints without a resource](guide::manual_crud), [Resources at run time](guide::run_time_resources)
 //! - Databases: [Databases](guide::databases), [Tables and migrations](guide::migrations), [Map a resource to an existing table](guide::existing_table), [Transactions and the outbox](guide::transactions), [Scaling out](guide::scaling_out), [Custom stores](guide::own_store), [A database pool in controllers](guide::database_pool)
 //! - Callers: [Authorisation](guide::authorisation), [Public endpoints](guide::public_endpoints), [API keys](guide::api_keys), [JSON Web Tokens](guide::json_web_tokens), [Custom authenticators](guide::custom_authenticators), [The identity of the caller](guide::identity), [Rate limits](guide::rate_limiting)
 //! - Production: [Deployment](guide::deployment), [Browsers: security headers and CORS](guide::behind_browsers), [Caching](guide::caching), [Compression](guide::compression), [Health checks and shutdown](guide::health_and_shutdown), [Limits and attacks](guide::limits_and_attacks), [OWASP API Security Top 10](guide::owasp_api_security), [Logs and traces](guide::logs_and_tracing), [Metrics](guide::metrics), [Inside an actix-web `App`](guide::actix_web_app)
@@ -57,7 +57,7 @@
 //! | `jwt`, `jwks` | | JSON Web Tokens as bearer tokens, with fixed keys or keys fetched from the issuer |
 //! | `rate-limit`, `redis` | | rate limits in memory, on Redis or on a Redis Cluster; concurrency limits |
 //! | `tls` | | TLS for connections to PostgreSQL, Redis and OpenTelemetry collectors |
-//! | `chrono`, `time`, `rust_decimal`, `url` | | schemas for the types of these crates |
+//! | `chrono`, `time`, `rust_decimal`, `url` | | schemas for the types of these crates; fields of resources for `Decimal` |
 //! | `validator` | | `#[schema(validator)]`: the checks of types that derive `Validate` of the crate validator |
 //! | `production` | | CORS, security headers, health checks, the request log, W3C trace context, deprecated routes |
 //! | `caching` | | `Cache-Control`, and `ETag` from the content |

@@ -11,6 +11,8 @@ use crate::schema_object::SchemaObject;
 use crate::schema_type::boolean::BooleanType;
 use crate::schema_type::date::DateType;
 use crate::schema_type::date_time::DateTimeType;
+#[cfg(feature = "rust_decimal")]
+use crate::schema_type::decimal::DecimalType;
 use crate::schema_type::enumeration::EnumerationType;
 use crate::schema_type::integer::IntegerType;
 use crate::schema_type::number::NumberType;
@@ -21,9 +23,9 @@ use crate::schema_type::{OneOf, SchemaType};
 /// Generates two functions for each schema type. One function creates a [`Property`], and the associated function of
 /// [`SchemaObject`] creates a schema.
 macro_rules! constructors {
-    ($($(#[doc = $doc:literal])* $name:ident($($argument:ident: $type:ty)?) => $schema_type:expr;)*) => {
+    ($($(#[$attribute:meta])* $name:ident($($argument:ident: $type:ty)?) => $schema_type:expr;)*) => {
         $(
-            $(#[doc = $doc])*
+            $(#[$attribute])*
             pub fn $name(name: impl Into<Cow<'static, str>> $(, $argument: $type)?) -> Property {
                 Property::new(name, SchemaObject::$name($($argument)?))
             }
@@ -31,7 +33,7 @@ macro_rules! constructors {
 
         impl SchemaObject {
             $(
-                $(#[doc = $doc])*
+                $(#[$attribute])*
                 pub fn $name($($argument: $type)?) -> Self {
                     Self::new($schema_type)
                 }
@@ -57,6 +59,9 @@ constructors! {
     number() => NumberType::double();
     /// Declares a single-precision number.
     float32() => NumberType::float();
+    /// Declares an exact decimal number as a string such as `"12.50"`, with at most 28 digits. A JSON number is a violation.
+    #[cfg(feature = "rust_decimal")]
+    decimal() => DecimalType::default();
     /// Declares a boolean.
     boolean() => BooleanType;
     /// Declares a date (`full-date` of RFC 3339).

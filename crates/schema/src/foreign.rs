@@ -134,9 +134,7 @@ impl Schema for rust_decimal::Decimal {
     type Changes = Self;
 
     fn schema_type(_: &mut Registry) -> SchemaType {
-        const DECIMAL: crate::format::Format =
-            crate::format::Format::custom("decimal", |text| rust_decimal::Decimal::from_str_exact(text).is_ok());
-        SchemaObject::string().pattern(r"^-?[0-9]+(\.[0-9]+)?$").format(DECIMAL).schema_type
+        SchemaObject::decimal().schema_type
     }
 }
 

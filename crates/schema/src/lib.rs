@@ -65,6 +65,8 @@ mod walk;
 pub use schema::Schema;
 
 pub use collection::PropertyCollection;
+#[cfg(feature = "rust_decimal")]
+pub use constructors::decimal;
 pub use constructors::{
     any, array, boolean, date, date_time, enumeration, float32, int32, int64, integer, map, number, object, one_of,
     reference, string, uint32, uint64, uuid,
@@ -77,7 +79,7 @@ pub use schema_object::SchemaObject;
 pub use schema_type::{OneOf, SchemaType};
 pub use typed::{Typed, TypedSchema, typed, typed_schema};
 
-pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasUniqueItems};
+pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasScale, HasUniqueItems};
 
 pub use compiled_schema::{CompiledSchema, ReadError};
 pub use registry::{Definition, Registry};

@@ -40,6 +40,12 @@ marker!(
     "not a number; for a string write `min_length` and `max_length`, for a list `min_items` and `max_items`"
 );
 marker!(
+    HasScale,
+    "`scale`",
+    "`scale` is for decimals, but `{Self}` is not a decimal",
+    "not a decimal; use `rust_decimal::Decimal` for exact numbers with digits after the point"
+);
+marker!(
     HasItems { Item: "The type of the items." },
     "`min_items`, `max_items` and `items`",
     "`min_items`, `max_items` and `items` are for lists, but `{Self}` is not a list",
@@ -63,6 +69,11 @@ implement!(HasCharacters for String, str, &str, Cow<'_, str>);
 implement!(HasRange for i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 implement!(HasRange for NonZero<i8>, NonZero<i16>, NonZero<i32>, NonZero<i64>, NonZero<isize>);
 implement!(HasRange for NonZero<u8>, NonZero<u16>, NonZero<u32>, NonZero<u64>, NonZero<usize>);
+
+#[cfg(feature = "rust_decimal")]
+implement!(HasRange for rust_decimal::Decimal);
+#[cfg(feature = "rust_decimal")]
+implement!(HasScale for rust_decimal::Decimal);
 
 #[cfg(feature = "url")]
 implement!(HasCharacters for url::Url);

@@ -53,6 +53,12 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MultipleOf(step.into()))
             }
 
+            /// Sets the maximum number of digits after the point of a decimal, at most 28. A resource writes exactly this
+            /// number of digits in responses.
+            pub fn scale(self, digits: u32) -> Self {
+                self.constrained(&Constraint::Scale(digits))
+            }
+
             /// Sets the minimum number of items of an array.
             pub fn min_items(self, items: usize) -> Self {
                 self.constrained(&Constraint::MinItems(items))

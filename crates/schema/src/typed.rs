@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::format::Format;
-use crate::markers::{HasCharacters, HasItems, HasProperties, HasRange, HasUniqueItems};
+use crate::markers::{HasCharacters, HasItems, HasProperties, HasRange, HasScale, HasUniqueItems};
 use crate::mode::Modes;
 use crate::number::Number;
 use crate::property::Property;
@@ -100,6 +100,9 @@ bounded! {
         exclusive_minimum(bound: impl Into<Number>),
         exclusive_maximum(bound: impl Into<Number>),
         multiple_of(step: impl Into<Number>),
+    }
+    HasScale {
+        scale(digits: u32),
     }
     HasItems {
         min_items(items: usize),

@@ -4,7 +4,8 @@ use std::fmt;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use restwright_list::Value;
+use restwright_list::{Value, with_scale};
+use rust_decimal::Decimal;
 use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -31,11 +32,21 @@ pub enum Cell<'r> {
     DateTime(Timestamp),
     /// A UUID.
     Uuid(Uuid),
+    /// A decimal.
+    Decimal(Decimal),
     /// A JSON value as a string.
     Json(&'r str),
 }
 
 impl Cell<'_> {
+    /// Writes a decimal with the scale of its field. A decimal with more digits, which another program has written, keeps them.
+    pub(crate) fn scaled(self, scale: Option<u32>) -> Self {
+        match self {
+            Self::Decimal(value) => Self::Decimal(with_scale(value, scale).unwrap_or_else(|| value.normalize())),
+            other => other,
+        }
+    }
+
     /// Converts the cell to a `Value`. JSON becomes a string.
     pub(crate) fn into_value(self) -> Value<'static> {
         match self {
@@ -47,6 +58,7 @@ impl Cell<'_> {
             Self::Date(value) => value.into(),
             Self::DateTime(value) => value.into(),
             Self::Uuid(value) => value.into(),
+            Self::Decimal(value) => value.into(),
         }
     }
 }
@@ -154,6 +166,7 @@ impl<'r> Deserializer<'r> for Cell<'r> {
             Self::Date(value) => visitor.visit_string(value.to_string()),
             Self::DateTime(value) => visitor.visit_string(value.to_string()),
             Self::Uuid(value) => visitor.visit_str(value.hyphenated().encode_lower(&mut Uuid::encode_buffer())),
+            Self::Decimal(value) => visitor.visit_string(value.to_string()),
             Self::Json(value) => {
                 let mut json = serde_json::Deserializer::from_str(value);
                 json.deserialize_any(visitor).map_err(CellError::custom)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use restwright_list::{Comparison, Exists, Expression, SearchText, Value, ValueType};
 use restwright_resource::{Scope, StoreError};
 use sea_query::{Alias, Expr, ExprTrait, Func, Query};
+use serde_json::Value as Json;
 
 use crate::dialect::Dialect;
 use crate::operand::Operand;
@@ -146,11 +147,24 @@ fn comparison<D: Dialect>(column: &Column, comparison: &Comparison<Value<'static
         Comparison::Contains(text) => search::<D>(column, text, D::contains),
         Comparison::StartsWith(text) => search::<D>(column, text, starts_with),
         Comparison::EndsWith(text) => search::<D>(column, text, D::ends_with),
+        Comparison::Has(value) => has::<D>(column, value),
         Comparison::IsNull(wanted) if !column.field.is_nullable() => truth(!wanted),
         Comparison::IsNull(true) => field().is_null(),
         Comparison::IsNull(false) => field().is_not_null(),
         _ => truth(false),
     }
+}
+
+/// Returns the condition that the list in a column contains a value. A list never contains a value that no column stores.
+fn has<D: Dialect>(column: &Column, value: &Value<'_>) -> Expr {
+    let item = match value {
+        Value::Text(text) if !text.contains('\0') => Json::from(&**text),
+        Value::Integer(integer) => i64::try_from(*integer).map_or(Json::Null, Json::from),
+        Value::Boolean(value) => Json::from(*value),
+        Value::Date(date) => Json::from(date.to_string()),
+        _ => Json::Null,
+    };
+    if item.is_null() { truth(false) } else { D::has(Expr::col(column.alias()), item) }
 }
 
 /// Returns the SQL condition that a column is not null.

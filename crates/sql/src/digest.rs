@@ -18,6 +18,7 @@ pub(crate) fn digest(cells: &[Cell<'_>]) -> i64 {
             Cell::DateTime(value) => (6, &value.as_nanosecond().to_be_bytes()),
             Cell::Uuid(value) => (7, value.as_bytes()),
             Cell::Json(value) => (8, value.as_bytes()),
+            Cell::Decimal(value) => (9, &value.normalize().serialize()),
         };
         hash.update([kind]);
         hash.update(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_be_bytes());

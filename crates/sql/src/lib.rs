@@ -34,6 +34,8 @@ mod kept_deleted;
 mod lease;
 mod locked;
 mod mapping;
+#[cfg(feature = "postgres")]
+mod numeric;
 mod operand;
 mod own_pool;
 mod part;
@@ -49,6 +51,8 @@ mod select;
 mod set_columns;
 mod settings;
 mod slow;
+#[cfg(feature = "sqlite")]
+mod sortable_decimal;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod sql_store;
 mod statements;

@@ -37,6 +37,7 @@ impl Operand {
             (ValueType::Date, Value::Date(value)) => Self::Exact(day(*value)),
             (ValueType::DateTime, Value::DateTime(value)) => of_moment(*value),
             (ValueType::Uuid, Value::Uuid(value)) => Self::Exact((*value).into()),
+            (ValueType::Decimal, Value::Decimal(value)) => Self::Exact((*value).into()),
             // Values of different types are ordered by their types.
             (column, value) if rank(value) < rank_of(column) => Self::BelowAll,
             _ => Self::AboveAll,
@@ -107,7 +108,8 @@ fn rank(value: &Value<'_>) -> u8 {
         Value::Text(_) => 3,
         Value::Date(_) => 4,
         Value::DateTime(_) => 5,
-        _ => 6,
+        Value::Uuid(_) => 6,
+        _ => 7,
     }
 }
 
@@ -118,6 +120,7 @@ fn rank_of(column: ValueType) -> u8 {
         ValueType::Text | ValueType::Enumeration => 3,
         ValueType::Date => 4,
         ValueType::DateTime => 5,
+        ValueType::Decimal => 7,
         _ => 6,
     }
 }

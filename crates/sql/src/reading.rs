@@ -44,6 +44,7 @@ pub(crate) fn cells<'r, D: Dialect>(table: &Table, row: &'r Row<D>) -> Result<Ve
             StoreError::failed(format!("{place} has an invalid value in the column `{}`: {error}", column.name))
         };
         let cell = D::cell(row, index, column.field.value_type()).map_err(|error| failed(&error))?;
+        let cell = cell.scaled(column.field.decimal_scale());
         if cell == Cell::Null && column.is_json() && !column.field.is_nullable() {
             return Err(failed(&"it must not be null"));
         }

@@ -42,6 +42,7 @@ pub(crate) fn bound(value: Value<'_>, column: ValueType) -> SqlValue {
         Value::Date(value) => day(value),
         Value::DateTime(value) => moment(value),
         Value::Uuid(value) => value.into(),
+        Value::Decimal(value) => value.into(),
         _ => null(column),
     }
 }
@@ -67,6 +68,7 @@ pub(crate) fn null(column: ValueType) -> SqlValue {
         ValueType::Date => SqlValue::ChronoDate(None),
         ValueType::DateTime => SqlValue::ChronoDateTimeUtc(None),
         ValueType::Uuid => SqlValue::Uuid(None),
+        ValueType::Decimal => SqlValue::Decimal(None),
         _ => SqlValue::String(None),
     }
 }

@@ -34,6 +34,8 @@ pub enum Comparison<V> {
     EndsWith(SearchText),
     /// The field is null (`true`) or not null (`false`).
     IsNull(bool),
+    /// The field is a list that contains the value.
+    Has(V),
 }
 
 impl<V> Comparison<V> {
@@ -53,6 +55,7 @@ impl<V> Comparison<V> {
             Self::StartsWith(_) => Operator::StartsWith,
             Self::EndsWith(_) => Operator::EndsWith,
             Self::IsNull(_) => Operator::IsNull,
+            Self::Has(_) => Operator::Has,
         }
     }
 
@@ -61,7 +64,7 @@ impl<V> Comparison<V> {
     #[must_use]
     pub fn values(&self) -> Vec<&V> {
         match self {
-            Self::Eq(value) | Self::Ne(value) => vec![value],
+            Self::Eq(value) | Self::Ne(value) | Self::Has(value) => vec![value],
             Self::Gt(value) | Self::Gte(value) | Self::Lt(value) | Self::Lte(value) => vec![value],
             Self::In(values) => values.iter().collect(),
             Self::Between(low, high) => vec![low, high],
@@ -90,6 +93,7 @@ impl<V> Comparison<V> {
             Self::StartsWith(text) => Comparison::StartsWith(text.clone()),
             Self::EndsWith(text) => Comparison::EndsWith(text.clone()),
             Self::IsNull(wanted) => Comparison::IsNull(*wanted),
+            Self::Has(value) => Comparison::Has(map(value)?),
         })
     }
 }
@@ -115,6 +119,7 @@ impl Comparison<Value<'_>> {
             Self::StartsWith(search) => is_text(value, |text| text.starts_with(search.folded())),
             Self::EndsWith(search) => is_text(value, |text| text.ends_with(search.folded())),
             Self::IsNull(wanted) => value.is_null() == *wanted,
+            Self::Has(given) => matches!(value, Value::List(items) if !given.is_null() && items.contains(given)),
         }
     }
 }

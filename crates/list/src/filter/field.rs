@@ -73,7 +73,18 @@ impl FieldPlan {
             errors.push(format!("the filter `{name}` has no operator; add one, such as `eq`"));
         }
         let allowed = Operator::for_type(value_type);
-        for operator in operators.iter().filter(|operator| !allowed.contains(operator)) {
+        let is_list = operators.contains(&Operator::Has);
+        if is_list && operators.len() > 1 {
+            errors.push(format!(
+                "the filter `{name}` is for a list, which supports only `has`; remove the other operators"
+            ));
+        } else if is_list && !Operator::has_items(value_type) {
+            errors.push(format!(
+                "the filter `{name}` is for a list of the type {}; `has` supports lists of strings, enumerations, integers, booleans and dates",
+                value_type.name()
+            ));
+        }
+        for operator in operators.iter().filter(|operator| !is_list && !allowed.contains(operator)) {
             errors.push(format!(
                 "the filter `{name}` has the type {}, which does not support `{operator}`; it supports {}",
                 value_type.name(),

@@ -89,6 +89,12 @@ impl<T: FieldValue> Filter<T> {
         Self::from_comparison(Comparison::IsNull(wanted))
     }
 
+    /// Creates a filter with one `has` condition: the field is a list that contains the value.
+    #[must_use]
+    pub fn has(value: T) -> Self {
+        Self::from_comparison(Comparison::Has(value))
+    }
+
     /// Returns a filter with the conditions of both filters.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
@@ -124,5 +130,8 @@ fn text(value: &Value<'_>) -> String {
         Value::Date(date) => date.to_string(),
         Value::DateTime(instant) => instant.to_string(),
         Value::Uuid(uuid) => uuid.to_string(),
+        #[cfg(feature = "rust_decimal")]
+        Value::Decimal(value) => value.to_string(),
+        Value::List(items) => list::join(items.iter().map(text)),
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn read(
         Operator::Gte => Comparison::Gte(value(text)?),
         Operator::Lt => Comparison::Lt(value(text)?),
         Operator::Lte => Comparison::Lte(value(text)?),
+        Operator::Has => Comparison::Has(value(text)?),
         Operator::In => Comparison::In(values(value, texts, limit)?),
         Operator::Between => range(value, texts, limit)?,
         Operator::Contains => Comparison::Contains(SearchText::new(text)),

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::{FieldValue, Value, ValueType};
 
-/// Reads the value of a field, or null if its type does not implement [`FieldValue`]. Generated code uses `MaybeValue`,
+/// Reads the value of a field: a value, a list of values, or null if its type does not implement [`FieldValue`]. Generated code uses `MaybeValue`,
 /// because a derive macro cannot check which traits a type implements.
 ///
 /// If [`NoValue`] is in scope, `<MaybeValue<T>>::value` uses `FieldValue` if `T` implements it, and otherwise
@@ -16,7 +16,8 @@ use super::{FieldValue, Value, ValueType};
 /// assert_eq!(<MaybeValue<Option<i64>>>::VALUE_TYPE, Some(ValueType::Integer));
 /// assert_eq!(<MaybeValue<Vec<i64>>>::VALUE_TYPE, None);
 /// assert_eq!(<MaybeValue<bool>>::value(&true), Value::Boolean(true));
-/// assert_eq!(<MaybeValue<Vec<bool>>>::value(&vec![true]), Value::Null);
+/// assert_eq!(<MaybeValue<Vec<bool>>>::value(&vec![true]), Value::List(vec![true.into()]));
+/// assert_eq!(<MaybeValue<[bool]>>::value(&[true]), Value::Null);
 /// ```
 #[derive(Debug)]
 pub struct MaybeValue<T: ?Sized>(PhantomData<fn(&T)>);
@@ -25,10 +26,43 @@ impl<T: FieldValue + ?Sized> MaybeValue<T> {
     /// The [`FieldValue::VALUE_TYPE`] of the type `T`.
     pub const VALUE_TYPE: Option<ValueType> = Some(T::VALUE_TYPE);
 
+    /// `true`, because lists can filter by the value.
+    pub const IS_FIELD: bool = true;
+
     /// Converts the value `of` with [`FieldValue::to_value`].
     #[must_use]
     pub fn value(of: &T) -> Value<'_> {
         of.to_value()
+    }
+}
+
+/// A list of values. It has no single [`ValueType`].
+impl<T: FieldValue> MaybeValue<Vec<T>> {
+    /// Lists have no single type.
+    pub const VALUE_TYPE: Option<ValueType> = None;
+
+    /// `true`, because lists can filter by the items.
+    pub const IS_FIELD: bool = true;
+
+    /// Converts each item with [`FieldValue::to_value`].
+    #[must_use]
+    pub fn value(of: &Vec<T>) -> Value<'_> {
+        Value::List(of.iter().map(T::to_value).collect())
+    }
+}
+
+/// A list of values, or null.
+impl<T: FieldValue> MaybeValue<Option<Vec<T>>> {
+    /// Lists have no single type.
+    pub const VALUE_TYPE: Option<ValueType> = None;
+
+    /// `true`, because lists can filter by the items.
+    pub const IS_FIELD: bool = true;
+
+    /// Converts each item with [`FieldValue::to_value`]. `None` is null.
+    #[must_use]
+    pub fn value(of: &Option<Vec<T>>) -> Value<'_> {
+        of.as_ref().map_or(Value::Null, |items| Value::List(items.iter().map(T::to_value).collect()))
     }
 }
 
@@ -39,6 +73,9 @@ pub trait NoValue {
 
     /// Always `None`, because the type does not implement [`FieldValue`].
     const VALUE_TYPE: Option<ValueType> = None;
+
+    /// `false`, because the field is always null.
+    const IS_FIELD: bool = false;
 
     /// Returns null, because the type does not implement [`FieldValue`].
     #[must_use]

@@ -1,6 +1,8 @@
 //! Defines [`Value`], the value of a field or of an operand.
 
 mod conversions;
+#[cfg(feature = "rust_decimal")]
+mod decimal;
 mod field_value;
 mod maybe_value;
 mod order;
@@ -12,6 +14,8 @@ use ::uuid::Uuid;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+#[cfg(feature = "rust_decimal")]
+pub use decimal::with_scale;
 pub use field_value::FieldValue;
 pub use maybe_value::{MaybeValue, NoValue};
 pub use value_type::ValueType;
@@ -20,6 +24,7 @@ pub use value_type::ValueType;
 ///
 /// Values have a total order. Null is the smallest. Strings compare by code point, and numbers by numeric value, so the
 /// integer 1 equals 1.0. False is less than true. Dates and date-times compare by time, and UUIDs by their bytes.
+/// Decimals compare exactly, so `1.50` equals `1.5`.
 /// Values of different types never occur in one field, and compare by their type.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -40,6 +45,11 @@ pub enum Value<'v> {
     DateTime(Timestamp),
     /// A UUID.
     Uuid(Uuid),
+    /// An exact decimal number.
+    #[cfg(feature = "rust_decimal")]
+    Decimal(rust_decimal::Decimal),
+    /// A list of single values, for the operator [`Has`](crate::Operator::Has).
+    List(Vec<Value<'v>>),
 }
 
 impl Value<'_> {
@@ -74,6 +84,9 @@ impl Value<'_> {
             Self::Date(value) => value.to_string().into(),
             Self::DateTime(value) => value.to_string().into(),
             Self::Uuid(value) => value.to_string().into(),
+            #[cfg(feature = "rust_decimal")]
+            Self::Decimal(value) => value.to_string().into(),
+            Self::List(items) => items.iter().map(Value::to_json).collect(),
         }
     }
 
@@ -89,6 +102,9 @@ impl Value<'_> {
             Self::Date(value) => Value::Date(value),
             Self::DateTime(value) => Value::DateTime(value),
             Self::Uuid(value) => Value::Uuid(value),
+            #[cfg(feature = "rust_decimal")]
+            Self::Decimal(value) => Value::Decimal(value),
+            Self::List(items) => Value::List(items.into_iter().map(Value::into_owned).collect()),
         }
     }
 }

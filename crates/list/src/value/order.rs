@@ -20,6 +20,9 @@ impl Ord for Value<'_> {
             (Self::Date(left), Self::Date(right)) => left.cmp(right),
             (Self::DateTime(left), Self::DateTime(right)) => left.cmp(right),
             (Self::Uuid(left), Self::Uuid(right)) => left.cmp(right),
+            #[cfg(feature = "rust_decimal")]
+            (Self::Decimal(left), Self::Decimal(right)) => left.cmp(right),
+            (Self::List(left), Self::List(right)) => left.cmp(right),
             _ => self.rank().cmp(&other.rank()),
         }
     }
@@ -35,6 +38,9 @@ impl Value<'_> {
             Self::Date(_) => 4,
             Self::DateTime(_) => 5,
             Self::Uuid(_) => 6,
+            #[cfg(feature = "rust_decimal")]
+            Self::Decimal(_) => 7,
+            Self::List(_) => 8,
         }
     }
 }

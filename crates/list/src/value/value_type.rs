@@ -29,6 +29,8 @@ pub enum ValueType {
     DateTime,
     /// A UUID.
     Uuid,
+    /// An exact decimal number. Its values require the feature `rust_decimal`.
+    Decimal,
     /// Any JSON value, such as an array or object. Stores can save it, but lists cannot be filtered or sorted by it.
     Json,
 }
@@ -50,6 +52,7 @@ impl ValueType {
             "date" => Self::Date,
             "date-time" => Self::DateTime,
             "uuid" => Self::Uuid,
+            "decimal" => Self::Decimal,
             _ => return None,
         })
     }
@@ -68,6 +71,10 @@ impl ValueType {
             Self::Date => json.as_str()?.parse().ok().map(Value::Date),
             Self::DateTime => json.as_str()?.parse().ok().map(Value::DateTime),
             Self::Uuid => Uuid::try_parse(json.as_str()?).ok().map(Value::Uuid),
+            #[cfg(feature = "rust_decimal")]
+            Self::Decimal => rust_decimal::Decimal::from_str_exact(json.as_str()?).ok().map(Value::Decimal),
+            #[cfg(not(feature = "rust_decimal"))]
+            Self::Decimal => None,
             Self::Json => None,
         }
     }
@@ -84,6 +91,7 @@ impl ValueType {
             Self::Date => "date",
             Self::DateTime => "date-time",
             Self::Uuid => "uuid",
+            Self::Decimal => "decimal",
             Self::Json => "JSON",
         }
     }

@@ -5,7 +5,7 @@ use syn::{Attribute, Ident, LitStr};
 
 use super::include;
 use super::pagination::Pagination;
-use super::{path, search, unique};
+use super::{computed, path, search, unique};
 use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
 use crate::property;
@@ -149,6 +149,7 @@ impl Attributes {
                     self.calls.extend(emit!(.include(#relation)));
                 }
             }
+            "computed" => self.calls.extend(computed::calls(setting, errors)),
             "policy" => {
                 if let Some(policy) = setting.value(errors) {
                     self.definition.extend(emit!(.policy::<Self>(#policy)));
@@ -192,7 +193,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 24] = [
+const KNOWN: [&str; 25] = [
     "path",
     "name",
     "table",
@@ -208,6 +209,7 @@ const KNOWN: [&str; 24] = [
     "unique",
     "search",
     "include",
+    "computed",
     "policy",
     "reveals",
     "cascades",

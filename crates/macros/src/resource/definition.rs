@@ -30,14 +30,15 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             };
         }
         let renamed = renamed(field);
-        let access = access::calls(field);
+        let (scale, access) = (scale(field), access::calls(field));
+        let items = field.items().map(|item| emit!(.items(<#item as ::restwright::list::FieldValue>::VALUE_TYPE)));
         // A value that serde skips is missing.
         let may_be_absent = field.serde.skip_serializing_if;
         emit! {
             let value_type = <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE;
             let is_nullable = #is_nullable || (#may_be_absent && value_type.is_none());
             let value_type = value_type.unwrap_or(::restwright::list::ValueType::Json);
-            let field = ::restwright::resource::FieldDefinition::new(#name, value_type) #renamed #access;
+            let field = ::restwright::resource::FieldDefinition::new(#name, value_type) #scale #items #renamed #access;
             let definition = definition.field(if is_nullable { field.nullable() } else { field });
         }
     });
@@ -107,8 +108,15 @@ fn settings(field: &Field<'_>) -> TokenStream {
         let (target, on_delete) = (&reference.target, reference.on_delete());
         emit!(.references(<#target as ::restwright::resource::Resource>::entity_name(), #on_delete))
     });
-    let (renamed, access) = (renamed(field), access::calls(field));
-    emit!(#role #unique #searchable #sortable #references #renamed #access)
+    let (scale, renamed, access) = (scale(field), renamed(field), access::calls(field));
+    emit!(#scale #role #unique #searchable #sortable #references #renamed #access)
+}
+
+/// Returns the call for the digits after the point of a decimal.
+fn scale(field: &Field<'_>) -> Option<TokenStream> {
+    let setting = field.constraints.iter().find(|setting| setting.name == "scale")?;
+    let digits = setting.value(&mut crate::errors::Errors::default())?;
+    Some(emit!(.scale(#digits)))
 }
 
 fn renamed(field: &Field<'_>) -> Option<TokenStream> {

@@ -49,7 +49,7 @@ pub(super) struct Field<'f> {
 const SEARCHES: [&str; 3] = ["contains", "starts_with", "ends_with"];
 
 /// The filter operators that can use an index on the field. Their matches are adjacent in the index.
-const BY_VALUES: [&str; 8] = ["eq", "in", "gt", "gte", "lt", "lte", "between", "is_null"];
+const BY_VALUES: [&str; 9] = ["eq", "in", "gt", "gte", "lt", "lte", "between", "is_null", "has"];
 
 /// The role of a field, which determines who sets its value.
 pub(super) enum Role {
@@ -158,7 +158,7 @@ impl<'f> Field<'f> {
                         index.flag(errors);
                         index.span()
                     });
-                    self.filter = filter(setting, errors);
+                    self.filter = filter(setting, self.inner(), errors);
                 }
                 "sort" => self.sort = Some(SortSetting::parse(&setting, errors)),
                 "read_only" => {
@@ -226,9 +226,16 @@ impl<'f> Field<'f> {
 
     /// Returns whether the type must be a single value, such as a string, because a store or list compares it.
     pub(super) fn is_value(&self) -> bool {
-        let is_listed = self.filter.is_some() || self.sort.is_some();
+        let is_listed = self.filter.is_some() && self.items().is_none() || self.sort.is_some();
         let is_unique = self.unique.is_some() || self.unique_within.is_some();
         is_listed || is_unique || self.references.is_some() || !matches!(self.role, Role::Plain)
+    }
+
+    /// Returns the type of the items, if the filter of this field is `has`.
+    pub(super) fn items(&self) -> Option<&'f Type> {
+        let operators = self.filter.as_ref()?.list(&mut Errors::default());
+        operators.iter().any(|operator| operator.name == "has").then_some(())?;
+        types::argument_of(self.inner(), "Vec")
     }
 
     /// Returns whether a filter on this field searches for a substring.
@@ -282,10 +289,21 @@ impl<'f> Field<'f> {
 }
 
 /// Parses a setting such as `filter(eq, in)`. `#[derive(Filters)]` checks the operators.
-fn filter(setting: Setting, errors: &mut Errors) -> Option<Setting> {
+fn filter(setting: Setting, ty: &Type, errors: &mut Errors) -> Option<Setting> {
     if !setting.is_list() || setting.tokens().is_empty() {
         errors.push(setting.span(), "a filter requires operators: write `filter(eq)` or others");
         return None;
+    }
+    let listed = setting.list(&mut Errors::default());
+    if let Some(has) = listed.iter().find(|inner| inner.name == "has") {
+        let is_alone = listed.iter().all(|inner| inner.name == "has" || inner.name == "index");
+        if types::argument_of(ty, "Vec").is_none() || !is_alone {
+            errors.push(
+                has.span(),
+                "`has` is the only operator of a list, which must be a `Vec` or an `Option<Vec<..>>`: write `filter(has)`",
+            );
+            return None;
+        }
     }
     if let Some(rename) = setting.list(&mut Errors::default()).iter().find(|inner| inner.name == "rename") {
         errors.push(

@@ -5,6 +5,8 @@ use proc_macro2::TokenStream;
 use super::Declaration;
 use super::field::Field;
 use crate::errors::Errors;
+use crate::filters::CONSTRAINTS;
+use crate::settings::Setting;
 
 pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     let name = &declared.names.filters;
@@ -13,12 +15,14 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     let derives = declared.own.types.filters.derives_beside(&[]);
     let members = declared.fields.iter().filter_map(|field| {
         let operators = operators(field)?;
-        let (ident, ty, name, visibility) = (field.ident, field.inner(), &field.name, &field.syntax.vis);
+        let ty = field.items().unwrap_or_else(|| field.inner());
+        let (ident, name, visibility) = (field.ident, &field.name, &field.syntax.vis);
+        let items = items(field);
         let docs = field.docs();
         let computed = (!field.shapes.list).then(|| emit!(computed,));
         Some(emit! {
             #(#docs)*
-            #[filter(rename = #name, #computed #operators)]
+            #[filter(rename = #name, #computed #(#items,)* #operators)]
             #visibility #ident: ::restwright::list::Filter<#ty>,
         })
     });
@@ -30,6 +34,13 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             #(#members)*
         }
     }
+}
+
+/// Returns the constraints of the items, which a filter with `has` also has.
+fn items(field: &Field<'_>) -> Vec<Setting> {
+    let settings = field.constraints.iter().filter(|setting| field.items().is_some() && setting.name == "items");
+    let settings = settings.flat_map(|items| items.list(&mut Errors::default()));
+    settings.filter(|setting| CONSTRAINTS.iter().any(|name| setting.name == name)).collect()
 }
 
 /// Returns the settings for the `#[filter(..)]` attribute of a field. Omits `index`, which `#[derive(Filters)]` does

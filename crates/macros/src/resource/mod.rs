@@ -7,6 +7,7 @@
 mod access;
 mod attributes;
 mod checks;
+mod computed;
 mod definition;
 mod field;
 mod filters;

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use restwright_list::{Record, Value, ValueType};
+use restwright_list::{MaybeValue, Record, Value, ValueType};
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use uuid::Uuid;
@@ -29,12 +30,13 @@ macro_rules! specimen {
 
         impl Record for Specimen {
             fn has_field(field: &str) -> bool {
-                [$(stringify!($field)),*].contains(&field)
+                ["tags", $(stringify!($field)),*].contains(&field)
             }
 
             fn value(&self, field: &str) -> Value<'_> {
                 match field {
                     $(stringify!($field) => Value::from(&self.$field),)*
+                    "tags" => <MaybeValue<Vec<String>>>::value(&self.tags),
                     _ => Value::Null,
                 }
             }
@@ -104,6 +106,8 @@ specimen! {
     moment: Option<Timestamp>,
     /// A UUID or null.
     uuid: Option<Uuid>,
+    /// A decimal.
+    amount: Option<Decimal>,
     /// An integer that is never null.
     count: i64,
     /// A number that is never null.
@@ -114,6 +118,8 @@ specimen! {
     at: Timestamp,
     /// A Boolean that is never null.
     is_new: bool,
+    /// A decimal with two digits after the point that is never null.
+    price: Decimal,
 }
 
 /// Returns the entity definitions of the conformance suite. All definitions describe [`Specimen`]. A store with tables must create a table
@@ -155,15 +161,18 @@ pub(super) fn values() -> EntityDefinition {
         .field(optional("flag", ValueType::Boolean))
         .field(optional("date", ValueType::Date).sortable())
         .field(optional("moment", ValueType::DateTime).sortable())
-        .field(optional("uuid", ValueType::Uuid));
+        .field(optional("uuid", ValueType::Uuid))
+        .field(optional("amount", ValueType::Decimal).sortable());
     definition
         .field(new("count", ValueType::Integer).sortable())
         .field(new("width", ValueType::Number))
         .field(new("since", ValueType::Date))
         .field(new("at", ValueType::DateTime).sortable())
         .field(new("is_new", ValueType::Boolean))
+        .field(new("price", ValueType::Decimal).scale(2).sortable())
         .field(optional("json", ValueType::Json))
-        .field(new("tags", ValueType::Json))
+        .field(new("tags", ValueType::Json).items(ValueType::Text))
+        .index(["tags"])
 }
 
 /// Defines entities with generated UUIDs as identifiers. They refer to each other.

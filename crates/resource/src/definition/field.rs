@@ -25,6 +25,8 @@ pub struct FieldDefinition {
     renamed_from: Option<Cow<'static, str>>,
     read: Option<FieldAccess>,
     write: Option<FieldAccess>,
+    scale: Option<u32>,
+    items: Option<ValueType>,
     bounds: DeclaredBounds,
 }
 
@@ -68,6 +70,8 @@ impl FieldDefinition {
             renamed_from: None,
             read: None,
             write: None,
+            scale: None,
+            items: None,
             bounds: DeclaredBounds::default(),
         }
     }
@@ -94,6 +98,20 @@ impl FieldDefinition {
     /// Lets lists sort by the field. A store with indexes creates an index for this order.
     pub fn sortable(mut self) -> Self {
         self.sortable = true;
+        self
+    }
+
+    /// Declares that a [JSON](ValueType::Json) field is a list of single values of this type. Lists can then filter it with
+    /// [`Has`](restwright_list::Operator::Has), and an index on only this field serves this filter.
+    pub fn items(mut self, value_type: ValueType) -> Self {
+        self.items = Some(value_type);
+        self
+    }
+
+    /// Sets the number of digits after the point of a [decimal](ValueType::Decimal). Stores return values with exactly this number
+    /// of digits, and reject values with more. Without a scale, stores remove zeros at the end.
+    pub fn scale(mut self, digits: u32) -> Self {
+        self.scale = Some(digits);
         self
     }
 
@@ -219,6 +237,18 @@ impl FieldDefinition {
     #[must_use]
     pub fn is_sortable(&self) -> bool {
         self.sortable
+    }
+
+    /// Returns the type of the items, if the field is a list that can be filtered.
+    #[must_use]
+    pub fn item_type(&self) -> Option<ValueType> {
+        self.items.filter(|_| self.value_type == ValueType::Json)
+    }
+
+    /// Returns the number of digits after the point of a decimal.
+    #[must_use]
+    pub fn decimal_scale(&self) -> Option<u32> {
+        self.scale
     }
 
     /// Returns `true` if the field is a part of the entity's scope.

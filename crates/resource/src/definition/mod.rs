@@ -380,7 +380,10 @@ impl EntityDefinition {
             for (place, name) in fields.iter().enumerate() {
                 match self.get(name) {
                     None => push(&format!("names `{name}`, which is not a field")),
-                    Some(field) if !field.is_single() => {
+                    Some(field) if field.item_type().is_some() && fields.len() > 1 => {
+                        push(&format!("names the list `{name}` with other fields; declare an index on the list only"))
+                    }
+                    Some(field) if !field.is_single() && field.item_type().is_none() => {
                         push(&format!("names `{name}`, which holds JSON, and stores cannot compare it"))
                     }
                     Some(field) if field.is_scope() => {

@@ -15,6 +15,7 @@ use super::controllers::{Change, with_problems_of_changes};
 use super::entities::{Entities, tag};
 use super::hook_context::HookContext;
 use super::hooks::LocalBoxFuture;
+use super::includes::embedded;
 use super::request::{Both, EntityRequest, Identifier};
 use super::shown::Shown;
 use super::view::View;
@@ -128,7 +129,8 @@ where
         let Both(Identifier(id), preconditions) = request.part;
         let action = Acts { run: Arc::clone(&run), body: request.body, resource: PhantomData::<fn() -> R> };
         let changed = entities.act(&request.call, &*id, &preconditions, &name, &action).await?;
-        let shown = Shown::new(&request.call, View(changed.entity));
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*changed.entity])).await?;
+        let shown = Shown::new(&request.call, View(changed.entity)).with(computed);
         Ok::<_, Problem>(Tagged::new(tag(changed.version, &request.call), shown))
     })
 }

@@ -116,10 +116,11 @@ impl SentPlan {
         let registry = context.registry();
         let changeable = property_names(kind, body, registry);
         let mut unchangeable = property_names(kind, Shape::View, registry);
-        // Clients cannot send related entities.
+        // Clients cannot send related entities and computed fields.
         let is_relation =
             |name: &str| sources.is_some_and(|sources| sources.have_relation(info.definition.name(), name));
-        unchangeable.retain(|name| !changeable.contains(name) && !is_relation(name));
+        let is_computed = |name: &str| info.computed.iter().any(|field| field.name == name);
+        unchangeable.retain(|name| !changeable.contains(name) && !is_relation(name) && !is_computed(name));
         let schema = SchemaObject::new(kind.schema_type(body, registry));
         let shape = registry.compile(schema, SchemaSide::Input, None);
         let is_open = !refuses_unknown(&shape, &changeable);

@@ -27,15 +27,18 @@ pub(super) fn create<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, PlainText>| {
         let created = entities.create(&request.call, request.body.0).await?;
-        Ok(Tagged::new(tag(created.version, &request.call), Shown::new(&request.call, CreatedEntity(created.entity))))
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*created.entity])).await?;
+        let shown = Shown::new(&request.call, CreatedEntity(created.entity)).with(computed);
+        Ok(Tagged::new(tag(created.version, &request.call), shown))
     })
 }
 
 pub(super) fn create_batch<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Nothing, NewEntities>| {
-        let created = entities.create_batch(&request.call, request.body.0).await?;
-        Ok(Shown::new(&request.call, CreatedBatch(created)))
+        let mut created = entities.create_batch(&request.call, request.body.0).await?;
+        let computed = embedded(&entities.info, &request.call, || entities.info.kind.entities(&mut *created)).await?;
+        Ok(Shown::new(&request.call, CreatedBatch(created)).with(computed))
     })
 }
 
@@ -43,7 +46,7 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
     let route = route.problem(catalogue::NOT_FOUND).problem(catalogue::UNAVAILABLE);
     route.handler(async move |request: EntityRequest<Identifier>| {
         let found = entities.view(&request.call, &*request.part.0).await?;
-        let embedded = embedded(&request.call, || Ok(vec![&*found.entity])).await?;
+        let embedded = embedded(&entities.info, &request.call, || Ok(vec![&*found.entity])).await?;
         let tag = match &embedded {
             Some(embedded) => embedded.tag(&EntityTag::strong(found.version.number()), &request.call.rights),
             None => tag(found.version, &request.call),
@@ -65,7 +68,7 @@ pub(super) fn query<S: Store>(route: Route, entities: Shared<S>) -> impl Control
 
 async fn listed<S: Store>(entities: &Entities<S>, call: &Call, list: ListRequest) -> Result<Shown<ListedPage>> {
     let (mut listed, total) = entities.list(call, &list).await?;
-    let embedded = embedded(call, || entities.info.kind.entities(&mut *listed)).await?;
+    let embedded = embedded(&entities.info, call, || entities.info.kind.entities(&mut *listed)).await?;
     Ok(Shown::new(call, ListedPage { page: list.page, listed, total }).with(embedded))
 }
 
@@ -80,7 +83,9 @@ pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Contro
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, MergePatch>| {
         let Both(Identifier(id), preconditions) = request.part;
         let updated = entities.update(&request.call, &*id, &preconditions, &request.body.0).await?;
-        Ok(Tagged::new(tag(updated.version, &request.call), Shown::new(&request.call, View(updated.entity))))
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*updated.entity])).await?;
+        let shown = Shown::new(&request.call, View(updated.entity)).with(computed);
+        Ok(Tagged::new(tag(updated.version, &request.call), shown))
     })
 }
 
@@ -88,7 +93,8 @@ pub(super) fn put<S: Store>(route: Route, entities: Shared<S>) -> impl Controlle
     with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, Replacement>| {
         let Both(Identifier(id), preconditions) = request.part;
         let replaced = entities.put(&request.call, &*id, &preconditions, &request.body.0).await?;
-        Ok(Shown::new(&request.call, replaced))
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*replaced.entity])).await?;
+        Ok(Shown::new(&request.call, replaced).with(computed))
     })
 }
 
@@ -105,6 +111,7 @@ pub(super) fn delete_with_entity<S: Store>(route: Route, entities: Shared<S>) ->
         let Both(Identifier(id), preconditions) = request.part;
         let deleted = entities.delete(&request.call, &*id, &preconditions, true).await?;
         let entity = deleted.ok_or_else(|| Problem::internal("the deleted entity was not read"))?;
-        Ok(Shown::new(&request.call, View(entity)))
+        let computed = embedded(&entities.info, &request.call, || Ok(vec![&*entity])).await?;
+        Ok(Shown::new(&request.call, View(entity)).with(computed))
     })
 }

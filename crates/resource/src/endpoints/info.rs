@@ -12,6 +12,7 @@ use super::Resource;
 use super::any_entity::{AnyBody, AnyEntity};
 use super::any_shapes::AnyShapes;
 use super::batch::Batch;
+use super::computed::Computed;
 use super::includes::{Relation, Source, Sources};
 use super::kind::{Kind, Types};
 use super::names::Names;
@@ -32,6 +33,8 @@ pub(crate) struct ResourceInfo {
     pub(super) description: String,
     /// The relations that views and lists can embed.
     pub(super) relations: Vec<Relation>,
+    /// The properties of responses that are computed.
+    pub(super) computed: Vec<Computed>,
     /// Reads and writes batches, if the resource has the operation `POST ../batch`.
     pub(super) batch: Option<&'static dyn Batch>,
     /// `true` if the resource has the operation `POST ../query`.
@@ -51,6 +54,7 @@ impl ResourceInfo {
             shapes: None,
             description,
             relations: Vec::new(),
+            computed: Vec::new(),
             batch: None,
             has_query_path: false,
         }
@@ -73,6 +77,7 @@ impl ResourceInfo {
             shapes: Some(shapes),
             description,
             relations: Vec::new(),
+            computed: Vec::new(),
             batch: None,
             has_query_path: false,
         }
@@ -120,7 +125,7 @@ pub(super) fn stored_identifier<'v>(definition: &EntityDefinition, value: Value<
 /// Converts a value to the type that the store uses for the field. The value may be a string if the resource is declared at run time.
 pub(super) fn stored_value<'v>(field: &FieldDefinition, value: Value<'v>) -> Value<'v> {
     match (&value, field.value_type()) {
-        (Value::Text(text), ValueType::Uuid | ValueType::Date | ValueType::DateTime) => {
+        (Value::Text(text), ValueType::Uuid | ValueType::Date | ValueType::DateTime | ValueType::Decimal) => {
             field.value_type().read(&serde_json::Value::from(text.as_ref())).unwrap_or(value)
         }
         _ => value,

@@ -10,6 +10,7 @@ mod bounds;
 mod call;
 mod changed;
 mod claim;
+mod computed;
 mod controllers;
 mod created;
 mod deleted_entities;
@@ -57,6 +58,7 @@ use restwright_core::body::ReadBody;
 use restwright_core::schema::Mode;
 use restwright_list::{FilterFields, Limits, SortFields, Value};
 
+pub use self::computed::ComputedField;
 pub use self::entity_store::EntityStore;
 pub use self::exists::exists;
 pub use self::hook_context::HookContext;

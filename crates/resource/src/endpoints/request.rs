@@ -16,11 +16,11 @@ use super::action::ActionMistake;
 use super::any_entity::AnyIdentifier;
 use super::body::property_names;
 use super::call::Call;
-use super::field_rights;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{IdentifierPlan, ListPlan, ListRequest, Shape};
 use super::query::report_once;
 use super::search::SearchPlan;
+use super::{computed, field_rights};
 use crate::definition::{FieldDefinition, IdentifierKind};
 
 /// A request to an operation of a resource. It contains the call, a part such as an identifier, and a body.
@@ -228,6 +228,7 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let definition = &settings.resource.definition;
     // An error that several operations share is reported once.
     context.api_errors().take(definition.check());
+    context.api_errors().take(computed::check(&settings.resource));
     let properties = match settings.mode {
         Mode::Create => property_names(kind, Shape::New, context.registry()),
         Mode::Update => property_names(kind, Shape::Update, context.registry()),
@@ -260,11 +261,17 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         context.kept::<RouteNotes>().add(move || explain(&resource.definition, &list));
     }
     let is_list = settings.mode == Mode::List;
+    let planned = PlannedList::of_request(context);
     let searched = definition.search_fields().filter(|_| is_list).map(str::to_owned).collect::<Vec<_>>();
     for field in planned_fields(context).into_iter().chain(searched) {
-        if definition.get(&field).is_some_and(|field| !field.is_single()) {
+        if definition.get(&field).is_some_and(|field| !field.is_single() && !is_list_filter(field, &planned)) {
             errors.push(format!(
                 "a filter or the order names the field `{field}` of `{}`, which holds JSON; filter and sort by fields with single values",
+                definition.name()
+            ));
+        } else if settings.resource.computed.iter().any(|computed| computed.name == field) {
+            errors.push(format!(
+                "a filter or the order names the computed field `{field}` of `{}`, which stores do not contain; filter and sort by stored fields",
                 definition.name()
             ));
         } else if definition.get(&field).is_none() || !kind.has_field(&field) {
@@ -275,4 +282,11 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         }
     }
     errors.finish(Some(()))
+}
+
+/// Returns `true` if a request uses a field only with the filter `has`, and the field is a list of single values.
+fn is_list_filter(field: &FieldDefinition, planned: &PlannedList) -> bool {
+    let mut filters = planned.filters().filter(|(name, _)| *name == field.name());
+    let is_sorted = planned.orders().any(|name| name == field.name());
+    field.item_type().is_some() && !is_sorted && filters.all(|(_, operators)| operators == [Operator::Has])
 }

@@ -31,7 +31,7 @@ use super::scope_rule::ScopeRule;
 use super::scope_text::{scope_text, view_text};
 #[cfg(feature = "cursor")]
 use super::search;
-use super::{Declared, Endpoints, controllers, shown};
+use super::{Declared, Endpoints, computed, controllers, shown};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::{Queues, Repository, Store};
 
@@ -236,13 +236,17 @@ impl<'e, S: Store> Operations<'e, S> {
             route.describe(move |operation| operation.run_time.entity = Some(entity.clone()))
         });
         let route = match self.guards {
-            Some(_) => route.describe(shown::describe_private),
+            Some(_) => route.describe(|operation| shown::describe_private(operation, false)),
+            None if computed::are_guarded(&self.info) => {
+                route.describe(|operation| shown::describe_private(operation, false))
+            }
             None if matches!(mode, Mode::View | Mode::List) && !self.info.relations.is_empty() => {
                 let (info, sources) = (Arc::clone(&self.info), self.sources.clone());
                 route.describe(move |operation| {
                     let mut relations = info.relations.iter();
                     if relations.any(|relation| sources.are_guarded(&info.definition, relation)) {
-                        shown::describe_private(operation);
+                        // Only responses that embed these entities contain it.
+                        shown::describe_private(operation, true);
                     }
                 })
             }

@@ -9,6 +9,7 @@ use restwright_core::schema::{SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 
 use super::call::Call;
+use super::computed;
 use super::field_rights::{FieldNames, FieldRights, Guards};
 use super::includes::Embedded;
 use super::info::resource_of;
@@ -55,6 +56,7 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let plan = T::plan(context)?;
         let info = resource_of(context)?;
+        computed::describe(info, context.registry());
         let guards = Guards::of(&info.definition);
         let names = guards
             .map(|guards| guards.names(info, &[Shape::View, Shape::Item], SchemaSide::Output, context.registry()));
@@ -97,12 +99,12 @@ pub(super) fn masked<'j>(json: &'j [u8], rights: &FieldRights, names: &[FieldNam
 }
 
 /// Adds the header `Cache-Control` to the OpenAPI responses that contain entities.
-pub(super) fn describe_private(operation: &mut Operation) {
+pub(super) fn describe_private(operation: &mut Operation, is_optional: bool) {
     let has_entities = |status: &StatusCode| status.is_success() && *status != StatusCode::NO_CONTENT;
     let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
     for status in statuses.iter().filter(|status| has_entities(status) || **status == StatusCode::NOT_MODIFIED) {
         let header = HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()));
         let header = header.description("`private`, because callers see different properties.");
-        operation.response(*status).add_header(header);
+        operation.response(*status).add_header(if is_optional { header.optional() } else { header });
     }
 }

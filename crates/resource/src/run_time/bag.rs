@@ -108,6 +108,10 @@ impl<P> EntityBag<P> {
         Ok(())
     }
 
+    fn item_type(&self, field: &str) -> Option<ValueType> {
+        self.shapes.as_ref()?.entity.get(field)?.item_type()
+    }
+
     fn value_type(&self, field: &str) -> Option<ValueType> {
         Some(self.shapes.as_ref()?.entity.get(field)?.value_type())
     }
@@ -156,6 +160,10 @@ impl<P> Record for EntityBag<P> {
         let Some(json) = self.values.get(field) else { return Value::Null };
         match (self.value_type(field), json) {
             (Some(ValueType::Text | ValueType::Enumeration), Json::String(text)) => Value::from(text.as_str()),
+            (Some(ValueType::Json), Json::Array(items)) => match self.item_type(field) {
+                Some(item) => Value::List(items.iter().filter_map(|json| item.read(json)).collect()),
+                None => Value::Null,
+            },
             (Some(value_type), json) => value_type.read(json).unwrap_or(Value::Null),
             (None, _) => Value::Null,
         }
@@ -187,6 +195,8 @@ fn to_json(value: Value<'static>) -> Option<Json> {
         Value::Date(value) => value.to_string().into(),
         Value::DateTime(value) => value.to_string().into(),
         Value::Uuid(value) => value.to_string().into(),
+        #[cfg(feature = "rust_decimal")]
+        Value::Decimal(value) => value.to_string().into(),
         _ => return None,
     })
 }

@@ -91,7 +91,11 @@ impl ResourceDefinition {
             };
             let field = FieldDefinition::new(property.name().to_owned(), value_type);
             let is_nullable = !property.is_required_in(SchemaSide::Output) || property.schema().is_nullable();
-            entity = entity.field(if is_nullable { field.nullable() } else { field });
+            let field = if is_nullable { field.nullable() } else { field };
+            entity = entity.field(match property.schema_type().scale() {
+                Some(digits) => field.scale(digits),
+                None => field,
+            });
         }
         let sort = SortFields::by_identifier(identifier.to_owned());
         Self {
@@ -142,6 +146,20 @@ impl<P> ResourceDefinition<P> {
         if operators.iter().any(|operator| operator.is_search()) {
             self = self.field(property, FieldDefinition::searchable);
         }
+        let items = declared.schema_type().items().filter(|_| operators.contains(&Operator::Has)).cloned();
+        let declared = match items {
+            None => declared,
+            Some(items) => {
+                let item = Property::new(property.to_owned(), items);
+                if let Some(value_type) = ValueType::of(item.schema_type(), &mut Registry::new()) {
+                    self = self.field(property, |field| field.items(value_type));
+                }
+                match declared.description_text() {
+                    Some(description) => item.description(description),
+                    None => item,
+                }
+            }
+        };
         self.filters = self.filters.field(declared, operators);
         if self.is_left_out(property) {
             self.filters = self.filters.computed(property);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use restwright_list::{Exists, Expression};
+use restwright_list::{Comparison, Exists, Expression};
 
 use super::error::StoreError;
 use crate::definition::EntityDefinition;
@@ -89,9 +89,23 @@ impl EntityDefinition {
                 several.iter().try_for_each(|one| self.check_each(one, check))
             }
             Expression::Not(one) => self.check_each(one, check),
+            Expression::Condition(condition) if matches!(condition.comparison(), Comparison::Has(_)) => {
+                self.check_list(condition.field())
+            }
             Expression::Condition(condition) => self.check_field(condition.field()),
             Expression::Exists(exists) => check(exists),
             other => Err(StoreError::failed(format!("stores cannot evaluate the expression {other:?}"))),
+        }
+    }
+
+    fn check_list(&self, field: &str) -> Result<(), StoreError> {
+        match self.get(field) {
+            Some(found) if found.item_type().is_some() => Ok(()),
+            _ => Err(StoreError::failed(format!(
+                "a filter or a policy uses `has` on the field `{field}` of `{}`, which is not a list of single values; declare its items with \
+                 `FieldDefinition::items`",
+                self.name()
+            ))),
         }
     }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use restwright_list::{Expression, Record, SortEntry, Value};
 use uuid::Uuid;
 
-use super::kept_value::{Kept, kept};
+use super::kept_value::{Kept, kept, refused_item};
 use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
@@ -324,13 +324,19 @@ impl<'s, S: Store> Statement<'s, S> {
 
     /// Sets the version of an entity, and rounds and checks its other values. An identifier that is generated later is not checked.
     fn prepare(&self, entity: &mut dyn Entity, version: Version, made_later: Option<&str>) -> Result<(), StoreError> {
-        // A record contains only single values.
+        let lists = self.definition.fields().filter(|field| field.item_type().is_some());
+        for field in lists {
+            if let Some(reason) = refused_item(&entity.value(field.name())) {
+                return Err(StoreError::invalid_value(field.owned_name(), reason));
+            }
+        }
+        // Other fields of JSON have no single values.
         for field in self.definition.fields().filter(|field| field.is_single() && Some(field.name()) != made_later) {
             if field.managed() == Some(Managed::Version) {
                 self.set(entity, field.name(), version.number().into())?;
                 continue;
             }
-            let refused = match kept(&entity.value(field.name()), field.is_nullable()) {
+            let refused = match kept(&entity.value(field.name()), field) {
                 Kept::AsItIs => None,
                 Kept::As(value, reason) => {
                     let is_set = entity.set_value(field.name(), value);

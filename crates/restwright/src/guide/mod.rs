@@ -28,6 +28,7 @@
         feature = "rate-limit",
         feature = "redis",
         feature = "resource",
+        feature = "rust_decimal",
         feature = "sqlite",
         feature = "testing",
     )),
@@ -83,6 +84,7 @@ guides! {
     who_sees_what: "resource::RowPolicy", "resource::Rows", "resource::EntityStore";
     hooks: "resource::Hooks", "resource::Endpoints", trait "resource::Resource", "resource::HookContext",
         struct "Problem", "resource::Presenter", "resource::EntityStore", "resource::Scope", "resource::OnDelete";
+    money: "schema::decimal", "resource::FieldDefinition", "list::Operator", "list::with_scale";
     batches: "resource::Endpoints", "Configuration";
     manual_crud: "resource::EntityStore", "resource::Endpoints", "auth::Access", "resource::Hooks";
     run_time_resources: "PropertyCollection", "resource::ResourceDefinition", "resource::EntityBag",

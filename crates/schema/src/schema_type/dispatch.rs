@@ -2,13 +2,13 @@
 
 /// Defines the enum of scalar types. Its methods call the same method of the contained type.
 macro_rules! scalar_types {
-    ($($name:ident($kind:ty),)*) => {
+    ($($(#[$attribute:meta])* $name:ident($kind:ty),)*) => {
         #[derive(Clone, Debug, PartialEq)]
         pub(crate) enum ScalarType {
-            $($name($kind),)*
+            $($(#[$attribute])* $name($kind),)*
         }
 
-        $(impl From<$kind> for SchemaType {
+        $($(#[$attribute])* impl From<$kind> for SchemaType {
             fn from(kind: $kind) -> Self {
                 Self(SchemaTypeRepr::Scalar(ScalarType::$name(kind)))
             }
@@ -16,11 +16,11 @@ macro_rules! scalar_types {
 
         impl ScalarType {
             pub(crate) fn name(&self) -> &'static str {
-                match self { $(Self::$name(kind) => kind.name(),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.name(),)* }
             }
 
             pub(crate) fn type_name(&self) -> &'static str {
-                match self { $(Self::$name(kind) => kind.type_name(),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.type_name(),)* }
             }
 
             /// Returns `true` if numbers are checked as exact integers, and `false` if the nearest double is checked.
@@ -34,37 +34,37 @@ macro_rules! scalar_types {
             }
 
             pub(crate) fn takes(&self) -> &'static [&'static str] {
-                match self { $(Self::$name(_) => <$kind as ScalarRules>::TAKES,)* }
+                match self { $($(#[$attribute])* Self::$name(_) => <$kind as ScalarRules>::TAKES,)* }
             }
 
             pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
-                match self { $(Self::$name(kind) => kind.constrain(constraint),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.constrain(constraint),)* }
             }
 
             pub(crate) fn conflicts(&self) -> Vec<String> {
-                match self { $(Self::$name(kind) => kind.conflicts(),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.conflicts(),)* }
             }
 
             pub(crate) fn prepare(&mut self, patterns: &mut CompiledPatterns) -> Result<(), String> {
-                match self { $(Self::$name(kind) => kind.prepare(patterns),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.prepare(patterns),)* }
             }
 
             #[inline]
             pub(crate) fn normal<'v>(&self, value: Scalar<'v>) -> Scalar<'v> {
-                match self { $(Self::$name(kind) => kind.normal(value),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.normal(value),)* }
             }
 
             #[inline]
             pub(crate) fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
-                match self { $(Self::$name(kind) => kind.check(value, sink),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.check(value, sink),)* }
             }
 
             pub(crate) fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
-                match self { $(Self::$name(kind) => kind.read_text(text),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.read_text(text),)* }
             }
 
             pub(crate) fn schema(&self) -> Map<String, Value> {
-                match self { $(Self::$name(kind) => kind.schema(),)* }
+                match self { $($(#[$attribute])* Self::$name(kind) => kind.schema(),)* }
             }
         }
     };

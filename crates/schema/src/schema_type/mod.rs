@@ -25,6 +25,8 @@ pub(crate) mod boolean;
 pub(crate) mod count;
 pub(crate) mod date;
 pub(crate) mod date_time;
+#[cfg(feature = "rust_decimal")]
+pub(crate) mod decimal;
 pub(crate) mod enumeration;
 pub(crate) mod integer;
 pub(crate) mod map;
@@ -50,6 +52,8 @@ scalar_types! {
     DateTime(date_time::DateTimeType),
     Uuid(uuid::UuidType),
     Enumeration(enumeration::EnumerationType),
+    #[cfg(feature = "rust_decimal")]
+    Decimal(decimal::DecimalType),
 }
 
 /// The type of a value, such as a string, an array or an object, with its constraints.
@@ -188,6 +192,25 @@ impl SchemaType {
             SchemaTypeRepr::Any => "any value",
             SchemaTypeRepr::Reference(_) => "reference",
             SchemaTypeRepr::OfType(_) => "value of a Rust type",
+        }
+    }
+
+    /// Returns the schema of the items if the type is an inline array, or `None`.
+    #[must_use]
+    pub fn items(&self) -> Option<&SchemaObject> {
+        match &self.0 {
+            SchemaTypeRepr::Array(array) => Some(&array.items),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of digits after the point, if the type is a decimal with a declared scale.
+    #[must_use]
+    pub fn scale(&self) -> Option<u32> {
+        match &self.0 {
+            #[cfg(feature = "rust_decimal")]
+            SchemaTypeRepr::Scalar(ScalarType::Decimal(decimal)) => decimal.scale(),
+            _ => None,
         }
     }
 

@@ -7,6 +7,7 @@
 #![allow(unreachable_pub, reason = "one binary of several modules")]
 
 mod choices;
+mod decimals;
 mod doubles;
 mod known_types;
 mod oracle;

@@ -163,6 +163,9 @@ pub trait Driver:
 
     fn ends_with(text: Expr, end: &str) -> Expr;
 
+    /// Returns the condition that a JSON list contains a string, an integer or a Boolean.
+    fn has(list: Expr, item: serde_json::Value) -> Expr;
+
     /// Makes an SQL string expression sort and compare by code point. Adds a collation if this is not the default.
     fn in_code_point_order(text: Expr) -> Expr;
 

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use super::{Driver, SkipIdentifiers};
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
+use crate::numeric;
 use crate::per_transaction::CallerParameters;
 use crate::schema::qualified;
 use crate::settings::{IDLE_TRANSACTION, Settings};
@@ -124,6 +125,12 @@ impl Driver for Postgres {
     fn ends_with(text: Expr, end: &str) -> Expr {
         let length = i32::try_from(end.chars().count()).unwrap_or(i32::MAX);
         Expr::from(Func::cust("right").arg(text).arg(length)).eq(end)
+    }
+
+    fn has(list: Expr, item: serde_json::Value) -> Expr {
+        // The index on the items has the same expression.
+        let items = serde_json::Value::Array(vec![item]).to_string();
+        Expr::cust_with_exprs("($1)::jsonb @> ($2)::jsonb", [list, Expr::val(items)])
     }
 
     fn in_code_point_order(text: Expr) -> Expr {
@@ -293,6 +300,7 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
         ValueType::Boolean => name == "BOOL",
         ValueType::DateTime => matches!(name, "TIMESTAMP" | "TIMESTAMPTZ"),
         ValueType::Date => name == "DATE",
+        ValueType::Decimal => name == "NUMERIC",
         _ => !matches!(
             name,
             "INT2"
@@ -325,6 +333,7 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
         ValueType::Date => Cell::Date(EPOCH_DAY.checked_add(integer(bytes)?.days())?),
         ValueType::Uuid if bytes.len() == 16 => Cell::Uuid(Uuid::from_slice(bytes)?),
         ValueType::Uuid => Cell::Uuid(text_uuid(text()?).ok_or("the UUID is not in lower case with hyphens")?),
+        ValueType::Decimal => Cell::Decimal(numeric::read(bytes)?),
         // `jsonb` starts with its format version.
         ValueType::Json => match bytes {
             [1, ..] if name == "JSONB" => Cell::Json(std::str::from_utf8(bytes.get(1..).unwrap_or_default())?),
@@ -365,6 +374,7 @@ fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
             SqlValue::Char(value) => arguments.add(value.map(String::from)),
             SqlValue::Bytes(value) => arguments.add(value),
             SqlValue::Uuid(value) => arguments.add(value),
+            SqlValue::Decimal(value) => arguments.add(value),
             SqlValue::ChronoDate(value) => arguments.add(value),
             SqlValue::ChronoDateTimeUtc(value) => arguments.add(value),
             SqlValue::ChronoDateTime(value) => arguments.add(value),

@@ -21,12 +21,14 @@ use super::Driver;
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
+use crate::sortable_decimal;
 use crate::table::{Column, Table};
 use crate::value::{date_time, text_uuid};
 
 /// The dialect of SQLite databases, in a file or in memory.
 ///
-/// SQLite stores dates as strings such as `2024-02-29`, date-times as microseconds since 1970, and UUIDs as blobs of 16 bytes.
+/// SQLite stores dates as strings such as `2024-02-29`, date-times as microseconds since 1970, UUIDs as blobs of 16 bytes, and decimals as
+/// [strings that sort by value](sortable_decimal).
 #[derive(Clone, Copy, Debug)]
 pub struct Sqlite;
 
@@ -143,6 +145,18 @@ impl Driver for Sqlite {
         Expr::from(Func::cust("substr").arg(text).arg(-length)).eq(end)
     }
 
+    fn has(list: Expr, item: serde_json::Value) -> Expr {
+        // The name in the inner query cannot be the name of a column of `json_each`.
+        const SQL: &str = "EXISTS (SELECT 1 FROM (SELECT ? AS \"has_list\") AS \"list\", json_each(\"list\".\"has_list\") AS \"item\" \
+                           WHERE json_type(\"list\".\"has_list\") = 'array' AND \"item\".\"value\" = ? AND \"item\".\"type\" = ?)";
+        let (item, kind) = match item {
+            serde_json::Value::Bool(flag) => (SqlValue::from(flag), if flag { "true" } else { "false" }),
+            serde_json::Value::Number(number) => (SqlValue::BigInt(number.as_i64()), "integer"),
+            other => (SqlValue::String(other.as_str().map(str::to_owned)), "text"),
+        };
+        Expr::cust_with_exprs(SQL, [list, Expr::val(item), Expr::val(kind)])
+    }
+
     fn in_code_point_order(text: Expr) -> Expr {
         text
     }
@@ -218,6 +232,11 @@ impl Driver for Sqlite {
                 Cell::Uuid(text_uuid(text).ok_or_else(|| invalid("the UUID is not in lower case with hyphens".into()))?)
             }
             ValueType::Uuid => Cell::Uuid(<Uuid as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            ValueType::Decimal => {
+                let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
+                let decimal = sortable_decimal::read(text);
+                Cell::Decimal(decimal.ok_or_else(|| invalid("the decimal is not in the sortable form".into()))?)
+            }
             ValueType::Json => Cell::Json(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
             _ => Cell::Text(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
         };
@@ -305,6 +324,7 @@ fn arguments(values: Vec<SqlValue>) -> Result<SqliteArguments, sqlx::Error> {
             SqlValue::Char(value) => arguments.add(value.map(String::from)),
             SqlValue::Bytes(value) => arguments.add(value),
             SqlValue::Uuid(value) => arguments.add(value),
+            SqlValue::Decimal(value) => arguments.add(value.map(sortable_decimal::write)),
             SqlValue::ChronoDate(value) => arguments.add(value.map(|date| date.to_string())),
             SqlValue::ChronoDateTimeUtc(value) => arguments.add(value.map(|moment| moment.timestamp_micros())),
             other => Err(format!("the value {other:?} cannot be stored in SQLite").into()),

@@ -49,6 +49,7 @@ pub(super) fn table() -> TableSchema {
             is_unique: false,
             sorted_from: None,
             condition: None,
+            is_of_items: false,
         }],
         foreign_keys: Vec::new(),
     }

@@ -147,5 +147,6 @@ fn key(cell: &Cell<'_>) -> SqlValue {
         Cell::Date(value) => day(value),
         Cell::DateTime(value) => moment(value),
         Cell::Uuid(value) => value.into(),
+        Cell::Decimal(value) => value.into(),
     }
 }

@@ -57,6 +57,8 @@ pub(crate) struct FoundIndex {
     pub(crate) is_partial: bool,
     /// `true` if the index belongs to a constraint. Dropping the constraint drops the index.
     pub(crate) is_constraint: bool,
+    /// `true` for an index on the items of lists (GIN).
+    pub(crate) is_of_items: bool,
 }
 
 /// A column of an index. An expression has no name.
@@ -83,6 +85,8 @@ pub enum ColumnLimit {
     Length(u64),
     /// The minimum and the maximum of an integer.
     Range(i64, i64),
+    /// The digits of a decimal: all of them, and those after the point.
+    Digits { precision: u32, scale: i32 },
 }
 
 /// A foreign key that exists in the database.
@@ -134,7 +138,7 @@ impl FoundTable {
     /// Returns `true` if the table has an index that can be used instead of the wanted index.
     pub(crate) fn has(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
         let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();
-        let mut indexes = self.indexes.iter();
+        let mut indexes = self.indexes.iter().filter(|index| index.is_of_items == wanted.is_of_items);
         match (&wanted.condition, wanted.is_unique) {
             // Conditions are not compared, because the name contains the version of the condition.
             (Some(_), _) => indexes.any(|index| index.is_partial && index.name == wanted.name),

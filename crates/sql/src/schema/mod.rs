@@ -50,7 +50,7 @@ impl Schema {
         let all = shared.all_tables();
         let mut mistakes = Vec::new();
         let tables =
-            all.iter().map(|table| (Arc::clone(table), TableSchema::new(table, &all, &mut mistakes))).collect();
+            all.iter().map(|table| (Arc::clone(table), TableSchema::new::<D>(table, &all, &mut mistakes))).collect();
         Self { tables, own: shared.own_tables(), mistakes }
     }
 

@@ -34,6 +34,7 @@ impl SchemaDialect for Postgres {
 
     const ALTERS_TABLES: bool = true;
     const INDEXES_QUALIFIED_TABLES: bool = true;
+    const INDEXES_ITEMS: bool = true;
 
     // `REPEATABLE READ` would hide the changes that another process committed while this one waited for the lock.
     const BEGIN_MIGRATION: &'static str = "BEGIN; SET LOCAL statement_timeout = 0";
@@ -53,6 +54,7 @@ impl SchemaDialect for Postgres {
                 ValueType::Date => "date",
                 ValueType::DateTime => "timestamptz",
                 ValueType::Uuid => "uuid",
+                ValueType::Decimal => "numeric",
                 ValueType::Json => "json",
                 _ => TEXT,
             },
@@ -128,6 +130,7 @@ impl SchemaDialect for Postgres {
                 },
                 ValueType::Uuid if is_text => Some(Encoding { is_text: true, ..text }),
                 ValueType::Uuid => of(base == "uuid", own),
+                ValueType::Decimal => of(base == "numeric", own),
                 ValueType::Json => of(is_text || matches!(base, "json" | "jsonb"), own),
                 _ => of(is_text, text),
             },
@@ -138,6 +141,10 @@ impl SchemaDialect for Postgres {
         match found.type_name.as_str() {
             "smallint" => Some(ColumnLimit::Range(i16::MIN.into(), i16::MAX.into())),
             "integer" => Some(ColumnLimit::Range(i32::MIN.into(), i32::MAX.into())),
+            name if name.starts_with("numeric(") => {
+                let (precision, scale) = name.strip_prefix("numeric(")?.strip_suffix(')')?.split_once(',')?;
+                Some(ColumnLimit::Digits { precision: precision.parse().ok()?, scale: scale.parse().ok()? })
+            }
             name => {
                 let length = name.strip_prefix("character varying(")?.strip_suffix(')')?;
                 length.parse().ok().map(ColumnLimit::Length)
@@ -161,7 +168,7 @@ impl SchemaDialect for Postgres {
 
     fn example(value_type: ValueType) -> &'static str {
         match value_type {
-            ValueType::Integer | ValueType::Number | ValueType::Float => "0",
+            ValueType::Integer | ValueType::Number | ValueType::Float | ValueType::Decimal => "0",
             ValueType::Boolean => "FALSE",
             ValueType::Date => "CURRENT_DATE",
             ValueType::DateTime => "CURRENT_TIMESTAMP",
@@ -209,9 +216,12 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
         // A constraint that treats null as equal to null is a different rule.
         "SELECT i.relname::text, x.indisunique AND NOT coalesce((to_jsonb(x) ->> 'indnullsnotdistinct')::boolean, FALSE), \
          x.indpred IS NOT NULL, EXISTS (SELECT 1 FROM pg_constraint own WHERE own.conindid = x.indexrelid AND own.contype IN ('p', 'u', 'x')), \
-         a.attname::text, (x.indoption[k.n - 1] & 1) <> 0, (x.indoption[k.n - 1] & 2) <> 0, ",
+         coalesce(a.attname, CASE WHEN m.amname = 'gin' THEN (SELECT c.attname FROM pg_depend o JOIN pg_attribute c \
+         ON c.attrelid = o.refobjid AND c.attnum = o.refobjsubid WHERE o.classid = 'pg_class'::regclass AND o.objid = x.indexrelid \
+         AND o.refobjid = x.indrelid LIMIT 1) END)::text, (x.indoption[k.n - 1] & 1) <> 0, (x.indoption[k.n - 1] & 2) <> 0, ",
         text_order!(),
-        " FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid AND pg_indexam_has_property(i.relam, 'can_order') \
+        ", m.amname = 'gin' FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
+         JOIN pg_am m ON m.oid = i.relam AND (m.amname = 'gin' OR pg_indexam_has_property(m.oid, 'can_order')) \
          JOIN pg_database d ON d.datname = current_database() \
          CROSS JOIN LATERAL generate_series(1, x.indnkeyatts::integer) AS k(n) \
          LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[k.n - 1] AND x.indkey[k.n - 1] <> 0 \
@@ -223,7 +233,8 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
         let name: String = row.try_get(0)?;
         if indexes.last().is_none_or(|index| index.name != name) {
             let (is_unique, is_partial, is_constraint) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
-            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial, is_constraint });
+            let is_of_items = row.try_get(8)?;
+            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial, is_constraint, is_of_items });
         }
         let column = FoundIndexColumn {
             name: row.try_get(4)?,

@@ -77,7 +77,7 @@ fn former_schemas<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: &[Opti
     let tables = tables.map(|((table, _), found)| Arc::new(former_table(shared, table, found.as_ref())));
     let tables: Vec<_> = tables.collect();
     // Errors in references were recorded with the current names.
-    tables.iter().map(|table| TableSchema::new(table, &tables, &mut Vec::new())).collect()
+    tables.iter().map(|table| TableSchema::new::<D>(table, &tables, &mut Vec::new())).collect()
 }
 
 fn former_table<D: Dialect>(shared: &Shared<D>, table: &Table, found: Option<&FoundTable>) -> Table {

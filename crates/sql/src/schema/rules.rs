@@ -6,6 +6,7 @@ use restwright_core::runtime::log;
 use restwright_core::schema::{Code, Violation, pointer_to};
 use restwright_list::ValueType;
 use restwright_resource::{StoreError, ValueBounds};
+use rust_decimal::Decimal;
 use sea_query::Value as SqlValue;
 
 use super::found_table::{ColumnLimit, FoundTable};
@@ -63,6 +64,7 @@ impl ColumnLimit {
                 u64::try_from(text.chars().count()).is_ok_and(|characters| characters <= length)
             }
             (Self::Range(smallest, largest), SqlValue::BigInt(Some(number))) => (smallest..=largest).contains(number),
+            (Self::Digits { precision, scale }, SqlValue::Decimal(Some(value))) => fits(*value, precision, scale),
             _ => true,
         }
     }
@@ -74,6 +76,10 @@ impl ColumnLimit {
                 let characters = if length == 1 { "character" } else { "characters" };
                 let message = format!("must have at most {length} {characters}");
                 Violation::new(pointer, Code::MAX_LENGTH, message).param("max_length", length)
+            }
+            (Self::Digits { precision, scale }, _) => {
+                let message = format!("must have at most {precision} digits, of which {scale} are after the point");
+                Violation::new(pointer, Code::FORMAT, message).param("format", "decimal")
             }
             (Self::Range(smallest, _), SqlValue::BigInt(Some(number))) if *number < smallest => {
                 let message = format!("must be at least {smallest}");
@@ -94,6 +100,8 @@ impl ColumnLimit {
                 let is_declared = bounds.max_length.is_some_and(|declared| declared <= length);
                 (!is_declared).then(|| format!("max_length = {length}"))
             }
+            // A property can declare the scale only.
+            Self::Digits { .. } => None,
             Self::Range(smallest, largest) => {
                 let is_above = bounds.minimum.is_some_and(|declared| declared >= smallest);
                 let is_below = bounds.maximum.is_some_and(|declared| declared <= largest);
@@ -104,6 +112,16 @@ impl ColumnLimit {
             }
         }
     }
+}
+
+/// Returns `true` if a `numeric` column of this precision and scale stores a decimal without rounding it.
+fn fits(value: Decimal, precision: u32, scale: i32) -> bool {
+    let value = value.normalize();
+    let digits = value.mantissa().unsigned_abs().checked_ilog10().map_or(0, |power| i64::from(power) + 1);
+    // A negative scale rounds digits before the point. No decimal column has one in practice, so it accepts only zero.
+    value.is_zero()
+        || i64::from(value.scale()) <= i64::from(scale)
+            && digits - i64::from(value.scale()) <= i64::from(precision) - i64::from(scale)
 }
 
 /// Logs a warning for each column that cannot store all values of its property. The warning contains the setting that the property needs.

@@ -6,7 +6,7 @@ use restwright_core::runtime::log;
 use restwright_list::{Operator, PlannedList};
 use restwright_resource::EntityDefinition;
 
-use super::found_table::FoundTable;
+use super::found_table::{FoundIndex, FoundTable};
 use super::table_schema::TableSchema;
 use crate::dialect::Dialect;
 use crate::store::Shared;
@@ -21,8 +21,12 @@ pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &Fo
     let entity = table.definition.name();
     let Some(list) = lists.get(entity) else { return };
     let indexes = found.indexes.iter().filter(|index| !index.is_partial);
-    let indexes = indexes.map(|index| index.columns.iter().map(|column| column.name.as_deref()).collect());
-    let Unserved { combinations, unserved, names } = Indexes(indexes.collect()).unserved(table, list);
+    let (items, ordered): (Vec<_>, Vec<_>) = indexes.partition(|index| index.is_of_items);
+    let all = Indexes {
+        ordered: ordered.into_iter().map(columns).collect(),
+        items: items.iter().flat_map(|index| &index.columns).filter_map(|column| column.name.as_deref()).collect(),
+    };
+    let Unserved { combinations, unserved, names } = all.unserved(table, list);
     let mut shown = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     if names.len() > NAMED {
         shown.push_str(", ..");
@@ -48,6 +52,10 @@ pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &Fo
     }
 }
 
+fn columns(index: &FoundIndex) -> Vec<Option<&str>> {
+    index.columns.iter().map(|column| column.name.as_deref()).collect()
+}
+
 struct Unserved {
     combinations: usize,
     unserved: usize,
@@ -64,11 +72,15 @@ pub(crate) fn list_note<D: Dialect>(
     let all = shared.all_tables();
     let table = all.iter().find(|table| table.definition.name() == definition.name())?;
     // The start reports errors in references.
-    let schema = TableSchema::new(table, &all, &mut Vec::new());
+    let schema = TableSchema::new::<D>(table, &all, &mut Vec::new());
     let indexes = schema.indexes.iter().filter(|index| index.condition.is_none());
-    let indexes = indexes.map(|index| index.columns.iter().map(|column| Some(column.name.as_str())).collect());
+    let (items, ordered): (Vec<_>, Vec<_>) = indexes.partition(|index| index.is_of_items);
+    let ordered =
+        ordered.into_iter().map(|index| index.columns.iter().map(|column| Some(column.name.as_str())).collect());
+    let items = items.iter().flat_map(|index| &index.columns).map(|column| column.name.as_str()).collect();
     let primary = schema.primary_key.iter().map(|column| Some(column.as_str())).collect();
-    let Unserved { combinations, unserved, names } = Indexes(indexes.chain([primary]).collect()).unserved(table, list);
+    let Unserved { combinations, unserved, names } =
+        Indexes { ordered: ordered.chain([primary]).collect(), items }.unserved(table, list);
     let shown = names.join(", ");
     (unserved > 0).then(|| {
         format!("no declared index serves {unserved} of {combinations} combinations of a filter and an order: {shown}")
@@ -76,12 +88,16 @@ pub(crate) fn list_note<D: Dialect>(
 }
 
 /// The columns of each index that is not partial. `None` is an expression instead of a column.
-struct Indexes<'i>(Vec<Vec<Option<&'i str>>>);
+struct Indexes<'i> {
+    ordered: Vec<Vec<Option<&'i str>>>,
+    /// The columns with an index on the items of their lists.
+    items: Vec<&'i str>,
+}
 
 impl Indexes<'_> {
     /// Returns `true` if an index starts with the scope columns in any order, followed by the column. Rows with the same value are then adjacent.
     fn serve(&self, scope: &[&str], column: &str) -> bool {
-        self.0.iter().any(|index| {
+        self.ordered.iter().any(|index| {
             let (first, next) = (index.get(..scope.len()).unwrap_or_default(), index.get(scope.len()));
             scope.iter().all(|name| first.contains(&Some(name))) && next == Some(&Some(column))
         })
@@ -109,7 +125,11 @@ impl Indexes<'_> {
                     Operator::StartsWith => column.fold(),
                     _ => Some(column.name.as_str()),
                 };
-                if !searched.is_some_and(|searched| self.serve(&scope, searched)) {
+                let is_served = match operator {
+                    Operator::Has => self.items.contains(&column.name.as_str()),
+                    _ => searched.is_some_and(|searched| self.serve(&scope, searched)),
+                };
+                if !is_served {
                     unserved += orders.len();
                     names.push(format!("{field}[{}]", operator.as_str()));
                 }

@@ -22,6 +22,9 @@ pub trait SchemaDialect {
     /// The target of a foreign key includes the schema only if this is `true`.
     const INDEXES_QUALIFIED_TABLES: bool;
 
+    /// `true` if an index can find the rows whose list contains a value.
+    const INDEXES_ITEMS: bool;
+
     /// The statement that begins a migration.
     const BEGIN_MIGRATION: &'static str;
 
@@ -143,6 +146,11 @@ pub(crate) fn create_index_collated<D: Dialect>(
             format!("{}{collation}{}", quoted(&column.name), if is_said { " NULLS FIRST" } else { "" })
         })
         .collect();
+    if index.is_of_items {
+        let items = index.columns.iter().map(|column| format!("({}::jsonb) jsonb_path_ops", quoted(&column.name)));
+        let (name, table) = (qualified(of_index, &index.name), qualified(of_table, &table.name));
+        return format!("CREATE INDEX {name} ON {table} USING gin ({})", items.collect::<Vec<_>>().join(", "));
+    }
     let mut sql = format!(
         "CREATE {}INDEX {} ON {} ({})",
         if index.is_unique { "UNIQUE " } else { "" },

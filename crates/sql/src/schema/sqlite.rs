@@ -18,6 +18,7 @@ impl SchemaDialect for Sqlite {
 
     const ALTERS_TABLES: bool = false;
     const INDEXES_QUALIFIED_TABLES: bool = false;
+    const INDEXES_ITEMS: bool = false;
     const BEGIN_MIGRATION: &'static str = "BEGIN IMMEDIATE";
     const BEGIN_CHECK: &'static str = "BEGIN";
 
@@ -96,6 +97,7 @@ impl SchemaDialect for Sqlite {
                 is_unique: true,
                 is_partial: false,
                 is_constraint: true,
+                is_of_items: false,
             });
         }
         Ok(Some(table))
@@ -136,7 +138,9 @@ impl SchemaDialect for Sqlite {
                     Some(Encoding { is_text: true, ..Encoding::default() })
                 }
                 (ValueType::Json, Affinity::Text) => own,
-                (ValueType::Text | ValueType::Enumeration, Affinity::Text) if found.order == TextOrder::CodePoint => {
+                (ValueType::Text | ValueType::Enumeration | ValueType::Decimal, Affinity::Text)
+                    if found.order == TextOrder::CodePoint =>
+                {
                     own
                 }
                 _ => None,
@@ -176,6 +180,7 @@ impl SchemaDialect for Sqlite {
             ValueType::Boolean => "FALSE",
             ValueType::Date => "'1970-01-01'",
             ValueType::Uuid => "x'00000000000000000000000000000000'",
+            ValueType::Decimal => "'000000000000000000000000000000.0000000000000000000000000000'",
             ValueType::Json => "'[]'",
             _ => "''",
         }
@@ -247,7 +252,14 @@ async fn indexes(connection: &mut SqliteConnection, schema: &str, table: &str) -
         let name: String = row.try_get(0)?;
         if indexes.last().is_none_or(|index| index.name != name) {
             let (is_unique, is_partial) = (row.try_get(1)?, row.try_get(2)?);
-            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial, is_constraint: false });
+            indexes.push(FoundIndex {
+                name,
+                columns: Vec::new(),
+                is_unique,
+                is_partial,
+                is_constraint: false,
+                is_of_items: false,
+            });
         }
         let collation: String = row.try_get(5)?;
         let order = if collation == "BINARY" { TextOrder::CodePoint } else { TextOrder::Inexact };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use restwright_list::ValueType;
 use restwright_resource::{IdentifierKind, Managed, OnDelete};
 
+use crate::dialect::Dialect;
 use crate::failure::shared_fields;
 use crate::statements::FOLDING_VERSION;
 use crate::table::{Column, FOLDING, Table, constraint_name, reference_name, unique_name};
@@ -55,6 +56,8 @@ pub(crate) struct Index {
     pub(crate) sorted_from: Option<usize>,
     /// The condition of a partial index, or `None` if the index contains all rows.
     pub(crate) condition: Option<String>,
+    /// `true` if it finds the rows whose list contains a value. It has one column.
+    pub(crate) is_of_items: bool,
 }
 
 /// A column of an index.
@@ -78,10 +81,11 @@ pub(crate) struct ForeignKey {
 
 impl TableSchema {
     /// Returns the schema of a table. Adds errors in its references to `mistakes`.
-    pub(crate) fn new(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -> Self {
+    pub(crate) fn new<D: Dialect>(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -> Self {
         let foreign_keys = foreign_keys(table, all, mistakes);
         let primary_key = primary_key(table);
-        let indexes = indexes(table, all, &primary_key, &foreign_keys);
+        let mut indexes = indexes(table, all, &primary_key, &foreign_keys);
+        indexes.extend(of_items(table).filter(|_| D::INDEXES_ITEMS));
         let (schema, name) = (table.schema.clone(), table.name.clone());
         Self { schema, name, columns: columns(table), primary_key, indexes, foreign_keys }
     }
@@ -111,6 +115,7 @@ impl TableSchema {
             is_unique: true,
             sorted_from: None,
             condition: None,
+            is_of_items: false,
         }
     }
 }
@@ -213,24 +218,51 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
         let name = unique_name(&table.name, &names);
         // The values of deleted rows are free.
         let condition = table.deletion_column().map(|column| format!("{} IS NULL", super::sql::quoted(&column.name)));
-        indexes.push(Index { name, columns: within(&names), is_unique: true, sorted_from: None, condition });
+        indexes.push(Index {
+            name,
+            columns: within(&names),
+            is_unique: true,
+            sorted_from: None,
+            condition,
+            is_of_items: false,
+        });
     }
     // The database requires unique targets of references.
-    let primary =
-        Index { name: String::new(), columns: plain(primary_key), is_unique: true, sorted_from: None, condition: None };
+    let primary = Index {
+        name: String::new(),
+        columns: plain(primary_key),
+        is_unique: true,
+        sorted_from: None,
+        condition: None,
+        is_of_items: false,
+    };
     for columns in targets(table, all) {
         let columns = plain(&columns);
         let is_whole = |index: &Index| index.condition.is_none() && index.columns == columns;
         if columns != primary.columns && !indexes.iter().any(is_whole) {
             let name = joined_name(&table.name, &columns, "uidx");
-            indexes.push(Index { name, columns, is_unique: true, sorted_from: None, condition: None });
+            indexes.push(Index {
+                name,
+                columns,
+                is_unique: true,
+                sorted_from: None,
+                condition: None,
+                is_of_items: false,
+            });
         }
     }
     for (name, columns) in lists(table) {
         let begins = |index: &Index| index.condition.is_none() && index.columns.starts_with(&columns);
         let is_there = indexes.iter().chain([&primary]).any(begins);
         if !is_there {
-            indexes.push(Index { name, columns, is_unique: false, sorted_from: Some(scope.len()), condition: None });
+            indexes.push(Index {
+                name,
+                columns,
+                is_unique: false,
+                sorted_from: Some(scope.len()),
+                condition: None,
+                is_of_items: false,
+            });
         }
     }
     for key in keys {
@@ -238,7 +270,14 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
         if !is_there {
             let columns = plain(&key.columns);
             let name = joined_name(&table.name, &columns, "fidx");
-            indexes.push(Index { name, columns, is_unique: false, sorted_from: None, condition: None });
+            indexes.push(Index {
+                name,
+                columns,
+                is_unique: false,
+                sorted_from: None,
+                condition: None,
+                is_of_items: false,
+            });
         }
     }
     if table.is_folded() {
@@ -250,17 +289,38 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
             is_unique: false,
             sorted_from: None,
             condition,
+            is_of_items: false,
         });
     }
     indexes
+}
+
+/// Returns the indexes on the items of lists.
+fn of_items(table: &Table) -> impl Iterator<Item = Index> {
+    let declared = table.definition.indexes().filter_map(|fields| match fields {
+        [field] => table.column(field).filter(|column| column.field.item_type().is_some()),
+        _ => None,
+    });
+    declared.map(|column| Index {
+        name: constraint_name(&table.name, &column.name, "idx"),
+        columns: vec![IndexColumn { name: column.name.clone(), is_null_first: false }],
+        is_unique: false,
+        sorted_from: None,
+        condition: None,
+        is_of_items: true,
+    })
 }
 
 /// Returns the names and columns of the indexes for lists. Each contains the scope, the fields and the identifier, in this order.
 fn lists(table: &Table) -> Vec<(String, Vec<IndexColumn>)> {
     let identifier = table.identifier();
     let sortable = table.columns.iter().skip(1).filter(|column| column.field.is_sortable() && !column.field.is_scope());
-    let declared =
-        table.definition.indexes().map(|fields| fields.iter().filter_map(|field| table.column(field)).collect());
+    let is_single = |column: &&Column| column.field.item_type().is_none();
+    let declared = table
+        .definition
+        .indexes()
+        .map(|fields| fields.iter().filter_map(|field| table.column(field)).filter(is_single).collect())
+        .filter(|fields: &Vec<_>| !fields.is_empty());
     let lists = std::iter::once(vec![]).chain(sortable.map(|column| vec![column])).chain(declared);
     let mut all = Vec::new();
     for fields in lists {
@@ -308,6 +368,9 @@ impl Index {
     /// Returns `true` if the index starts with these columns in any order. The index then finds a row by the values of these columns.
     fn begins_with(&self, columns: &[String]) -> bool {
         let first = self.columns.get(..columns.len()).unwrap_or_default();
-        self.condition.is_none() && !first.is_empty() && first.iter().all(|column| columns.contains(&column.name))
+        self.condition.is_none()
+            && !self.is_of_items
+            && !first.is_empty()
+            && first.iter().all(|column| columns.contains(&column.name))
     }
 }

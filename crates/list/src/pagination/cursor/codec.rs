@@ -40,6 +40,20 @@ pub(super) fn put(value: &Value<'_>, bytes: &mut Vec<u8>) {
             bytes.push(7);
             bytes.extend(uuid.as_bytes());
         }
+        #[cfg(feature = "rust_decimal")]
+        Value::Decimal(value) => {
+            bytes.push(8);
+            // `1.50` equals `1.5`, so both have the same bytes.
+            let value = value.normalize();
+            bytes.extend(value.mantissa().to_be_bytes());
+            bytes.extend(value.scale().to_be_bytes());
+        }
+        // A list is no position, so it is not decoded.
+        Value::List(items) => {
+            bytes.push(9);
+            bytes.extend(u64::try_from(items.len()).unwrap_or(u64::MAX).to_be_bytes());
+            items.iter().for_each(|item| put(item, bytes));
+        }
     }
 }
 
@@ -69,6 +83,12 @@ pub(super) fn take(bytes: &mut &[u8]) -> Option<Value<'static>> {
         }
         6 => Value::DateTime(Timestamp::from_nanosecond(i128::from_be_bytes(array(bytes)?)).ok()?),
         7 => Value::Uuid(Uuid::from_bytes(array(bytes)?)),
+        #[cfg(feature = "rust_decimal")]
+        8 => {
+            let mantissa = i128::from_be_bytes(array(bytes)?);
+            let scale = u32::from_be_bytes(array(bytes)?);
+            Value::Decimal(rust_decimal::Decimal::try_from_i128_with_scale(mantissa, scale).ok()?)
+        }
         _ => return None,
     })
 }
@@ -85,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_value_comes_back() {
-        let values: [Value<'_>; 10] = [
+        let values = [
             Value::Null,
             true.into(),
             (-7).into(),
@@ -96,6 +116,10 @@ mod tests {
             jiff::civil::date(-44, 3, 15).into(),
             "2024-02-29T00:00:00.123456789Z".parse::<Timestamp>().unwrap().into(),
             Uuid::from_u128(7).into(),
+            #[cfg(feature = "rust_decimal")]
+            rust_decimal::Decimal::MIN.into(),
+            #[cfg(feature = "rust_decimal")]
+            rust_decimal::Decimal::new(-150, 2).into(),
         ];
         let mut bytes = Vec::new();
         values.iter().for_each(|value| put(value, &mut bytes));

@@ -1,8 +1,10 @@
 //! Test cases with fixed expected results. The cases also run on [`MemoryStore`](crate::MemoryStore).
 
 mod conflicts;
+mod decimals;
 mod deleted;
 mod identity;
+mod items;
 mod lists;
 mod per_key;
 mod references;
@@ -23,6 +25,8 @@ pub(super) async fn run<S: Repository<Specimen>>(
     lists::run(make_store, cases).await;
     per_key::run(make_store, cases).await;
     values::run(make_store, cases).await;
+    decimals::run(make_store, cases).await;
+    items::run(make_store, cases).await;
     identity::run(make_store, cases).await;
     versions::run(make_store, cases).await;
     if has(Topic::References) {

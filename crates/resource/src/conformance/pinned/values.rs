@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::date;
 use restwright_list::Comparison::{EndsWith, Eq, IsNull, Lt};
 use restwright_list::{Record, SearchText, Value};
+use rust_decimal::Decimal;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -42,8 +43,11 @@ fn edges() -> Vec<(&'static str, Specimen)> {
     let moments =
         moments.map(|time| ("moment", Specimen { moment: Timestamp::from_microsecond(time).ok(), ..empty() }));
     let uuids = uuids.map(|uuid| ("uuid", Specimen { uuid: Some(Uuid::from_u128(uuid)), ..empty() }));
+    let decimals =
+        [Decimal::ZERO, Decimal::MAX, Decimal::MIN, Decimal::new(1, 28), Decimal::new(-1, 28), Decimal::new(7, 1)];
+    let decimals = decimals.map(|amount| ("amount", Specimen { amount: Some(amount), ..empty() }));
     let all = integers.into_iter().chain(naturals).chain(numbers).chain(flags).chain(dates).chain(moments).chain(uuids);
-    all.collect()
+    all.chain(decimals).collect()
 }
 
 async fn edge_values_are_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
@@ -192,6 +196,8 @@ async fn invalid_values_change_nothing<S: Repository<Specimen>>(store: &S) -> Ou
         ("natural", Specimen { natural: Some(1 << 63), ..empty(1) }),
         ("date", Specimen { date: Some(date(-1, 12, 31)), ..empty(1) }),
         ("moment", Specimen { moment: before, ..empty(1) }),
+        ("price", Specimen { price: Decimal::new(1_005, 3), ..empty(1) }),
+        ("price", Specimen { price: Decimal::MAX, ..empty(1) }),
         // The field is not nullable, so null is invalid.
         ("width", Specimen { width: f64::NAN, ..empty(1) }),
     ] {

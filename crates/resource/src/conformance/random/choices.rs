@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use restwright_list::{Value, ValueType};
+use rust_decimal::Decimal;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
@@ -67,6 +68,9 @@ const NUMBERS: [f64; 16] = [
 ];
 const FLOATS: [f32; 7] = [0.0, -0.0, 0.1, 1.5, f32::MAX, f32::MIN_POSITIVE, 16_777_216.0];
 
+const DECIMALS: [&str; 12] =
+    ["0", "-0.0", "0.10", "0.1", "1.5", "1.50", "-1.5", "-1.49", "9.99", "10", "99999999999999999999.99", "-100"];
+
 /// A pseudorandom number generator that uses the SplitMix64 algorithm.
 pub(super) struct Random(pub(super) u64);
 
@@ -104,6 +108,7 @@ impl Random {
             ValueType::Date => self.date().into(),
             ValueType::DateTime => self.moment().into(),
             ValueType::Uuid => self.uuid().into(),
+            ValueType::Decimal => self.decimal().into(),
             _ => Value::Null,
         }
     }
@@ -112,7 +117,8 @@ impl Random {
     pub(super) fn operand(&mut self, value_type: ValueType) -> Value<'static> {
         const EXACT: [f64; 8] = [0.5, -0.5, 1.0, 1e19, -1e19, 0.1, 0.100_000_001_490_116_12, 9_007_199_254_740_993.0];
         const BEYOND: [i128; 6] = [1 << 63, -(1 << 63) - 1, i128::MAX, i128::MIN, 1, 2];
-        const OTHERS: [ValueType; 4] = [ValueType::Text, ValueType::Boolean, ValueType::DateTime, ValueType::Uuid];
+        const OTHERS: [ValueType; 5] =
+            [ValueType::Text, ValueType::Boolean, ValueType::DateTime, ValueType::Uuid, ValueType::Decimal];
         if self.once_in(30) {
             let other = OTHERS.get(self.below(OTHERS.len())).copied().unwrap_or(ValueType::Text);
             return self.value(other);
@@ -148,6 +154,16 @@ impl Random {
 
     pub(super) fn uuid(&mut self) -> Uuid {
         Uuid::from_u128(self.pick(&[0, 1, 2, 0xFF << 120, u128::MAX]))
+    }
+
+    /// Returns a decimal. Some differ only in zeros at the end, and some have more than two digits after the point.
+    fn decimal(&mut self) -> Decimal {
+        let value = self.pick(&DECIMALS).parse().unwrap_or_default();
+        if self.once_in(20) {
+            self.pick(&[Decimal::MAX, Decimal::MIN, Decimal::new(1, 28), Decimal::new(-1, 3)])
+        } else {
+            value
+        }
     }
 
     fn date(&mut self) -> Date {
@@ -186,6 +202,7 @@ impl Random {
     }
 
     pub(super) fn tags(&mut self) -> Vec<String> {
-        self.pick(&[vec![], vec!["a".to_owned(), "\u{E000}".to_owned()]])
+        let tags: &[&str] = self.pick(&[&[], &["a", "\u{E000}"], &["A", "a", "a"], &["", "'", "\""], &["[\"a\"]"]]);
+        tags.iter().map(|tag| (*tag).to_owned()).collect()
     }
 }

@@ -278,6 +278,11 @@ impl<'p> Steps<'p> {
     }
 
     fn condition(&mut self, kind: usize) -> Expression {
+        let list = self.plan.definitions.get(kind).and_then(|definition| definition.get("tags"));
+        if list.is_some() && self.random.once_in(12) {
+            let item = self.random.pick(&["a", "A", "\u{E000}", "none", "", "a\0", "'"]);
+            return Expression::condition("tags", Comparison::Has(item.into()));
+        }
         let fields = self.fields(kind);
         let Some((field, target)) = fields.get(self.random.below(fields.len())) else { return Expression::TRUE };
         let operator = match field.value_type() {

@@ -4,7 +4,7 @@ use restwright_core::conditional::EntityTag;
 
 use crate::endpoints::field_rights::FieldRights;
 
-/// The JSON members that the query parameter `include` adds to the entities of a response.
+/// The JSON members that computed fields and includes add to the entities of a response.
 pub(in crate::endpoints) struct Embedded {
     /// The added members of each entity, as JSON without braces.
     members: Vec<String>,
@@ -15,6 +15,16 @@ pub(in crate::endpoints) struct Embedded {
 impl Embedded {
     pub(super) fn new(members: Vec<String>, is_private: bool) -> Self {
         Self { members, is_private }
+    }
+
+    /// Adds the members of another value for the same entities.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        for (members, more) in self.members.iter_mut().zip(&other.members) {
+            let separator = if members.is_empty() || more.is_empty() { "" } else { "," };
+            members.extend([separator, more]);
+        }
+        self.is_private |= other.is_private;
+        self
     }
 
     /// Returns the added members of each entity, as JSON without braces.

@@ -13,6 +13,7 @@ use super::source::{Key, Source};
 use crate::definition::FieldDefinition;
 use crate::endpoints::any_entity::AnyEntity;
 use crate::endpoints::call::Call;
+use crate::endpoints::computed;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::hooks::Moment;
 use crate::endpoints::info::stored_value;
@@ -30,7 +31,7 @@ impl Includes {
     }
 
     fn are_guarded(&self) -> bool {
-        let is_guarded = |selected: &Selected| selected.relation.source.guards.is_some();
+        let is_guarded = |selected: &Selected| selected.relation.source.is_guarded();
         self.selected.iter().any(|selected| is_guarded(selected) || selected.nested.iter().any(is_guarded))
     }
 }
@@ -64,10 +65,12 @@ impl Selected {
         for part in &mut parts {
             related.extend(self.relation.source.info.kind.entities(&mut **part)?);
         }
-        let nested = match &*self.nested {
-            [] => Vec::new(),
-            nested => Box::pin(members(nested, &related)).await?,
-        };
+        let computed = computed::members(&self.relation.source.info, &self.call, &related).await?;
+        let mut nested = Embedded::new(computed, false);
+        if !self.nested.is_empty() {
+            nested = nested.and(Embedded::new(Box::pin(members(&self.nested, &related)).await?, false));
+        }
+        let nested = nested.members();
         let mut found: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
         for (index, entity) in related.iter().enumerate() {
             if let Some(key) = key(*entity, links.iter().map(|link| &link.related)) {

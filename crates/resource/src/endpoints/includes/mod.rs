@@ -18,6 +18,8 @@ use restwright_core::Result;
 
 use super::any_entity::AnyEntity;
 use super::call::Call;
+use super::computed;
+use super::info::ResourceInfo;
 use super::{Endpoints, Resource};
 use crate::store::Repository;
 
@@ -43,13 +45,21 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     }
 }
 
-/// Reads the related entities that a call includes for the given entities. Returns `None` if the call includes no relations.
+/// Computes the computed fields of the given entities, and reads the related entities that a call includes. Returns `None` if the resource
+/// has no computed fields and the call includes no relations.
 pub(super) async fn embedded<'e>(
+    info: &ResourceInfo,
     call: &Call,
     entities: impl FnOnce() -> Result<Vec<&'e dyn AnyEntity>>,
 ) -> Result<Option<Embedded>> {
+    if info.computed.is_empty() && call.includes.is_none() {
+        return Ok(None);
+    }
+    let entities = entities()?;
+    let members = computed::members(info, call, &entities).await?;
+    let computed = Embedded::new(members, computed::are_guarded(info));
     match &call.includes {
-        Some(includes) => includes.load(&entities()?).await.map(Some),
-        None => Ok(None),
+        Some(includes) => Ok(Some(computed.and(includes.load(&entities).await?))),
+        None => Ok(Some(computed)),
     }
 }

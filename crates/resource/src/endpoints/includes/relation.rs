@@ -18,7 +18,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a relation does nothing until endpoints include it"]
 pub struct Relation {
-    pub(super) name: String,
+    pub(in crate::endpoints) name: String,
     pub(super) field: Option<String>,
     pub(super) many: Option<ToMany>,
     pub(super) nested: Vec<Self>,

@@ -14,6 +14,7 @@ use super::plan::modes;
 use crate::definition::EntityDefinition;
 use crate::endpoints::call::{Call, Head};
 use crate::endpoints::claim::Claim;
+use crate::endpoints::computed;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::field_rights::{FieldRights, Guards};
 use crate::endpoints::hooks::LocalBoxFuture;
@@ -52,7 +53,7 @@ impl Sources {
         let source = target(owner, relation).and_then(|target| self.find(&target, modes(relation.many.is_some())));
         source.is_some_and(|source| {
             let mut nested = relation.nested.iter();
-            source.guards.is_some() || nested.any(|nested| self.are_guarded(&source.info.definition, nested))
+            source.is_guarded() || nested.any(|nested| self.are_guarded(&source.info.definition, nested))
         })
     }
 
@@ -182,6 +183,11 @@ impl Source {
             Mode::List => Some(list),
             _ => None,
         }
+    }
+
+    /// Returns `true` if callers see different properties of the entities.
+    pub(super) fn is_guarded(&self) -> bool {
+        self.guards.is_some() || computed::are_guarded(&self.info)
     }
 
     /// Returns the fields that the caller may not read or write.

@@ -76,6 +76,9 @@ impl Draw<'_> {
         if self.random.below(3) == 0 {
             note["code"] = json!(format!("c{}", self.random.below(40)));
         }
+        if self.random.below(3) == 0 {
+            note["labels"] = json!(self.random.one(&[["a", "b"], ["b", "c"]]));
+        }
         if self.random.below(12) == 0 {
             note[self.random.one(&["estimate", "points"])] = json!(self.estimate());
         }
@@ -106,6 +109,8 @@ impl Draw<'_> {
             "&q=h",
             "&q=ann",
             "&q=c1&size[gt]=1",
+            "&labels[has]=a",
+            "&labels[has]=b&size[is_null]=true",
         ]);
         format!("limit={}&page={}{filter}", 1 + self.random.below(4), 1 + self.random.below(3))
     }

@@ -33,6 +33,7 @@ struct Folder {
     policy = Notes,
     reveals(code, folder_id),
     search(owner, code, hint),
+    computed(#[property(read = "read")] doubled: Option<i64>, label_count: usize),
     batch,
     put,
     include(folder, lines(max = 2, order = "text"))
@@ -55,8 +56,22 @@ struct Note {
     estimate: Option<i64>,
     #[property(read = "read", write = "write")]
     hint: Option<String>,
+    #[property(filter(has))]
+    #[serde(default)]
+    labels: Vec<String>,
     #[property(deleted_at)]
     deleted_at: Option<jiff::Timestamp>,
+}
+
+impl Note {
+    /// Only callers who read the estimate read twice the estimate.
+    fn doubled(&self, _: &Identity) -> Option<i64> {
+        self.estimate.map(|estimate| estimate.saturating_mul(2))
+    }
+
+    fn label_count(&self, _: &Identity) -> usize {
+        self.labels.len()
+    }
 }
 
 /// A line of a note, which its owner sees.

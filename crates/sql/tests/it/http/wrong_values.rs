@@ -30,6 +30,7 @@ struct Dog {
     born: Option<jiff::civil::Date>,
     seen: Option<jiff::Timestamp>,
     chip: Option<uuid::Uuid>,
+    price: Option<rust_decimal::Decimal>,
     #[serde(default)]
     tags: Vec<String>,
 }
@@ -88,6 +89,8 @@ fn invalid_values_of_sqlite_are_logged_with_their_place() {
         ("seen", "'2024-02-29 12:00:00'", "NULL"),
         ("chip", "'not a uuid'", "NULL"),
         ("chip", "x'0102'", "NULL"),
+        ("price", "'12.50'", "NULL"),
+        ("price", "12.5", "NULL"),
         ("tags", "x'5B5D'", "'[]'"),
     ] {
         run(&file, &format!("UPDATE dogs SET {column} = {value}"));
@@ -132,6 +135,14 @@ fn invalid_values_of_postgresql_are_logged_with_their_place() {
         client.start().unwrap();
         check(&client, 3, "tags");
         client.stop();
+        runtime.block_on(schema.run("UPDATE dogs SET tags = '[]'"));
+        for price in ["'NaN'", "1e29", "0.00000000000000000000000000001", "-123456789012345.123456789012345"] {
+            runtime.block_on(schema.run(&format!("UPDATE dogs SET price = {price}")));
+            check(&client, 3, "price");
+        }
+        // Zeros after the last digit are not part of the value.
+        runtime.block_on(schema.run("UPDATE dogs SET price = 1.5000000000000000000000000000000000"));
+        assert_eq!(client.get("/dogs/3").send().json::<Value>()["data"]["price"], "1.5");
         // The type of a column has changed since the start.
         runtime.block_on(schema.run("UPDATE dogs SET tags = '[]'; ALTER TABLE dogs ALTER legs TYPE text"));
         let other = self::client(&schema.store());

@@ -30,6 +30,7 @@ fn every_type() -> EntityDefinition {
         .field(field("date", ValueType::Date))
         .field(field("moment", ValueType::DateTime))
         .field(field("uuid", ValueType::Uuid))
+        .field(field("decimal", ValueType::Decimal).sortable())
         .field(field("json", ValueType::Json))
         .field(field("version", ValueType::Integer).version())
 }
@@ -51,6 +52,7 @@ fn every_type_has_a_column() {
   "date" TEXT NOT NULL,
   "moment" BIGINT NOT NULL,
   "uuid" BLOB NOT NULL,
+  "decimal" TEXT NOT NULL,
   "json" TEXT NOT NULL,
   "version" BIGINT NOT NULL DEFAULT 1,
   "row_folding" INTEGER,
@@ -58,6 +60,7 @@ fn every_type_has_a_column() {
 );
 CREATE INDEX "things_integer_idx" ON "things" ("integer", "id");
 CREATE INDEX "things_number_idx" ON "things" ("number", "id");
+CREATE INDEX "things_decimal_idx" ON "things" ("decimal", "id");
 CREATE INDEX "things_row_folding_16_idx" ON "things" ("id") WHERE "row_folding" IS DISTINCT FROM 16;
 "#,
     );
@@ -76,6 +79,7 @@ CREATE INDEX "things_row_folding_16_idx" ON "things" ("id") WHERE "row_folding" 
   "date" date NOT NULL,
   "moment" timestamptz NOT NULL,
   "uuid" uuid NOT NULL,
+  "decimal" numeric NOT NULL,
   "json" json NOT NULL,
   "version" bigint NOT NULL DEFAULT 1,
   "row_folding" integer,
@@ -83,6 +87,7 @@ CREATE INDEX "things_row_folding_16_idx" ON "things" ("id") WHERE "row_folding" 
 );
 CREATE INDEX "things_integer_idx" ON "things" ("integer" NULLS FIRST, "id");
 CREATE INDEX "things_number_idx" ON "things" ("number", "id");
+CREATE INDEX "things_decimal_idx" ON "things" ("decimal", "id");
 CREATE INDEX "things_row_folding_16_idx" ON "things" ("id") WHERE "row_folding" IS DISTINCT FROM 16;
 "#,
     );

@@ -2,6 +2,7 @@
 
 pub(crate) mod database;
 mod ddl;
+mod decimals;
 mod differences;
 mod existing_tables;
 mod folds;

@@ -21,6 +21,8 @@ mod animal;
 mod batch;
 #[path = "../../../../../resource/tests/it/endpoints/callers.rs"]
 mod callers;
+#[path = "../../../../../resource/tests/it/endpoints/computed_fields.rs"]
+mod computed_fields;
 #[path = "../../../../../resource/tests/it/endpoints/declare.rs"]
 mod declare;
 #[path = "../../../../../resource/tests/it/endpoints/drawn_queries.rs"]
@@ -35,10 +37,14 @@ mod hook_stores;
 mod hooks;
 #[path = "../../../../../resource/tests/it/endpoints/lists.rs"]
 mod lists;
+#[path = "../../../../../resource/tests/it/endpoints/lists_of_values.rs"]
+mod lists_of_values;
 #[path = "../../../../../resource/tests/it/endpoints/managed.rs"]
 mod managed;
 #[path = "../../../../../resource/tests/it/endpoints/memberships.rs"]
 mod memberships;
+#[path = "../../../../../resource/tests/it/endpoints/money.rs"]
+mod money;
 #[path = "../../../../../resource/tests/it/endpoints/noninterference.rs"]
 mod noninterference;
 #[path = "../../../../../resource/tests/it/endpoints/parents.rs"]
