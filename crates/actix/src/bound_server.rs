@@ -100,8 +100,8 @@ impl BoundServer {
         outcome.and(stopped)
     }
 
-    /// Serves requests until a stop signal, and continues during the drain and the grace period. Stores the time of the
-    /// stop in `stopping`.
+    /// Serves requests until a stop signal arrives, and then during the drain and the grace period. Stores the time at
+    /// which the grace period begins in `stopping`.
     async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
         let (api, stop, settings) = (self.api.clone(), self.stop.clone(), self.settings);
         let open = Connections::new(&api, settings);

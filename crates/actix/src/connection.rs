@@ -32,15 +32,15 @@ pub(crate) struct Connection {
     pub(crate) state: Rc<ConnectionState>,
     pub(crate) peer: Option<SocketAddr>,
     memory: Rc<MemoryAccount>,
-    /// The memory that the worker's memory account counts for this connection. It is counted while the client sends a
-    /// request head or reads a response.
+    /// The entry of this connection in the worker's memory account. It counts memory while the client sends a request
+    /// head or reads a response.
     share: RefCell<Option<Rc<MemoryShare>>>,
     /// The memory of the encoder that compresses the response.
     coder: RefCell<Option<CoderMemory>>,
     /// The number of response bytes that are in memory but not in the output buffer.
     unsent: Cell<usize>,
-    /// The sum of `unsent` and the encoder's memory at the start of the response. The memory account contains this sum
-    /// while the server does not wait for the client.
+    /// The sum of `unsent` and the encoder's memory, measured at the start of the response. The memory account contains
+    /// this sum while the server does not wait for the client.
     working_memory: Cell<usize>,
     /// The number of times that the current read has yielded to other tasks. It yields while disconnected clients free
     /// their memory.
@@ -168,8 +168,8 @@ impl Connection {
         self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).hold(kept, moved, context)
     }
 
-    /// Records the memory of a new response. The memory is the `unsent` bytes outside the output buffer, and the memory
-    /// of the encoder.
+    /// Records how much memory a new response uses. This memory is the `unsent` bytes outside the output buffer, and
+    /// the memory of the encoder.
     pub(crate) fn begin_response(&self, unsent: usize, coder: Option<CoderMemory>) {
         self.unsent.set(unsent);
         *self.coder.borrow_mut() = coder;

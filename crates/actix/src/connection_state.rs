@@ -104,7 +104,7 @@ impl ConnectionState {
         self.head_is_late.get()
     }
 
-    /// Returns whether the connection has not received a request yet.
+    /// Returns whether the connection still waits for its first request.
     pub(crate) fn is_new(&self) -> bool {
         matches!(self.expected.get(), Expected::FirstRequest | Expected::FirstHead)
     }

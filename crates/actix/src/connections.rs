@@ -18,14 +18,14 @@ use tokio::sync::Notify;
 
 use crate::host::HostSettings;
 
-/// The counts of the open and waiting connections of all workers, with their limits.
+/// Counts the open and waiting connections of all workers, and stores the connection limits.
 pub(crate) struct Connections {
     settings: HostSettings,
     count: AtomicUsize,
     none_left: Notify,
     is_draining: AtomicBool,
-    /// The number of new connections that wait because the worker is at its connection limit. `waited` is the total
-    /// number since the start.
+    /// The number of new connections that wait because their worker has reached its connection limit. `waited` is the
+    /// total number since the start.
     waiting: AtomicUsize,
     waited: AtomicU64,
     shortage: Mutex<OutageLog>,
@@ -123,7 +123,7 @@ impl Connections {
         }
     }
 
-    /// Adds the connection counts to a report of metrics.
+    /// Adds the connection counts to a metrics report.
     #[expect(clippy::cast_precision_loss, reason = "counts of connections are far below 2^52")]
     pub(crate) fn report(&self, report: &mut Report) {
         let waiting = self.waiting.load(Ordering::Relaxed);

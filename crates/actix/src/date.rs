@@ -9,7 +9,7 @@ pub(crate) struct Date(RefCell<Written>);
 
 #[derive(Default)]
 struct Written {
-    /// The formatted time in Unix seconds.
+    /// The Unix time in seconds that `text` represents.
     time: u64,
     text: String,
 }

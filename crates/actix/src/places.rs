@@ -58,7 +58,7 @@ impl Places {
         left.is_some()
     }
 
-    /// Waits until fewer connections are open than the limit allows, and then counts a new connection as open.
+    /// Waits until the number of open connections is below the limit, and then counts a new connection as open.
     pub(crate) async fn take(self: Rc<Self>, connections: &RefCell<Vec<Weak<ConnectionState>>>) -> Place {
         if self.is_full() {
             let _waiting = Waiting::new(&self);

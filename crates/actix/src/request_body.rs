@@ -29,8 +29,8 @@ pub(crate) struct RequestBody {
     has_reader: Cell<bool>,
 }
 
-/// The maximum size of an unread body that is read and discarded, so the connection can be kept. `DISCARDED_TIME` is
-/// the maximum time for it.
+/// The maximum size of an unread body that the server reads and discards to keep the connection open. `DISCARDED_TIME`
+/// is the maximum time for this.
 pub(crate) const DISCARDED_BYTES: u64 = 64 * 1024;
 pub(crate) const DISCARDED_TIME: Duration = Duration::from_millis(250);
 

@@ -29,7 +29,7 @@ const LONGEST_LINE: usize = 65_534;
 /// A request head that is rejected.
 pub(crate) struct RefusedHead {
     pub(crate) error: HeadError,
-    /// The method for creating the error response, which is `HEAD` for a `HEAD` request and otherwise `GET`.
+    /// The method that the error response assumes, which is `HEAD` for a `HEAD` request and otherwise `GET`.
     pub(crate) method: Method,
 }
 

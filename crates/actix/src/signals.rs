@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Listens for SIGTERM and SIGINT, or for Ctrl-C on systems without signals.
+/// Listens for SIGTERM and SIGINT, or for Ctrl-C on systems that are not Unix.
 pub(crate) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,

@@ -21,7 +21,7 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts the watchdog of a worker on the current thread.
+    /// Creates the watchdog of a worker, and starts its timer on the current thread.
     pub(crate) fn start(settings: &HostSettings, open: &Arc<Connections>) -> Rc<Self> {
         let pace = Pace::new(settings);
         let places = Places::new(settings.connections_per_worker(), pace.slow_rate(), open);
@@ -38,7 +38,7 @@ impl Watchdog {
         watchdog
     }
 
-    /// Waits until the connection limit allows a new connection, and watches the connection until it closes.
+    /// Waits until the connection limit allows a new connection, and then starts to check its timeouts.
     pub(crate) async fn admit(self: Rc<Self>) -> (Place, Rc<ConnectionState>) {
         let place = self.places.clone().take(&self.connections).await;
         let state = Rc::new(ConnectionState::new(&self.places));

@@ -196,8 +196,8 @@ impl<'a> BuildContext<'a> {
         self.scope.state.get()
     }
 
-    /// Returns the value of type `T` that is stored for requests of this operation. Requests read the value with
-    /// [`RouteInfo::kept`](crate::route::RouteInfo::kept). The first call creates the value with `Default`.
+    /// Returns the value of type `T` that `plan` methods store for the requests of this operation. Requests read the
+    /// value with [`RouteInfo::kept`](crate::route::RouteInfo::kept). The first call creates the value with `Default`.
     pub fn kept<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         self.scope.kept.get_mut()
     }

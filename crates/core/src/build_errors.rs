@@ -130,7 +130,7 @@ impl BuildErrors {
         }
     }
 
-    /// Returns the value if `outcome` is `Ok`. Otherwise adds the errors of `outcome` to the list and returns `None`.
+    /// Returns the value in `outcome`, or adds the errors in `outcome` to the list and returns `None`.
     pub fn take<T>(&mut self, outcome: Result<T, Self>) -> Option<T> {
         outcome.map_err(|errors| self.append(errors)).ok()
     }

@@ -1,4 +1,4 @@
-//! Defines [`Component`], the trait for connection pools and other users of external resources.
+//! Defines [`Component`], the trait for connection pools and other resources that start and stop with the server.
 
 use std::error::Error;
 use std::future::Future;
@@ -68,7 +68,7 @@ pub trait Component: Send + Sync + 'static {
         async {}
     }
 
-    /// Adds the current values of gauges and counters to a report, for metrics.
+    /// Adds the component's gauges and counters to a metrics report.
     ///
     /// It can be called at any time and from any thread, even before the start. It must not block.
     fn report(&self, report: &mut Report) {

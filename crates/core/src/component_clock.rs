@@ -95,8 +95,8 @@ mod tests {
     use crate::build_context::Build;
     use crate::configuration::Configuration;
 
-    /// Calls `clock.plan` for an Api with the clock `of_api`, and returns the Unix time of `clock`. Returns `None` if
-    /// building fails.
+    /// Registers `clock` with a test Api, and returns the Unix time that `clock` then reports. The argument `of_api` is
+    /// the clock of the Api. Returns `None` if building fails.
     fn plan(clock: &ComponentClock, of_api: Option<&Clock>) -> Option<i64> {
         let configuration = Configuration::new("test", "1.0.0");
         let configuration = of_api.into_iter().fold(configuration, |all, clock| all.clock(clock.clone()));

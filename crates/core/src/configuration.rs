@@ -32,7 +32,7 @@ pub struct Configuration {
     settings: TypeMap,
 }
 
-/// The values of a [`Configuration`]. Each field has the name of the method that sets it.
+/// The current values of the settings in a [`Configuration`]. Each field has the name of the method that sets it.
 ///
 /// ```
 /// use restwright_core::Configuration;

@@ -22,7 +22,7 @@ pub struct Identity {
     inner: Arc<IdentityData>,
     // Separate from `inner`, so setting the scheme does not copy an identity that an authenticator has cached.
     scheme: Option<Arc<str>>,
-    /// The identities that the other schemes authenticated, if the route requires several schemes together.
+    /// The identities from the other schemes, if the route requires several schemes together.
     others: Option<Arc<[Identity]>>,
 }
 
@@ -107,8 +107,8 @@ impl Identity {
         self.scheme().into_iter().chain(others.filter_map(Self::scheme))
     }
 
-    /// Returns the identity that the scheme `scheme` authenticated. Returns `None` if [`schemes`](Self::schemes) does
-    /// not contain the scheme.
+    /// Returns the identity of the caller that the scheme `scheme` authenticated. Returns `None` if
+    /// [`schemes`](Self::schemes) does not contain the scheme.
     ///
     /// The returned identity may be a different caller. See [`SchemeAccess::and`](crate::auth::SchemeAccess::and).
     #[must_use]
@@ -194,7 +194,7 @@ impl Identity {
         self
     }
 
-    /// Sets the identities of the other authentication schemes that accepted the request.
+    /// Sets the identities from the other authentication schemes that the route requires.
     #[doc(hidden)]
     #[must_use]
     pub fn with_others(mut self, others: Vec<Self>) -> Self {

@@ -1,8 +1,8 @@
-//! Explains why a server cannot bind its address.
+//! Explains errors that occur when a server binds its address.
 
 use std::io;
 
-/// Returns an explanation of a bind error for the person who starts the server.
+/// Returns the likely reason for a bind error, as part of an error message.
 #[must_use]
 pub fn why_unbound(error: &io::Error) -> &'static str {
     match error.kind() {

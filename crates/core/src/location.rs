@@ -80,8 +80,8 @@ impl Display for Location {
     }
 }
 
-/// The paths of all operations, which are needed to resolve a [`Location`]. They are available after the Api is built.
-/// A `plan` method gets this value from [`BuildContext::operation_paths`](crate::BuildContext::operation_paths).
+/// The paths of all operations, used to resolve a [`Location`]. They are available after the Api is built. A `plan`
+/// method gets this value from [`BuildContext::operation_paths`](crate::BuildContext::operation_paths).
 #[derive(Debug, Clone, Default)]
 pub struct OperationPaths(Arc<OnceLock<Vec<OperationPath>>>);
 

@@ -24,7 +24,7 @@ pub(super) struct Unread {
     begun: bool,
 }
 
-/// A cell in which a dropped `BodyReader` stores the unread rest of the request body.
+/// A shared cell that receives the unread rest of the request body when its `BodyReader` is dropped.
 pub(super) type UnreadSlot = Rc<Cell<Option<Unread>>>;
 
 /// Reads a request body, and checks its framing and its transfer rate.

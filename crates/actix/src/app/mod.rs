@@ -79,8 +79,8 @@ impl fmt::Debug for ApiService {
 struct Mounted {
     worker: Worker,
     watchdog: Rc<Watchdog>,
-    /// Connection states that are free for reuse. actix-web owns the connections, so a state here belongs to a single
-    /// request.
+    /// Connection states of completed requests, kept for reuse. Each request uses a separate state, because actix-web
+    /// owns the connections.
     idle: RefCell<Vec<Rc<ConnectionState>>>,
 }
 
@@ -154,7 +154,7 @@ fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
 
 struct MountedHead {
     request: HttpRequest,
-    /// The length of the actix-web scope's prefix in the request path, in bytes.
+    /// The number of bytes at the start of the request path that belong to the prefix of the actix-web scope.
     skipped: usize,
 }
 

@@ -109,7 +109,7 @@ impl MessageBody for Body {
     }
 }
 
-/// Converts a status code to the type of actix-http.
+/// Converts a status code to the `StatusCode` of actix-http.
 fn status(status: StatusCode) -> TheirStatus {
     match status {
         StatusCode::OK => TheirStatus::OK,

@@ -4,10 +4,11 @@ use bytes::{Buf, BytesMut};
 
 use super::Decoded;
 
-/// The number of framing bytes that each chunk may contain, in addition to twice the size of its data. Further framing
-/// bytes count against [`EXCESS`].
+/// The number of framing bytes that a chunk may contain if it has no data. Each data byte allows two more framing
+/// bytes. Further framing bytes count against [`EXCESS`].
 const FREE_PER_CHUNK: u64 = 16;
-/// The maximum number of framing bytes in one body, not counting the bytes that each chunk may contain.
+/// The maximum number of excess framing bytes in one body. Excess bytes are the framing bytes beyond the number that a
+/// chunk may contain.
 const EXCESS: u64 = 16 * 1024;
 
 /// A decoder for a chunked body.
@@ -23,7 +24,7 @@ pub(crate) struct ChunkedBody {
     announced: u64,
     /// The number of framing bytes that the current chunk may still contain.
     free: u64,
-    /// The number of framing bytes that the body may still contain, not counting the bytes that each chunk may contain.
+    /// The number of excess framing bytes that the body may still contain.
     excess: u64,
 }
 

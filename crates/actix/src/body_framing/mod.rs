@@ -81,7 +81,8 @@ impl BodyDecoder {
     }
 }
 
-/// Removes at most `left` bytes from the input and returns them. Subtracts their number from `left`.
+/// Removes data from the front of the input and returns it. The argument `left` is the maximum number of bytes, and is
+/// reduced by the number of returned bytes.
 fn split_data(input: &mut BytesMut, left: &mut u64) -> Bytes {
     let length = input.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
     *left = left.saturating_sub(u64::try_from(length).unwrap_or(u64::MAX));

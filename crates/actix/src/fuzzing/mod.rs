@@ -79,7 +79,7 @@ impl fmt::Debug for Loopback {
 /// An in-memory client that sends a fixed list of byte strings.
 struct Client {
     pieces: VecDeque<Vec<u8>>,
-    /// True if the server must wait once before it can read the next byte string.
+    /// True if the next read returns `Pending` once before it yields the next byte string.
     waits: bool,
     sent: Rc<RefCell<Vec<u8>>>,
 }

@@ -12,8 +12,8 @@ use zeroize::Zeroizing;
 
 use super::key_text::{ApiKeyError, KeyText};
 
-/// An API key as applications store it, without the secret. It contains the id, the SHA-256 hash of the whole key, and
-/// the permissions.
+/// An API key in the form that applications store, without the secret. It contains the id, the SHA-256 hash of the
+/// whole key, and the permissions.
 ///
 /// SHA-256 without salt suffices, because the secrets of [`generate`](Self::generate) have 256 random bits.
 #[derive(Clone)]

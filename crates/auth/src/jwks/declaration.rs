@@ -81,8 +81,8 @@ impl Jwks {
         self
     }
 
-    /// Sets the maximum age of keys while fetching fails, 24 hours by default. If the keys are older, requests receive
-    /// 503.
+    /// Sets the maximum age of the keys that are used while fetching fails, 24 hours by default. If the keys are older,
+    /// requests receive 503.
     ///
     /// The lifetime of keys is at most half of this limit. While fetches fail, the provider is not
     /// [ready](restwright_core::Component::ready) in the last tenth of this limit.
@@ -92,8 +92,8 @@ impl Jwks {
         self
     }
 
-    /// Sets the minimum time between two early fetches, 30 seconds by default. A token with an unknown key or a wrong
-    /// signature causes an early fetch.
+    /// Sets the minimum time between two unscheduled fetches, 30 seconds by default. A token with an unknown key or a
+    /// wrong signature causes an unscheduled fetch.
     #[must_use]
     pub fn cooldown(mut self, cooldown: Duration) -> Self {
         self.cooldown = cooldown;

@@ -5,7 +5,8 @@ use std::time::Duration;
 /// The lifetime of a response without `Cache-Control`.
 const DEFAULT: Duration = Duration::from_secs(10 * 60);
 
-/// Returns the remaining lifetime of a response (RFC 9111, sections 4.2 and 5.2.2), between `shortest` and `longest`.
+/// Returns the remaining lifetime of a response (RFC 9111, sections 4.2 and 5.2.2), limited to the range from
+/// `shortest` to `longest`.
 pub(super) fn lifetime(
     cache_control: Option<&str>,
     age: Option<&str>,

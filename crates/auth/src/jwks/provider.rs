@@ -26,7 +26,7 @@ pub(super) struct ProviderState {
     pub(super) loaded: ArcSwapOption<KeySetState>,
     pub(super) schedule: Mutex<Schedule>,
     pub(super) woken: Notify,
-    /// The number of the last fetch that has completed.
+    /// The sequence number of the last completed fetch.
     pub(super) ended: watch::Sender<u64>,
     /// The number of requests that currently wait for a fetch of keys.
     pub(super) waiting: AtomicUsize,
@@ -78,7 +78,7 @@ impl CurrentKeys {
 }
 
 impl KeyProvider {
-    /// The maximum value of `Retry-After` in seconds, while no keys are available. The scheduled fetch may be an hour
+    /// The maximum number of seconds in `Retry-After` while no keys are available. The scheduled fetch may be an hour
     /// away, but a token can trigger an earlier fetch.
     const LONGEST_RETRY: u64 = 60;
 

@@ -11,7 +11,7 @@ pub(super) struct Schedule {
     failures: u32,
     demanded: bool,
     running: bool,
-    /// The number of fetches that have begun so far.
+    /// The number of fetches that have started so far. It is also the sequence number of the last of them.
     begun: u64,
     last_demand: Option<Duration>,
 }
@@ -19,9 +19,10 @@ pub(super) struct Schedule {
 /// The result of requesting an early fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Demand {
-    /// The caller must wait for the fetch with the number `fetch`. `begun` is true if the fetch had already begun.
+    /// The caller must wait for the fetch with the sequence number `fetch`. `begun` is true if this fetch had already
+    /// started.
     Wait { fetch: u64, begun: bool },
-    /// No fetch was requested, because the cooldown has not passed since the last request.
+    /// No fetch was requested, because the cooldown after the previous early fetch has not ended.
     TooSoon,
 }
 
@@ -47,7 +48,7 @@ impl Schedule {
         Demand::Wait { fetch: self.begun + 1, begun: false }
     }
 
-    /// Begins a fetch if one is due, and returns `None`. Otherwise returns the time of the next fetch.
+    /// If a fetch is due, records its start and returns `None`. If no fetch is due, returns the time of the next fetch.
     pub(super) fn begin(&mut self, now: Duration) -> Option<Duration> {
         if self.demanded || now >= self.next {
             self.running = true;
@@ -63,7 +64,7 @@ impl Schedule {
         self.running = false;
     }
 
-    /// Returns the number of the last fetch that has begun.
+    /// Returns the sequence number of the last fetch that has started.
     pub(super) fn begun(&self) -> u64 {
         self.begun
     }

@@ -45,8 +45,8 @@ impl TokenCache {
         Sha256::digest(token).into()
     }
 
-    /// Returns the caller of a cached token. The token must have been verified with the issuer's current key set, whose
-    /// number `current_set` returns.
+    /// Returns the identity that is cached for a token. The token must have been verified with the issuer's current key
+    /// set, whose number `current_set` returns.
     pub(super) fn get(
         &self,
         digest: &TokenDigest,

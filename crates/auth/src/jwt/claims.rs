@@ -36,7 +36,8 @@ pub(super) fn has_audience(claims: &Map<String, Value>, audiences: &[String], op
     }
 }
 
-/// Returns the strings in a claim, such as `scope`. The claim is a space-separated string or a list of strings.
+/// Returns the strings that a claim contains, such as the scopes in `scope`. The claim is a space-separated string or a
+/// list of strings.
 pub(super) fn words(claim: Option<&Value>) -> Vec<String> {
     match claim {
         Some(Value::String(text)) => text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect(),

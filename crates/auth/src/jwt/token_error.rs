@@ -41,7 +41,7 @@ impl From<String> for TokenError {
     }
 }
 
-/// Formats a string from a token for the log. The result is escaped and at most 64 characters long.
+/// Quotes and escapes a string from a token for the log. Only the first 64 characters of the string are included.
 pub(super) fn quoted(text: &str) -> String {
     let shown: String = text.chars().take(64).collect();
     format!("{shown:?}")

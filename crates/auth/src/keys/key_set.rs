@@ -134,7 +134,7 @@ impl KeySet {
         self.keys.len() == other.keys.len() && within(self, other) && within(other, self)
     }
 
-    /// Returns the keys that may have signed a token with this `kid` and `alg`.
+    /// Returns the keys to try for a token with this `kid` and `alg`.
     pub(crate) fn find(&self, id: Option<&str>, algorithm: Algorithm) -> KeyCandidates<'_> {
         let fitting = |key: &&Key| key.fits(algorithm);
         let candidates: Vec<&Key> = match id {
@@ -160,7 +160,7 @@ impl KeySet {
     }
 }
 
-/// The keys that may have signed a token.
+/// The keys to try when the signature of a token is verified.
 pub(crate) enum KeyCandidates<'a> {
     Keys(Vec<&'a Key>),
     /// No key in the set has the `kid` of the token. A newer set may contain it.

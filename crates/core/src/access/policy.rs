@@ -82,7 +82,7 @@ impl Decision {
     }
 }
 
-/// The caller, the route and the request, as the input of [`Policy::decide`].
+/// The input of [`Policy::decide`], with the caller, the route and the request.
 pub struct AuthorizationContext<'a> {
     identity: &'a Identity,
     request: &'a HttpRequest,

@@ -98,7 +98,7 @@ impl Input {
     }
 }
 
-/// The plan of an [`Input`], which contains the compiled schemas of its parameters and its body.
+/// The data that [`Input`] prepares at build time, with the compiled schemas of its parameters and its body.
 #[derive(Debug)]
 pub struct InputPlan {
     parameters: Vec<(String, ParameterPlan<Value>)>,

@@ -98,7 +98,7 @@ impl Output {
     }
 }
 
-/// The plan of an [`Output`], which contains the schemas of its declared bodies and headers.
+/// The data that [`Output`] prepares at build time, with the schemas of the declared bodies and headers.
 #[derive(Debug)]
 pub struct OutputPlan {
     responses: BTreeMap<u16, Option<(SchemaObject, CompiledSchema)>>,
@@ -186,7 +186,7 @@ impl Response for Output {
     }
 }
 
-/// Converts a JSON value to the string of a header value. Returns `None` for null.
+/// Formats a JSON value as the value of a response header. Returns `None` for null.
 fn header_text(value: &Value) -> Result<Option<String>, String> {
     match value {
         Value::Null => Ok(None),

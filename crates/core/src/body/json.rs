@@ -27,7 +27,7 @@ pub struct JsonPlan {
 }
 
 impl JsonPlan {
-    /// Creates a plan for a required body and compiles the schema of the body.
+    /// Compiles the schema of a required JSON body.
     #[must_use]
     pub fn new(schema: SchemaUse, context: &mut BuildContext<'_>) -> Self {
         let shape = context.registry().compile(&schema.schema, SchemaSide::Input, schema.mode);
@@ -59,8 +59,8 @@ impl JsonPlan {
         }
     }
 
-    /// Reads the whole body into memory and parses it with `read`. Pass [`CompiledSchema::read`] for a typed value, or
-    /// [`CompiledSchema::read_value`] for a JSON value. A missing optional body is parsed as `null`.
+    /// Reads the whole body into memory and parses it with the function `read`. Pass [`CompiledSchema::read`] for a
+    /// typed value, or [`CompiledSchema::read_value`] for a JSON value. A missing optional body is parsed as `null`.
     ///
     /// # Errors
     /// The problems of a body that cannot be read: 400, 408, 413, 415.

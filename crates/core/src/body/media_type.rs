@@ -2,8 +2,8 @@
 
 use crate::weight::weight;
 
-/// Returns `true` if a `Content-Type` is JSON. The media type must be `application/json` or end in `+json`. If the
-/// parameter `charset` exists, it must be `utf-8`.
+/// Returns `true` if a `Content-Type` value is a JSON media type. The media type must be `application/json` or end in
+/// `+json`. If the parameter `charset` exists, it must be `utf-8`.
 pub(super) fn is_json(content_type: &str) -> bool {
     if content_type == "application/json" {
         return true;

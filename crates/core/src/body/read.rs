@@ -21,7 +21,7 @@ pub trait ReadBody: Sized {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan of the body when the Api is built.
+    /// Computes the [`Plan`](Self::Plan) for one route when the Api is built.
     ///
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.

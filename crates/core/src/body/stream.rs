@@ -81,8 +81,8 @@ impl StreamingBody {
         Self { pieces: Box::pin(pieces), until_stop: false }
     }
 
-    /// Makes the body end when the server begins to stop, even if the stream has not ended. The client receives a
-    /// complete response.
+    /// Ends the body when the server begins to stop, even if the stream has not ended. The client receives a complete
+    /// response.
     ///
     /// Use this method for endless streams such as server-sent events, whose clients reconnect and continue. Other
     /// streams, such as downloads, are sent completely. They delay the stop by at most the grace period.

@@ -95,8 +95,8 @@ impl<'v> Iterator for FromTheRight<'v> {
     }
 }
 
-/// Returns the position of the last quote in `before` that is not escaped by a backslash. `before` ends directly before
-/// a closing quote, so the returned position is its opening quote.
+/// Returns the position of the last quote in the argument `before`, ignoring quotes that a backslash escapes. `before`
+/// ends directly before a closing quote, so the returned position is its opening quote.
 fn opening_quote(mut before: &[u8]) -> Option<usize> {
     loop {
         let quote = before.iter().rposition(|byte| *byte == b'"')?;

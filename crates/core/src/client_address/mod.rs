@@ -1,4 +1,4 @@
-//! Defines [`ClientAddress`], the address of the client from the socket or from trusted proxies.
+//! Defines [`ClientAddress`], the IP address of the client, as reported by the socket or by trusted proxies.
 
 mod forwarded;
 mod network;

@@ -118,7 +118,7 @@ impl TrustedProxies {
     }
 }
 
-/// The result of reading the hops of a request, from the service towards the client.
+/// The result of following the proxy hops of a request from the service back to the client.
 #[derive(Clone, Copy, Default)]
 struct HopChain {
     /// The address that was read last. It is the farthest address from the service.

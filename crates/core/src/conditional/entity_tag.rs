@@ -142,12 +142,12 @@ impl EntityTag {
         HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("W/\"\""))
     }
 
-    /// Returns the string of the tag without the variant and the content coding.
+    /// Returns the part of the tag that identifies the state, without the variant and the content coding.
     fn state(&self) -> &str {
         self.text.split_once(';').map_or(self.text.as_str(), |(state, _)| state)
     }
 
-    /// Returns the string of the tag without the content coding.
+    /// Returns the state and the variant of the tag as a string, without the content coding.
     fn representation(&self) -> &str {
         let coding = self.coding().map_or(0, |coding| coding.len() + 1);
         let length = self.text.len().saturating_sub(coding);

@@ -83,7 +83,7 @@ impl Preconditions {
     }
 }
 
-/// The plan of [`Preconditions`], which stores whether the route requires a precondition.
+/// The data that [`Preconditions`] prepares at build time. It records whether the route requires a precondition.
 #[derive(Debug)]
 pub struct PreconditionsPlan {
     is_required: bool,

@@ -27,16 +27,18 @@ pub struct BodyStream {
     pieces: Option<BodyPieces>,
     limit: usize,
     received: usize,
-    /// The counter of received bytes that middlewares can read.
+    /// The number of received bytes, shared with middlewares.
     noted: Option<Rc<Cell<usize>>>,
     announced: Option<Box<dyn Fn() -> u64>>,
-    /// A received piece. It is returned as soon as the request counts as in progress again.
+    /// A piece that was received but not returned yet. It is returned as soon as the request counts as in progress
+    /// again.
     next: Option<Option<Result<Bytes, BodyError>>>,
     ticket: Option<Rc<Ticket>>,
     wait: Option<LocalBoxFuture<'static, bool>>,
     /// The memory that the decoder uses.
     coder_memory: Option<CoderMemory>,
-    /// Counts the memory of the decoder and of the received bytes while the worker waits for the client.
+    /// The counter for the memory of the decoder and the received bytes. It counts while the worker waits for the
+    /// client.
     memory: Option<Rc<MemoryShare>>,
 }
 
@@ -167,8 +169,8 @@ impl BodyStream {
         Poll::Ready(piece)
     }
 
-    /// Counts the memory of the decoder and `buffered` received bytes as memory of the request. Returns `false` if the
-    /// request must be abandoned.
+    /// Counts the memory that the request uses for the decoder and for received bytes. `buffered` is the number of
+    /// received bytes in memory. Returns `false` if the request must be abandoned.
     fn hold(&mut self, buffered: usize, context: &Context<'_>) -> bool {
         let held = buffered.saturating_add(self.coder_memory.as_ref().map_or(0, CoderMemory::get));
         let Some(ticket) = self.ticket.as_ref().filter(|_| held > 0 || self.memory.is_some()) else { return true };
@@ -281,7 +283,8 @@ impl BodyStream {
         self.noted.get_or_insert_with(|| Rc::new(Cell::new(self.received))).clone()
     }
 
-    /// Sets the ticket that the body uses to release the place of its request while the worker waits for the client.
+    /// Sets the handle that frees the request's place among the requests in progress while the worker waits for the
+    /// client.
     pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
         self.ticket = Some(ticket);
     }

@@ -75,7 +75,7 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Lets the request body release the place while the worker waits for the client to send more.
+    /// Lets the request body release the place while the worker waits for the rest of the body.
     pub fn lend(&mut self, body: &mut IncomingBody) {
         if !body.is_empty() {
             let ticket = Rc::new(Ticket { in_flight: self.in_flight.clone(), holds: Cell::new(Holds::Place) });

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 /// whole limit, new requests wait.
 pub struct MemoryAccount {
     limit: usize,
-    /// The number of bytes that clients use, except abandoned clients.
+    /// The number of bytes that all clients use, not counting abandoned clients.
     held: Cell<usize>,
     /// The number of bytes in `held` that belong to clients in the state [`ShareState::Working`].
     working: Cell<usize>,
@@ -130,7 +130,7 @@ enum ShareState {
 }
 
 impl MemoryShare {
-    /// Sets the client's memory to `held` bytes while the worker handles the client's request. Do not call this method
+    /// Records how many bytes the client uses while the worker handles the client's request. Do not call this method
     /// while the worker waits for the client.
     pub fn keep(&self, held: usize) {
         if self.state.get() != ShareState::Ended {
@@ -138,8 +138,8 @@ impl MemoryShare {
         }
     }
 
-    /// Sets the client's memory to `held` bytes while the worker waits for the client. `moved` is the number of bytes
-    /// that the client has sent or received so far.
+    /// Records how many bytes the client uses while the worker waits for the client. `held` is the number of bytes in
+    /// use. `moved` is the number of bytes that the client has sent or received so far.
     ///
     /// Returns `false` if the client is abandoned. If the client is abandoned later, its task is woken.
     #[must_use]
@@ -159,7 +159,7 @@ impl MemoryShare {
         true
     }
 
-    /// Sets the client's memory to zero.
+    /// Records that the client no longer uses memory.
     pub fn release(&self) {
         self.set(0);
     }

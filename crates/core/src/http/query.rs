@@ -92,8 +92,8 @@ impl Query {
         })
     }
 
-    /// Calls `take` with the decoded name and value of every pair, and marks the pair as known if `take` returns
-    /// `true`. Known pairs are not rejected as undeclared.
+    /// Calls the function `take` with each decoded name and value. Marks a pair as known if `take` returns `true` for
+    /// the pair. Known pairs are not rejected as undeclared.
     pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q str) -> bool) {
         for pair in &self.pairs {
             if take(self.at(&pair.name), self.at(&pair.value)) {

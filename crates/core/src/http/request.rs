@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
 
-/// A trait for access to the request head that an HTTP server stores. [`HttpRequest`] reads the head without copying.
+/// Gives [`HttpRequest`] access to the request head that the HTTP server has received, without copying the head.
 pub trait HostRequest {
     /// Returns the percent-encoded path, which starts with `/`.
     fn path(&self) -> &str;
@@ -132,9 +132,9 @@ impl HttpRequest {
         self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
     }
 
-    /// Returns `true` if the query parameter with this decoded name is a credential. Credentials are the API key of the
-    /// route and parameters that an authenticator [claims](Self::claim_query). Omit them from links that repeat the
-    /// query.
+    /// Returns `true` if the query parameter with this decoded name contains a credential. Credentials are the API key
+    /// of the route and parameters that an authenticator [claims](Self::claim_query). Omit them from links that repeat
+    /// the query.
     #[must_use]
     pub fn is_credential_in_query(&self, name: &str) -> bool {
         self.0.route.as_ref().is_some_and(|route| route.reads_key_from(name))

@@ -122,7 +122,7 @@ impl HttpResponse {
         self.0.payload = payload;
     }
 
-    /// Returns the payload and leaves the response without a payload.
+    /// Removes the payload from the response and returns it.
     pub fn take_payload(&mut self) -> Payload {
         std::mem::take(&mut self.0.payload)
     }

@@ -15,8 +15,8 @@ pub(super) struct ResponseHeaders {
     /// The headers that are neither in [`USUAL`] nor the request identifier.
     others: Vec<(HeaderName, HeaderValue)>,
     id: Option<RequestId>,
-    /// A map of all headers, which exists only after its first use. It is boxed to keep responses small, because most
-    /// responses have no map.
+    /// A map of all headers, which is created on first use. It is boxed to keep responses small, because most responses
+    /// have no map.
     map: OnceCell<Box<HeaderMap>>,
 }
 

@@ -15,7 +15,7 @@ use crate::problem::{Problem, Result};
 pub(super) struct CatchPanic<'a>(Option<LocalBoxFuture<'a, Result<HttpResponse>>>);
 
 impl<'a> CatchPanic<'a> {
-    /// Calls `make` to create the future and catches a panic of `make`.
+    /// Creates the future by calling the function `make`, and catches a panic in `make`.
     pub(super) fn new(make: impl FnOnce() -> LocalBoxFuture<'a, Result<HttpResponse>>) -> Result<Self> {
         catch_unwind(AssertUnwindSafe(make)).map(|future| Self(Some(future))).map_err(|payload| panicked(&*payload))
     }

@@ -71,7 +71,7 @@ pub trait Middleware: Send + Sync + 'static {
     fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> impl Future<Output = Result<HttpResponse>>;
 }
 
-/// Wraps a middleware, so the middleware runs after authentication and authorisation.
+/// Makes a middleware run after authentication and authorisation.
 #[derive(Debug, Clone, Copy)]
 pub struct AfterAuthentication<M>(pub M);
 

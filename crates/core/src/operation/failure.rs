@@ -112,7 +112,7 @@ impl Operation {
     }
 }
 
-/// Returns the headers of an error response that can contain these kinds of problem. If the kinds have different
+/// Returns the headers of an error response that contains one of these kinds of problem. If the kinds have different
 /// statuses, the headers are optional.
 fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| kind.status).collect();
@@ -130,7 +130,7 @@ fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     headers
 }
 
-/// Returns the headers of an error response that has this status and can contain these kinds of problem.
+/// Returns the headers of an error response with this status and one of these kinds of problem.
 fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![

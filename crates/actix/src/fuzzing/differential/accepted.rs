@@ -117,7 +117,7 @@ pub(super) const ACCEPTED: &[Accepted] = &[
 /// The response to a malformed request head.
 pub(super) const REJECTED: Reply = Reply { status: 400, closes: true };
 
-/// Returns a request target after percent-decoding.
+/// Percent-decodes a request target.
 fn decoded(target: &str) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::new(), target.as_bytes());
     while let [first, after @ ..] = rest {

@@ -34,7 +34,7 @@ pub(crate) struct Differential {
     runtime: tokio::runtime::Runtime,
 }
 
-/// A request as one of the servers read it.
+/// A request that one of the servers parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     method: String,
@@ -76,7 +76,8 @@ pub(crate) struct Outcome {
     replies: Vec<Reply>,
 }
 
-/// The first difference between the outcomes of both servers. It contains the request at one position and its response.
+/// The first difference between the outcomes of the two servers. It contains the request at one position and its
+/// response.
 struct Difference<'o> {
     part: &'static str,
     ours: (Option<&'o Seen>, Option<Reply>),
@@ -131,7 +132,7 @@ impl Differential {
         accepted
     }
 
-    /// Returns the outcome of this crate's server, from the recorded requests and the bytes that the server sent.
+    /// Builds the outcome of this crate's server from the recorded requests and the bytes that the server sent.
     pub(crate) fn outcome(&self, sent: &[u8]) -> Outcome {
         let requests = std::mem::take(&mut *self.seen.lock().expect("no panic"));
         Outcome { replies: replies(sent, &requests), requests }

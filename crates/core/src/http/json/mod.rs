@@ -11,8 +11,7 @@ use serde::Serialize;
 use buffer::Buffer;
 use writer::JsonWriter;
 
-/// The maximum size in bytes of JSON that is copied from the thread-local buffer. Larger JSON is returned without a
-/// copy.
+/// The size in bytes up to which JSON is copied from the thread-local buffer. Larger JSON is returned without a copy.
 const BUFFERED: usize = 16 * 1024;
 
 /// Serializes a value as JSON. Small values are written to a thread-local buffer and copied into one allocation of the
