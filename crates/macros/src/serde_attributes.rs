@@ -57,7 +57,7 @@ pub(crate) struct Names {
     pub(crate) read: String,
 }
 
-/// The `rename_all` cases in output and in input.
+/// The letter cases that `rename_all` sets for output and for input.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cases {
     written: Option<Case>,
@@ -117,8 +117,7 @@ impl Field {
         Self::parse_all(attributes, false, errors)
     }
 
-    /// Parses the attributes of a field whose JSON type is set by `as`. serde functions such as `with` are allowed on
-    /// the field.
+    /// Parses the attributes of a field with the setting `as`, which may also have serde functions such as `with`.
     pub(crate) fn parse_with_functions(attributes: &[Attribute], errors: &mut Errors) -> Self {
         Self::parse_all(attributes, true, errors)
     }
@@ -151,7 +150,7 @@ impl Field {
 }
 
 impl Rename {
-    /// Returns the name if it is the same in output and input.
+    /// Returns the name if output and input use the same name, and `None` otherwise.
     pub(crate) fn for_both(&self) -> Option<&str> {
         self.written.as_deref().filter(|_| self.written == self.read)
     }
@@ -162,7 +161,7 @@ impl Rename {
 }
 
 impl Cases {
-    /// Fills in the missing letter cases from `other`.
+    /// Uses the letter cases of `other` where `self` sets none.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { written: self.written.or(other.written), read: self.read.or(other.read) }
     }
@@ -231,7 +230,7 @@ const VARIANT: [&str; 4] = ["rename", "rename_all", "alias", "skip"];
 const FIELD: [&str; 8] =
     ["rename", "alias", "default", "skip", "skip_serializing", "skip_deserializing", "skip_serializing_if", "flatten"];
 
-/// The serde attributes that the derives reject, each with the advice for its error message.
+/// The serde attributes that the derive macros reject, each with advice for the error message.
 const REFUSED: [(&str, &str); 16] = [
     ("with", ITS_OWN_TYPE),
     ("serialize_with", ITS_OWN_TYPE),

@@ -37,7 +37,7 @@ pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> V
     settings
 }
 
-/// Returns the settings of the attribute `name` that `keep` accepts, as tokens to emit on a generated type.
+/// Returns the settings of the attribute `name` that pass the filter `keep`, as tokens for a generated type.
 pub(crate) fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
     let settings = of(attributes, name, &mut Errors::default());
     settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()
@@ -90,7 +90,7 @@ impl Setting {
         }
     }
 
-    /// Returns the setting after the `=`, such as `page(max = 100)` in `pagination = page(max = 100)`.
+    /// Parses the value of a setting as another setting, such as `page(max = 100)` in `pagination = page(max = 100)`.
     pub(crate) fn inner(&self, errors: &mut Errors) -> Option<Self> {
         let mut inner = parse(self.value(errors)?, errors).into_iter();
         inner.next()

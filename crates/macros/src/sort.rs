@@ -21,7 +21,7 @@ struct Field<'f> {
     ident: &'f Ident,
     name: String,
     is_identifier: bool,
-    /// The direction `Ascending` or `Descending`, if the field is part of the default sort order.
+    /// The direction of the field in the default sort order, or `None` if the default order does not use the field.
     default: Option<Ident>,
     is_computed: bool,
 }

@@ -14,7 +14,7 @@ fn closest<'k>(found: &str, known: &[&'k str]) -> Option<&'k str> {
     (distance <= 1 + candidate.len() / 4).then_some(candidate)
 }
 
-/// Returns the Levenshtein distance of two strings, which is the number of characters to add, remove or replace.
+/// Returns the Levenshtein distance of two strings, the minimum number of characters to insert, delete or replace.
 fn distance(one: &str, other: &str) -> usize {
     // The distances from the characters read so far to each prefix of the other string.
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();

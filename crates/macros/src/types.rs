@@ -4,7 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, Ident, PathArguments, PathSegment, Type};
 
-/// Returns the type argument `T` if a type is `name<T>`.
+/// Returns the type argument `T` if `ty` has the form `name<T>`.
 pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     last_segment(ty).filter(|segment| segment.ident == name).and_then(first_argument)
 }

@@ -41,7 +41,7 @@ pub(crate) fn json(value: TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the value of an integer literal without a suffix.
+/// Returns the value of an integer literal, or `None` if the literal has a suffix.
 fn magnitude(literal: &Literal) -> Option<u64> {
     let literal: LitInt = syn::parse_str(&literal.to_string()).ok()?;
     if literal.suffix().is_empty() { literal.base10_parse().ok() } else { None }

@@ -118,7 +118,7 @@ fn is_covered(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::NOT_MODIFIED
 }
 
-/// Returns the statuses of the operation's responses to which the middleware adds headers.
+/// Returns the response statuses of the operation for which the middleware adds headers.
 fn covered(operation: &Operation) -> Vec<StatusCode> {
     operation.inline_responses().map(|response| response.status).filter(|status| is_covered(*status)).collect()
 }

@@ -9,13 +9,13 @@ use futures_core::Stream;
 use http::Method;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload, PayloadStream};
 
-/// A measurement of a response, such as a log line, which is recorded on drop. It is dropped when the response ends, or
+/// A measurement of a response that is recorded on drop, such as a log line. It is dropped when the response ends, or
 /// when the request is cancelled.
 pub(crate) trait Measure: Unpin + 'static {
     fn add_bytes(&mut self, bytes: usize);
 }
 
-/// Counts the bytes of a response, and drops `measure` at the end of the response.
+/// Counts the bytes of a response with `measure`, and drops `measure` when the response ends.
 pub(crate) fn measure(request: &HttpRequest, response: &mut HttpResponse, mut measure: impl Measure) {
     match response.take_payload() {
         Payload::Stream(pieces) => response.set_payload(Payload::stream(Measured { pieces, measure })),

@@ -64,7 +64,7 @@ impl Preset {
         }
     }
 
-    /// Sets the tracing middleware, for example with an exporter.
+    /// Sets the tracing middleware, for example a middleware with an exporter.
     pub fn tracing(mut self, tracing: Tracing) -> Self {
         self.tracing = Arc::new(tracing);
         self
@@ -76,7 +76,7 @@ impl Preset {
         self
     }
 
-    /// Sets the metrics, including where they are served.
+    /// Sets the metrics module, which defines where the metrics are served.
     pub fn metrics(mut self, metrics: Metrics) -> Self {
         self.metrics = metrics;
         self
@@ -100,7 +100,7 @@ impl Preset {
         self
     }
 
-    /// Sets the health checks, for example with [`details`](Health::details) for some callers.
+    /// Sets the health check module, for example to show [`details`](Health::details) to some callers.
     pub fn health(mut self, health: Health) -> Self {
         self.health = health;
         self
@@ -137,7 +137,8 @@ impl Middleware for Parts {
         self.in_order().map(ErasedMiddleware::name).collect::<Vec<_>>().join(" > ")
     }
 
-    /// Plans each middleware in order. A middleware may read what the previous middleware has added to the operation.
+    /// Prepares each middleware in order while the Api is built. A middleware may read what the previous middleware has
+    /// added to the operation.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         for part in self.in_order() {
@@ -173,7 +174,8 @@ impl Parts {
         outer.into_iter().chain(cors).chain(inner)
     }
 
-    /// Runs the inner middlewares and the controller, then compresses the response and adds its headers.
+    /// Runs the inner middlewares and the controller, then compresses the response and adds the security and CORS
+    /// headers.
     async fn respond(&self, request: &mut HttpRequest, next: Next<'_>) -> HttpResponse {
         let route = Compression::begin(request);
         let mut response = next.run(request).await;

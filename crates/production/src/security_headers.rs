@@ -150,7 +150,7 @@ fn is_public(operation: &Operation) -> bool {
     operation.security.is_empty()
 }
 
-/// Returns a header name in its usual case, such as `X-Content-Type-Options`.
+/// Returns a header name with capitalized words, such as `X-Content-Type-Options`.
 fn display(name: &HeaderName) -> String {
     let mut words: Vec<String> = name.as_str().split('-').map(str::to_owned).collect();
     for word in &mut words {

@@ -65,7 +65,7 @@ impl Recording {
     }
 }
 
-/// The path template of a route whose spans are recorded.
+/// The path template of a route, or `None` if the spans of the route are not recorded.
 #[cfg(feature = "opentelemetry")]
 #[derive(Default)]
 struct Recorded(Option<Arc<str>>);

@@ -30,7 +30,7 @@ pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<
     Some(bucket.0.get())
 }
 
-/// Implements governor's state store with one bucket, for the decision about one request.
+/// A state store for governor that contains one bucket. It is created for each request.
 struct Bucket(Cell<u64>);
 
 impl StateStore for &Bucket {

@@ -1,9 +1,9 @@
-//! Defines [`HashedMap`], a map that does not hash its keys again, because they are already hashes.
+//! Defines [`HashedMap`], a map whose keys are already hashes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map whose keys are hashes and are not hashed again.
+/// A map whose keys are already hashes, so they are not hashed again.
 pub(super) type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<Hashed>>;
 
 /// A hasher that returns its `u64` input unchanged.

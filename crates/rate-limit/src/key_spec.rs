@@ -32,7 +32,7 @@ impl KeySpec {
         }
     }
 
-    /// Returns the key with the request parameter that contains the API key, for limits per API key. Other keys are
+    /// Adds the request parameter that contains the API key, if the limit counts requests per API key. Other keys are
     /// returned unchanged. The parameter comes from the security scheme of the authenticator.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         let Self::ApiKey(scheme, _) = self else { return Ok(self.clone()) };
@@ -47,7 +47,7 @@ impl KeySpec {
         Ok(Self::ApiKey(scheme.clone(), Some(place.map_err(BuildErrors::one)?)))
     }
 
-    /// Returns the key under which a request is counted.
+    /// Returns the key by which the limit counts a request.
     pub(super) fn read(&self, caller: &LimitedRequest<'_>) -> RateLimitKey {
         let key = match self {
             Self::Global => Some(RateLimitKey::global()),

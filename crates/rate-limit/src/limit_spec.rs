@@ -17,8 +17,8 @@ pub(super) struct LimitSpec {
 }
 
 impl LimitSpec {
-    /// Returns the settings with the request parameter that contains the API key, for limits per API key. Other
-    /// settings are returned unchanged. The parameter comes from the configuration.
+    /// Adds the request parameter that contains the API key, if the limit counts requests per API key. Other settings
+    /// are returned unchanged. The parameter comes from the configuration.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         Ok(Self { key: self.key.resolve(configuration)?, quota: self.quota })
     }

@@ -83,13 +83,13 @@ impl PlannedLimits {
         Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
     }
 
-    /// Returns whether each request must store its `Progress` through the limits. This is `true` if the operation has
-    /// several limits, or if its controller reads the state.
+    /// Returns `true` if requests must store their `Progress`. This is the case if the operation has several limits, or
+    /// if its controller reads the state.
     pub(super) fn keep_progress(&self) -> bool {
         self.is_read || self.limits.len() > 1
     }
 
-    /// Charges the rate limits in the range `due` in order, up to the first limit that rejects the request.
+    /// Charges a range of rate limits in order, up to the first limit that rejects the request.
     pub(super) async fn charge(
         &self,
         due: Range<usize>,

@@ -133,8 +133,8 @@ impl RateLimit {
         ))
     }
 
-    /// Returns the stage at which the limit runs. Fails if the limit must run after authorisation, but a middleware
-    /// around the limit runs before authentication.
+    /// Returns the stage at which the limit runs. Fails if the limit must run after authorisation, but is inside a
+    /// middleware that runs before authentication.
     fn effective_stage(&self, stage: Stage) -> Result<Stage, BuildErrors> {
         let needed = self.stage();
         if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {

@@ -10,7 +10,7 @@ use crate::limit_counts::{AllCounts, LimitCounts, ReportedStore};
 use crate::limit_spec::LimitSpec;
 use crate::memory::MemoryLimiter;
 
-/// The limiter store of an Api, and the rate limits that have been planned so far.
+/// The limiter store and the rate limits of an Api, collected while the Api is built.
 #[derive(Default)]
 pub(super) struct LimitRegistry {
     store: Option<SharedLimiterStore>,

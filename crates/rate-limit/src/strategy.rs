@@ -60,7 +60,7 @@ pub trait RateLimitStrategy: Send + Sync + 'static {
     }
 }
 
-/// A request and its caller, as input of a [`RateLimitStrategy`].
+/// The request and its caller, which a [`RateLimitStrategy`] receives as input.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitedRequest<'r> {
     request: &'r HttpRequest,
@@ -91,7 +91,7 @@ impl<'r> LimitedRequest<'r> {
         ClientAddress::from_request(self.request, self.proxies).0
     }
 
-    /// Returns a key for the client's address. IPv6 addresses are reduced to the network that
+    /// Returns the rate limit key for the client's address. IPv6 addresses are reduced to the network that
     /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets. All clients without an address share one key.
     #[must_use]
     pub fn address_key(&self) -> RateLimitKey {

@@ -1,4 +1,4 @@
-//! Functions that set entity fields to the values that a store returns.
+//! Sets entity fields to the values that a store returns.
 
 use std::any::Any;
 use std::marker::PhantomData;

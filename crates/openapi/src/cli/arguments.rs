@@ -129,8 +129,8 @@ fn help_of(subcommand: Option<Subcommand>) -> &'static str {
     }
 }
 
-/// Returns `true` if an argument is unlikely to be a path. Such an argument has no separator and no extension, and no
-/// file has this name.
+/// Returns `true` if an argument looks like a word instead of a path. A word contains only letters, digits and hyphens,
+/// and no file has this name.
 fn is_word(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') && !PathBuf::from(name).exists()
 }

@@ -1,6 +1,6 @@
 //! Replaces the generated block in `src/shapes.rs`. Users may edit the rest of the file.
 
-/// The beginnings of the marker lines before and after the generated block.
+/// The prefixes of the marker lines before and after the generated block.
 const BEGIN: &str = "// begin generated shapes";
 const END: &str = "// end generated shapes";
 

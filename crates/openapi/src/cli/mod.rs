@@ -147,7 +147,7 @@ fn file(path: &Path, name: &str) -> PathBuf {
     if path.is_dir() { path.join(name) } else { path.to_owned() }
 }
 
-/// Returns the folder of the package if cargo runs the program, and the current folder otherwise.
+/// Returns the package folder if cargo runs the program, or the current folder otherwise.
 fn default_folder() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::{ByName, Generator};
 
-/// The request id in the examples of problems.
+/// The request id in example problem bodies.
 const EXAMPLE_ID: &[u8] = b"4bf92f3577b34da6";
 
 /// The error responses of all operations, by component name.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Generator;
 
-/// The declared and the rendered form of a header that several responses share.
+/// A header that several responses share, as declared and as rendered in the document.
 pub(super) struct SharedHeader {
     declared: HeaderObject,
     rendered: OrReference<HeaderObject<Value>>,
@@ -36,7 +36,8 @@ impl Generator<'_> {
         rendered
     }
 
-    /// Moves a header to the components, unless a different component already has its name.
+    /// Moves a header to the components and returns a reference to it. Returns the header unchanged if a different
+    /// header component already has its name.
     pub(super) fn component_header(
         &mut self,
         header: OrReference<HeaderObject<Value>>,

@@ -3,7 +3,7 @@
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::SecurityScheme;
 
-/// Returns the scopes of a security scheme that any operation requires.
+/// Returns the scopes that operations require from a security scheme.
 pub(super) fn required_scopes(api: &Api, name: &str) -> Vec<String> {
     let mut required = Vec::new();
     for requirement in api.operations().flat_map(|operation| &operation.security) {

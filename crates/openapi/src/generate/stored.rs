@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// The names of the components that the schemas of a document refer to. `stored` contains the components that schemas
-/// of stored values use. `others` contains the components that other schemas use.
+/// Records which components the schemas of stored values use (`stored`), and which components other schemas use
+/// (`others`).
 #[derive(Default)]
 pub(super) struct StoredSchemas {
     stored: BTreeSet<String>,

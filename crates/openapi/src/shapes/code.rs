@@ -1,5 +1,4 @@
-//! Generates the Rust source of the generated types and their conversions. The output matches rustfmt with a
-//! `max_width` of 100 or more.
+//! Generates Rust source for types and their conversions. The output matches rustfmt with a `max_width` of 100 or more.
 
 use super::item::{Field, Item, ItemKind, StructOf, UnionVariant};
 

@@ -61,8 +61,8 @@ fn plain(line: &str) -> String {
     outside_of_code(line).replace('`', "&#96;")
 }
 
-/// Escapes the part of a line that is not a code span, with HTML entities. An escaping backslash would not be safe
-/// after another backslash.
+/// Escapes text outside of code spans with HTML entities. An escaping backslash would not be safe after another
+/// backslash.
 fn outside_of_code(text: &str) -> String {
     text.replace('<', "&lt;").replace('[', "&#91;").replace("~~~", "&#126;~~")
 }

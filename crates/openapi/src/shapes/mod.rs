@@ -64,8 +64,8 @@ impl Shapes {
         self.items.is_empty()
     }
 
-    /// Returns the Rust source of the types, already formatted as by rustfmt. The source is empty if nothing is
-    /// declared at run time.
+    /// Returns the Rust source of the types, in the format of rustfmt. The source is empty if nothing is declared at
+    /// run time.
     ///
     /// The source uses full paths, so it needs no imports. The application must depend on `restwright`, on `serde` with
     /// the feature `derive`, and on `serde_json` if a schema allows any JSON value.

@@ -16,7 +16,7 @@ use super::types::{Place, Types};
 #[derive(Debug)]
 pub(super) struct DeclaredOperation {
     id: String,
-    /// One object schema per parameter location, such as `query`. Its properties are the parameters.
+    /// The schemas of the parameters, as one object schema per location such as `query`.
     parameters: Vec<(&'static str, Value)>,
     /// The schema of the request body, and `true` if the body is optional.
     body: Option<(Value, bool)>,

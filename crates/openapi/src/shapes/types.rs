@@ -14,16 +14,16 @@ use super::names::{self, TypeNames, type_name};
 #[derive(Debug)]
 pub(super) struct Types {
     components: BTreeMap<String, Value>,
-    /// The sides that use a component (requests, responses or both), by component name.
+    /// Defines whether requests, responses or both use a component, by component name.
     sides: BTreeMap<String, BTreeSet<SchemaSide>>,
     names: TypeNames,
-    /// The name of the generated type for each component, by component name.
+    /// The names of the generated types, by component name.
     component_names: BTreeMap<String, String>,
     /// The Rust types of all components converted so far, by component name and discriminator. The type of a variant
     /// omits the discriminator.
     known: BTreeMap<(String, Option<String>), RustType>,
     items: Vec<Item>,
-    /// The indexes of types in `items`, by the name of the [`Place`] that the types are named after.
+    /// The indexes of generated types in `items`, by the name of their [`Place`].
     by_place: BTreeMap<String, Vec<usize>>,
 }
 
@@ -238,7 +238,7 @@ impl Types {
     }
 }
 
-/// Removes the suffix `Input` and the mode from a component name, such as `PetCreateInput` to `Pet`.
+/// Removes the suffix `Input` and the mode from a component name, so `PetCreateInput` becomes `Pet`.
 fn without_side_and_mode(name: &str) -> &str {
     let name = name.strip_suffix("Input").unwrap_or(name);
     let without = Mode::ALL.iter().find_map(|mode| name.strip_suffix(mode.name()));

@@ -54,7 +54,7 @@ pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<Decode>> {
     })
 }
 
-/// A body with an unsupported content coding.
+/// A stream that returns the error for an unsupported content coding.
 struct Unsupported;
 
 impl Stream for Unsupported {
@@ -70,7 +70,7 @@ enum Decoder {
     Zstd(ZstdContext),
 }
 
-/// The number of bytes that one call of the decoder read, and the number of bytes that it wrote.
+/// The number of bytes that the decoder read and wrote in one call.
 struct Decoded {
     read: usize,
     written: usize,

@@ -1,4 +1,4 @@
-//! Compresses response bodies, as a whole or as the client reads them.
+//! Compresses response bodies, either completely or piece by piece while the client reads them.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -120,9 +120,9 @@ pub(super) struct CompressedStream {
     encoder: Option<Encoder>,
     memory: CoderMemory,
     unflushed: usize,
-    /// `true` if the stream yields to other connections of the worker next, after [`STEP`] bytes.
+    /// `true` if the next poll yields to other connections of the worker, because [`STEP`] bytes have been compressed.
     yields: bool,
-    /// The error to return after the pending output.
+    /// The error that the stream returns after the pending output.
     failure: Option<Box<dyn Error>>,
 }
 
@@ -171,7 +171,8 @@ impl CompressedStream {
         }
     }
 
-    /// Compresses bytes of the current piece, up to `STEP` bytes per flush. Returns whether this limit is reached.
+    /// Compresses the current piece until `STEP` bytes have been compressed since the last flush. Returns `true` if
+    /// this limit is reached.
     fn fill_step(&mut self) -> io::Result<bool> {
         let part = self.piece.split_to(self.piece.len().min(STEP.saturating_sub(self.unflushed)));
         self.encoder()?.write(&part)?;

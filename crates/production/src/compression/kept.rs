@@ -1,4 +1,4 @@
-//! A cache of compressed bodies for routes that serve a file from memory.
+//! Caches compressed bodies for routes that serve a file from memory.
 
 use std::ptr;
 use std::sync::{Mutex, PoisonError};

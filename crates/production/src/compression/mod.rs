@@ -126,9 +126,9 @@ impl Compression {
         headers.remove(CONTENT_LENGTH);
     }
 
-    /// Removes conditional request headers that cannot match the response. An `If-None-Match` tag is removed if the
-    /// client does not accept its content coding. `If-Range` and `Range` are removed if the tag is the tag of a
-    /// compressed body, because ranges refer to the uncompressed bytes.
+    /// Removes the entity tags that cannot match the response from the conditional request headers. An `If-None-Match`
+    /// tag is removed if the client does not accept its content coding. `If-Range` and `Range` are removed if the tag
+    /// is the tag of a compressed body, because ranges refer to the uncompressed bytes.
     fn check_conditions(request: &mut HttpRequest) {
         let is_coded = |value: Option<&[u8]>| value.is_some_and(|value| value.contains(&b';'));
         if is_coded(request.header_bytes(&IF_RANGE)) {
@@ -218,7 +218,8 @@ impl Middleware for Compression {
 }
 
 impl Compression {
-    /// Decodes the request body, and removes conditional request headers that cannot match the response.
+    /// Decodes the request body. Removes the entity tags that cannot match the response from the conditional request
+    /// headers.
     pub(crate) fn begin(request: &mut HttpRequest) -> RouteCoding {
         let route: RouteCoding = request.route().and_then(|route| route.kept().copied()).unwrap_or_default();
         // An empty body is decoded too, because its readers would reject the coding.

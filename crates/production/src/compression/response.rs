@@ -94,7 +94,7 @@ fn may_change(request: &HttpRequest, response: &HttpResponse) -> bool {
         && DIGESTS.iter().all(|name| header(name).is_none())
 }
 
-/// Returns `true` if the `Cache-Control` header of the response contains a directive.
+/// Returns `true` if the `Cache-Control` header of the response contains the given directive.
 fn has_directive(response: &HttpResponse, request: &HttpRequest, directive: &str) -> bool {
     if let Some(value) = request.response_header(&CACHE_CONTROL) {
         return names(value, directive);

@@ -1,4 +1,5 @@
-//! Cross-origin resource sharing (CORS) as in the Fetch Standard (<https://fetch.spec.whatwg.org/#http-cors-protocol>).
+//! Implements cross-origin resource sharing (CORS) as specified in the Fetch Standard
+//! (<https://fetch.spec.whatwg.org/#http-cors-protocol>).
 
 mod names;
 mod origin;
@@ -20,8 +21,8 @@ use crate::vary::vary;
 use names::HeaderNames;
 use origin::AllowedOrigin;
 
-/// A middleware for cross-origin resource sharing (CORS), as in the Fetch Standard. It lets pages of other origins read
-/// the responses of an Api.
+/// A middleware for cross-origin resource sharing (CORS), as specified in the Fetch Standard. It lets pages of other
+/// origins read the responses of an Api.
 ///
 /// Browsers send a preflight before a request that an HTML form could not send. This middleware responds with 204,
 /// before authentication and without calling inner middlewares. The path may be public, protected, or a 404.

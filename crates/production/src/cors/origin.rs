@@ -36,7 +36,7 @@ impl AllowedOrigin {
         Ok(Self::Subdomains(scheme, format!(".{host}{port}")))
     }
 
-    /// Returns an origin as a header value, or `None` if it is not allowed.
+    /// Returns the given origin as a header value, or `None` if the origin is not allowed.
     pub(super) fn allowed(&self, origin: &str) -> Option<HeaderValue> {
         match self {
             Self::Exact(exact) => (exact == origin).then(|| exact.clone()),

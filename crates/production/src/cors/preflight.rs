@@ -44,7 +44,7 @@ pub(super) fn respond(cors: &Cors, request: &HttpRequest) -> HttpResponse {
     response
 }
 
-/// Returns the methods of the routes at one path, as in the header `Allow`.
+/// Returns the methods of the routes at one path, as listed in the header `Allow`.
 fn methods_of(routes: &[Arc<RouteInfo>]) -> Vec<&str> {
     let mut methods: Vec<_> = routes.iter().map(|route| route.operation().method.as_str()).collect();
     if methods.contains(&"GET") {

@@ -1,4 +1,4 @@
-//! Health checks for liveness and readiness.
+//! Defines the health checks for liveness and readiness.
 
 mod limit;
 mod ready;

@@ -54,7 +54,7 @@ impl Middleware for Counting {
 }
 
 impl Counting {
-    /// Starts to count a request, unless its route is not counted.
+    /// Starts to count a request, unless the route is excluded from the metrics.
     pub(crate) fn begin(&self, request: &mut HttpRequest) -> Option<Counted> {
         let method = request.method();
         let series = match request.route().map(|route| (route, route.kept::<RouteSeries>())) {

@@ -66,7 +66,8 @@ impl Scrape {
 }
 
 impl Format {
-    /// Returns the metrics format for the values of `Accept`. Only clients that name OpenMetrics receive OpenMetrics.
+    /// Selects the metrics format that the `Accept` headers request. Only clients that name OpenMetrics receive
+    /// OpenMetrics.
     pub(super) fn accepted<'a>(mut accept: impl Iterator<Item = &'a [u8]>) -> Self {
         let names_it = |value: &[u8]| {
             let Ok(value) = str::from_utf8(value) else { return false };
@@ -83,7 +84,7 @@ impl Format {
     }
 }
 
-/// A request part of `GET /metrics` that contains the accepted format.
+/// A request part of `GET /metrics` that contains the metrics format selected by `Accept`.
 pub(super) struct Accepts(Format);
 
 impl Part for Accepts {

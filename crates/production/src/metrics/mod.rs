@@ -1,4 +1,4 @@
-//! Metrics in the OpenMetrics and Prometheus formats.
+//! Serves metrics in the OpenMetrics and Prometheus formats.
 
 mod connection;
 mod counting;
@@ -68,7 +68,7 @@ pub struct Metrics {
 #[derive(Debug, Clone)]
 enum Place {
     Listener(SocketAddr),
-    /// An address that is not a valid socket address.
+    /// A listener address that is not a valid IP address and port.
     NoAddress(String),
     Route(Access),
 }
@@ -141,7 +141,7 @@ impl Module for Metrics {
 }
 
 impl Metrics {
-    /// Registers the listener or the route of the metrics, and returns the middleware that counts requests.
+    /// Registers the listener or route that serves the metrics, and returns the middleware that counts requests.
     pub(crate) fn register_place(&self, api: ApiBuilder) -> (ApiBuilder, Counting) {
         let recorder = Arc::new(Recorder::new());
         let scrape = Scrape::new(recorder.clone());

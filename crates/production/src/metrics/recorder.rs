@@ -8,7 +8,7 @@ use http::Method;
 
 use super::series::{Active, METHODS, Series, method_label};
 
-/// The request metrics of an Api, per route and for requests without a route.
+/// The request metrics of an Api, for each route and for requests that no route serves.
 #[derive(Debug)]
 pub(super) struct Recorder {
     /// The request metrics by path template and method.
@@ -43,7 +43,7 @@ impl Recorder {
         known.or_insert_with(|| Arc::new(Series::new(Some(template), method, self.active.clone()))).clone()
     }
 
-    /// Returns the metrics of requests with this method that no route serves.
+    /// Returns the metrics of unrouted requests with this method.
     pub(super) fn unmatched(&self, method: &Method) -> &Arc<Series> {
         let [.., other] = &self.unmatched;
         self.unmatched.get(method_label(method)).unwrap_or(other)

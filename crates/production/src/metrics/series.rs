@@ -65,7 +65,7 @@ impl Series {
         METHODS.get(self.method).copied().unwrap_or_default()
     }
 
-    /// Returns the gauge of requests in progress with this method.
+    /// Returns the gauge that counts the requests in progress with this method.
     pub(super) fn active(&self) -> Option<&Gauge> {
         self.active.get(self.method)
     }

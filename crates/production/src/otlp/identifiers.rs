@@ -8,7 +8,7 @@ use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator};
 
 thread_local!(static NEXT: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) });
 
-/// Calls `start`, which starts a span with the given identifiers.
+/// Calls `start`, and assigns the given identifiers to the span that `start` creates.
 pub(super) fn start_as<T>(trace_id: TraceId, span_id: SpanId, start: impl FnOnce() -> T) -> T {
     NEXT.set(Some((trace_id, span_id)));
     let started = start();

@@ -70,7 +70,7 @@ impl Otlp {
         Self { endpoint: endpoint.into(), headers: Vec::new(), ratio: 1.0 }
     }
 
-    /// Adds a header to the requests to the collector, for example an API key. `Debug` does not print its value.
+    /// Adds a header, such as an API key, to the requests to the collector. `Debug` does not print its value.
     ///
     /// Building the Api fails if the name or value is invalid.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
@@ -90,7 +90,7 @@ impl Otlp {
         self
     }
 
-    /// Returns the error messages for the invalid settings.
+    /// Returns an error message for each invalid setting.
     pub(crate) fn mistakes(&self) -> Vec<String> {
         let mut mistakes: Vec<_> = self.mistake_of_endpoint(cfg!(feature = "tls")).into_iter().collect();
         if !(0.0..=1.0).contains(&self.ratio) {

@@ -18,8 +18,8 @@ pub(super) const MAX_WAITING: usize = 2048;
 /// because spans can record function arguments.
 const MAX_CHARACTERS: usize = 1024;
 
-/// A span processor that limits the queue of the batch processor. It counts the spans that do not fit, because the
-/// processor does not report them.
+/// A span processor that limits the number of queued spans of a batch processor. It counts the dropped spans, because
+/// the batch processor does not report them.
 #[derive(Debug)]
 pub(super) struct Queue {
     pub(super) batches: BatchSpanProcessor,

@@ -23,7 +23,7 @@ use super::exporter::Counts;
 /// The timeout of a request to the collector. A batch with all its retries has the same timeout.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// An exporter that sends batches on the thread of the processor, and logs lost spans.
+/// A span exporter that sends batches on the thread of the batch processor, and logs lost spans.
 #[derive(Debug)]
 pub(super) struct Sender {
     exporter: OtlpExporter,
@@ -44,7 +44,7 @@ const MAX_MESSAGE: usize = 200;
 struct Outcome {
     /// The reason why the connection failed, or why the collector rejected spans.
     cause: Option<String>,
-    /// The number of spans that the collector rejected from an accepted batch.
+    /// The number of spans that the collector rejected although it accepted the rest of the batch.
     rejected: u64,
 }
 

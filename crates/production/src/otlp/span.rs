@@ -65,7 +65,7 @@ impl Recording {
         Self { span, started, status: None }
     }
 
-    /// Returns the span in which the request is handled.
+    /// Returns the `tracing` span that is active while the request is handled.
     pub(crate) fn span(&self) -> &Span {
         &self.span
     }

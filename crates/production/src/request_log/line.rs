@@ -11,7 +11,7 @@ use tracing::Level;
 
 use crate::measured::Measure;
 
-/// The identifiers of the trace of a request, and of the trace of an untrusted caller.
+/// The trace identifier of a request, and the trace identifier of an untrusted caller.
 #[derive(Default)]
 pub(super) struct Traces {
     pub(super) own: Option<Box<str>>,

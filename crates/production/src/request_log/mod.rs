@@ -81,7 +81,7 @@ impl RequestLog {
         self
     }
 
-    /// Logs only one of every `requests` requests with a status below 400. 0 means 1.
+    /// Logs only a sample of the requests with a status below 400, which is one in `requests` requests. 0 means 1.
     ///
     /// Requests with another status are always logged.
     pub fn one_in(mut self, requests: u64) -> Self {
@@ -89,13 +89,14 @@ impl RequestLog {
         self
     }
 
-    /// Sets the log level for each status. The default is `WARN` for 5xx and `INFO` for every other status.
+    /// Sets the function that returns the log level for a response status. The default is `WARN` for 5xx and `INFO` for
+    /// every other status.
     pub fn level(mut self, level: fn(StatusCode) -> Level) -> Self {
         self.level = level;
         self
     }
 
-    /// Excludes routes from the log by their path template, such as `/health`.
+    /// Excludes the routes with the given path template, such as `/health`, from the log.
     pub fn without(mut self, template: impl Into<String>) -> Self {
         self.without.push(template.into());
         self
@@ -133,7 +134,8 @@ impl RequestLog {
         measure(request, response, line);
     }
 
-    /// Returns `true` if a response with this status is logged, and counts successes for [`one_in`](Self::one_in).
+    /// Returns `true` if a response with this status must be logged. Counts successful responses for
+    /// [`one_in`](Self::one_in).
     fn is_written(&self, status: Option<StatusCode>) -> bool {
         let succeeded = status.is_some_and(|status| status < StatusCode::BAD_REQUEST);
         self.one_in == 1 || !succeeded || self.successes.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.one_in)

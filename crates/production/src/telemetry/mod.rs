@@ -27,7 +27,7 @@ use tracing_subscriber::{fmt as format, reload};
 use crate::log_output::LogOutput;
 use tracer::RequestTracer;
 
-/// The `tracing` target of the request span that is exported.
+/// The `tracing` target of the request spans that are exported.
 pub(crate) const TARGET: &str = "restwright::export";
 
 /// The `tracing` target prefix of the `request` span that the runtime creates for the log. The export layer filters this
@@ -63,7 +63,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Creates the default settings, which are a text log and an export of spans without events.
+    /// Creates settings that write a text log and export spans without events.
     pub fn new() -> Self {
         Self::default()
     }

@@ -112,19 +112,19 @@ impl TraceContext {
         self.is_sampled
     }
 
-    /// Returns the trace context with this sampled flag.
+    /// Sets the sampled flag of the trace context.
     #[cfg(feature = "opentelemetry")]
     pub(crate) fn sampled(self, is_sampled: bool) -> Self {
         Self { is_sampled, ..self }
     }
 
-    /// Returns the `tracestate` of a continued trace.
+    /// Returns the caller's `tracestate` if the request continues the caller's trace, otherwise `None`.
     #[cfg(feature = "opentelemetry")]
     pub(crate) fn state(&self) -> Option<&HeaderValue> {
         self.state.as_ref()
     }
 
-    /// Returns the span of an untrusted caller, or `None`.
+    /// Returns the span of the caller if the caller is untrusted, otherwise `None`.
     #[must_use]
     pub fn link(&self) -> Option<&TraceLink> {
         self.link.as_ref()

@@ -10,7 +10,8 @@ const MAX_BYTES: usize = 512;
 /// The maximum size of one list member in bytes, if the list exceeds [`MAX_BYTES`] (section 3.3.1.5).
 const MAX_MEMBER_OF_MANY: usize = 128;
 
-/// Joins all `tracestate` lines into one list to forward (section 3.3.1). Returns `None` if it is empty or invalid.
+/// Joins all `tracestate` lines of a request into one list, which is sent to other services (section 3.3.1). Returns
+/// `None` if it is empty or invalid.
 ///
 /// If the list has more than 512 bytes, members of more than 128 bytes are removed first, then the last members.
 pub(super) fn combine(lines: &[Vec<u8>]) -> Option<HeaderValue> {

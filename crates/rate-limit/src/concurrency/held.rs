@@ -1,4 +1,4 @@
-//! Counts a request with a streamed response as in progress until the stream ends.
+//! Counts a request as in progress until its response stream ends.
 
 use std::error::Error;
 use std::pin::Pin;

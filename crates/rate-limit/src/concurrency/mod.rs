@@ -172,7 +172,7 @@ impl ConcurrencyLimit {
         key.map_err(|errors| errors.at(format!("the concurrency limit `{}`", self.name)))
     }
 
-    /// Returns an error if the limit must run after authorisation, but a middleware around the limit runs before
+    /// Returns an error if the limit must run after authorisation, but is inside a middleware that runs before
     /// authentication.
     fn check_stage(&self, stage: Stage) -> Result<(), BuildErrors> {
         if self.stage() > Stage::AddressLimit && stage <= Stage::AddressLimit {

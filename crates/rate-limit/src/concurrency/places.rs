@@ -30,7 +30,7 @@ pub(super) struct Place {
 const SHARDS: usize = 16;
 
 impl Places {
-    /// Creates a counter that admits at most `most` concurrent requests per caller.
+    /// Creates a counter with a maximum number of concurrent requests per caller.
     pub(super) fn new(most: u32) -> Self {
         let (admitted, refused) = Default::default();
         Self { shards: Default::default(), most, seed: RandomState::new(), admitted, refused }

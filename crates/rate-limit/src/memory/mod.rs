@@ -90,7 +90,7 @@ impl MemoryLimiter {
         self
     }
 
-    /// Sets the clock that measures when buckets refill. The default is the clock of the Api, or the system clock
+    /// Sets the clock that determines when buckets refill. The default is the clock of the Api, or the system clock
     /// without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {

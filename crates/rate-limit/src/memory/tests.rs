@@ -1,4 +1,4 @@
-//! Tests the number of buckets and their removal.
+//! Tests the limit on the number of buckets, and the removal of full buckets.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::outage::LONGEST_PAUSE;
 
-/// A connection to a Redis server that opens on first use, and again after a failure.
+/// A connection to a Redis server. It opens on first use, and reopens after a failure.
 pub(super) struct Connection {
     client: Client,
     attempt: Mutex<Arc<Attempt>>,
@@ -120,7 +120,7 @@ async fn connect(attempt: Arc<Attempt>, client: Client, bound: Duration) -> Redi
     connecting.await.map_err(io::Error::other)?
 }
 
-/// Installs a TLS provider if the address needs one and the process has none. The Redis client panics if several
+/// Installs a TLS provider if the address uses TLS and the process has no provider. The Redis client panics if several
 /// providers are compiled in and none is installed.
 pub(super) fn choose_tls_provider(address: &ConnectionAddr) {
     #[cfg(feature = "tls")]
@@ -132,7 +132,7 @@ pub(super) fn choose_tls_provider(address: &ConnectionAddr) {
 }
 
 impl Deadline {
-    /// Creates a deadline that passes after the duration `bound`.
+    /// Creates a deadline that is the given duration from now.
     pub(super) fn after(bound: Duration) -> Self {
         Self { sent: Instant::now(), bound }
     }

@@ -189,7 +189,7 @@ fn ensure(holds: bool, reason: &str) -> Outcome {
     if holds { Ok(()) } else { Err(reason.to_owned()) }
 }
 
-/// Formats a value for a report and shortens the result.
+/// Formats a value for a report, with at most 400 characters.
 fn shown(value: &impl fmt::Debug) -> String {
     let text = format!("{value:?}");
     if text.chars().count() <= 400 { text } else { text.chars().take(400).chain("..".chars()).collect() }

@@ -289,7 +289,7 @@ pub(super) fn tickets() -> EntityDefinition {
         .unique(["text", "flag"])
 }
 
-/// Defines comments, which a delete removes from the store. Comments refer to tickets, which stay in the store after a delete.
+/// Defines comments, which do not stay in the store after a delete. Comments refer to tickets, which stay in the store after a delete.
 pub(super) fn comments() -> EntityDefinition {
     EntityDefinition::new("suite_comments", "uuid_id", IdentifierKind::Uuid)
         .field(tenant())

@@ -150,7 +150,7 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(listed.items.into_iter().map(|item| item.entity.label).collect())
     }
 
-    /// Checks that the labels of all entities, in sorted order, are the expected labels.
+    /// Checks that the sorted labels of all entities equal the expected labels.
     pub(super) async fn holds(&self, expected: &[&str]) -> Outcome {
         let labels = self.labels(Expression::TRUE, "label").await?;
         super::equal(labels, expected.iter().copied().map(str::to_owned).collect())?;

@@ -13,7 +13,7 @@ pub struct ValueBounds {
 }
 
 impl ValueBounds {
-    /// Returns the narrowest limits that allow all values of `self` and of `other`.
+    /// Returns the narrowest limits that allow every value that `self` or `other` allows.
     pub(crate) fn widened(self, other: Self) -> Self {
         Self {
             max_length: self.max_length.zip(other.max_length).map(|(one, other)| one.max(other)),

@@ -12,7 +12,7 @@ impl EntityDefinition {
         self.managed(Managed::DeletedAt)
     }
 
-    /// Returns `true` if the entity has a time of deletion, so statements treat the entity as deleted.
+    /// Returns `true` if the entity's deletion field is not null. Statements treat the entity as deleted.
     #[must_use]
     pub fn is_deleted(&self, entity: &(impl Record + ?Sized)) -> bool {
         self.deletion_field().is_some_and(|field| !entity.value(field.name()).is_null())

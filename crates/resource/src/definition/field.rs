@@ -321,7 +321,7 @@ impl FieldDefinition {
         &self.name
     }
 
-    /// Returns the name of the field as a value that does not borrow from the field.
+    /// Returns a copy of the field name that does not borrow from the field.
     pub(crate) fn owned_name(&self) -> Cow<'static, str> {
         self.name.clone()
     }

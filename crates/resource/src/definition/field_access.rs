@@ -41,7 +41,7 @@ impl FieldAccess {
         self.0.lacking(caller).is_none()
     }
 
-    /// Returns `true` if every caller that `access` admits also meets this requirement.
+    /// Returns `true` if `access` admits only callers who also meet this requirement.
     pub(crate) fn is_implied_by(&self, access: &Access) -> bool {
         access.requirements().iter().any(|required| match (&self.0, required) {
             (Requirement::AllPermissions(own), Requirement::AllPermissions(all))
@@ -50,7 +50,7 @@ impl FieldAccess {
         })
     }
 
-    /// Returns an error message if the declaration is not valid.
+    /// Returns an error message if the declaration is invalid, otherwise `None`.
     pub(crate) fn mistake(&self) -> Option<String> {
         if self.name().is_empty() {
             return Some("requires an empty name, which no caller has; write the name of a permission".to_owned());

@@ -52,7 +52,7 @@ struct Described {
     indexes: Vec<Vec<Cow<'static, str>>>,
     /// The fields of each unique constraint over several fields.
     unique: Vec<Vec<Cow<'static, str>>>,
-    /// The fields in which the query parameter `q` searches.
+    /// The fields that the query parameter `q` searches.
     search: Vec<Cow<'static, str>>,
     policy: Option<DeclaredPolicy>,
     reveals: Vec<Cow<'static, str>>,
@@ -131,7 +131,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Allows responses to reveal through the given fields or definitions that hidden entities exist.
+    /// Allows responses to reveal the existence of hidden entities through the given fields or definitions.
     ///
     /// Building the Api fails if one of these names is missing:
     /// - a unique field, each field of a [unique constraint](Self::unique), or an identifier that clients choose: a conflict reveals that a hidden
@@ -232,7 +232,7 @@ impl EntityDefinition {
         self.0.indexes.iter().map(Vec::as_slice)
     }
 
-    /// Returns the field that the service sets to the given kind of value, such as the creation time.
+    /// Returns the field in which the service stores the given kind of value, such as the creation time.
     #[must_use]
     pub fn managed(&self, managed: Managed) -> Option<&FieldDefinition> {
         self.0.fields.iter().find(|field| field.managed() == Some(managed))

@@ -1,4 +1,4 @@
-//! Defines the fields in which the query parameter `q` of a list searches.
+//! Declares the fields that the query parameter `q` of a list searches.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use restwright_list::ValueType;
 use super::{EntityDefinition, FieldDefinition};
 
 impl EntityDefinition {
-    /// Lets lists search in these string fields with the query parameter `q`. An entity matches if one of the fields contains the value of
-    /// the parameter, regardless of case, like the filter operator `contains`.
+    /// Declares the string fields that the query parameter `q` of a list searches. An entity matches if one of the fields contains the
+    /// value of the parameter, regardless of case, like the filter operator `contains`.
     ///
     /// The fields must be declared before the call. They become [searchable](FieldDefinition::searchable). A field that the caller may not
     /// [read](FieldDefinition::read) never matches.
@@ -34,7 +34,7 @@ impl EntityDefinition {
         self
     }
 
-    /// Returns the fields in which the query parameter `q` searches.
+    /// Returns the fields that the query parameter `q` searches.
     pub fn search_fields(&self) -> impl Iterator<Item = &str> {
         self.0.search.iter().map(|field| &**field)
     }

@@ -37,7 +37,7 @@ impl EntityDefinition {
         single.map(|field| slice::from_ref(field.cow_name())).chain(self.0.unique.iter().map(Vec::as_slice))
     }
 
-    /// Returns the entity's key for each unique constraint, with the fields of the constraint. A key consists of the scope values and the
+    /// Returns the fields of each unique constraint, with the entity's key for the constraint. A key consists of the scope values and the
     /// unique values. No two entities have the same key. Constraints in which a value is null have no key. A deleted entity has no keys.
     pub fn unique_keys(
         &self,

@@ -32,7 +32,7 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
 
-    /// Replaces all values of the entity that clients may send. `new` is the body of a create.
+    /// Replaces all values that clients may set. The argument `new` is the body of a create.
     fn replace(&mut self, new: Box<dyn AnyBody>) -> Result<()>;
 
     /// Copies the value of a field from another entity of the same type.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-/// The features that a converted document lacks, each with the number of omissions.
+/// The features that the conversion omitted from a document, each with the number of omissions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Losses(BTreeMap<String, usize>);
 
 impl Losses {
-    /// Counts one omission of the feature `what`.
+    /// Counts one omission of a feature.
     pub(super) fn add(&mut self, what: impl Into<String>) {
         *self.0.entry(what.into()).or_default() += 1;
     }

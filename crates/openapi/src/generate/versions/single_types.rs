@@ -51,7 +51,7 @@ fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaType
     MediaTypeObject::new(form.map_or(Problem::MEDIA_TYPE, SharedErrorForm::media_type)).schema(schema)
 }
 
-/// Adds to `added` all components that a part of a document refers to.
+/// Copies the components that `part` refers to, directly or indirectly, from `all` to `added`.
 fn add_referenced(part: &Value, all: &BTreeMap<String, Value>, added: &mut BTreeMap<String, Value>) {
     match part {
         Value::String(uri) => {

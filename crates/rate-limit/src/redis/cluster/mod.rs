@@ -84,8 +84,9 @@ impl RedisCluster {
 }
 
 impl BucketCharge {
-    /// Sorts the buckets by strictness. The bucket that admits the fewest requests comes first. Among equal buckets,
-    /// the bucket that refills most slowly comes first. If the first bucket rejects, no charge has to be refunded.
+    /// Returns the buckets to charge, with the strictest bucket first. The strictest bucket admits the fewest requests.
+    /// Among equal buckets, the bucket that refills most slowly comes first. If the first bucket rejects, no charge has
+    /// to be refunded.
     fn strictest_first(charges: &[Charge<'_>], prefix: &str) -> Vec<Self> {
         let slot_charge = |(position, charge): (usize, &Charge<'_>)| {
             let name = bucket_name(prefix, charge.limit(), charge.key());

@@ -18,7 +18,7 @@ pub(super) struct Fake {
     scripts: Arc<AtomicUsize>,
 }
 
-/// The response of the script if there is one bucket and it admits the request.
+/// The response of the script to a request that its only bucket admits.
 pub(super) const ADMITTED: &str = "*2\r\n:1\r\n:1000000\r\n";
 
 impl Fake {

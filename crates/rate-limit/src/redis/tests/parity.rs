@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::MemoryLimiter;
 
-/// A test request, with the time since the previous request in microseconds, and with its costs for two limits.
+/// A test request, as the time in microseconds since the previous request and the costs for two limits.
 type Step = (u64, u32, u32);
 
 fn quotas() -> impl Strategy<Value = Quota> {

@@ -82,13 +82,13 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a random number from 0 to `bound`, exclusive.
+    /// Returns a random number that is less than `bound`.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % bound).unwrap_or_default()
     }
 
-    /// Returns `true` at random, on average once in `times` calls.
+    /// Returns `true` with a probability of one in `times`.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

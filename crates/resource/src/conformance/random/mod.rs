@@ -38,7 +38,7 @@ pub(super) enum Part {
     Statements,
     /// Runs transactions one after another.
     Transactions,
-    /// Runs transactions. Some reads run outside of the open transaction.
+    /// Runs transactions, and runs some reads outside of the open transaction.
     Concurrent,
 }
 

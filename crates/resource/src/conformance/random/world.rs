@@ -39,7 +39,7 @@ struct Open<S: Store> {
 struct Known {
     /// The known identifiers, each with the name of its definition. The store generated them, or inserted entities kept them.
     made: Vec<(String, Value<'static>)>,
-    /// The generated identifiers in the variables of each definition. The key is the name of the definition.
+    /// The generated identifiers that are stored in variables, by the name of the definition.
     places: BTreeMap<String, [Option<Value<'static>>; PLACES]>,
     /// The last known version of each entity.
     versions: BTreeMap<(String, Vec<Value<'static>>), Version>,
@@ -223,7 +223,7 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         Ok((self.store.list(statement, &wanted).await?, None))
     }
 
-    /// Stores the generated identifier of an inserted entity in the variable with the index `place`.
+    /// Stores the generated identifier of an inserted entity in a variable.
     fn note(&mut self, definition: &EntityDefinition, inserted: &Versioned<Specimen>, place: usize) {
         if !is_made(definition) {
             return;
@@ -263,8 +263,8 @@ impl<'p, S: Repository<Specimen>> World<'p, S> {
         }
     }
 
-    /// Replaces generated identifiers and versions in a found entity with numbers that are equal in both stores. The flag is `true` if the
-    /// version is the last known version.
+    /// Replaces the generated identifiers and the version of an entity with numbers, so results from both stores can be compared. The flag
+    /// is `true` if the version is the last known version.
     fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (Shown, bool) {
         let mut shown = found.entity;
         let is_known = self.known.versions.get(&key(definition, &shown)) == Some(&found.version);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::rules;
 use super::schema::{Conversion, Target};
 
-/// The way in which the conversion to OpenAPI 3.0 treats a schema keyword.
+/// Defines how the conversion to OpenAPI 3.0 treats a schema keyword.
 #[derive(Clone, Copy)]
 pub(super) enum Treatment {
     /// OpenAPI 3.0 supports the keyword with the same meaning.
@@ -13,10 +13,9 @@ pub(super) enum Treatment {
     /// A rule converts the keyword to keywords of OpenAPI 3.0. If the new keywords accept more values, the rule reports
     /// a loss.
     Converted(Rule),
-    /// The keyword, which restricts the values, is omitted and reported as a loss. The schema then accepts more values.
+    /// The keyword is omitted and reported as a loss, because the schema then accepts more values.
     Lost,
-    /// The keyword, which is only an annotation, is omitted and reported as a loss. The schema still accepts the same
-    /// values.
+    /// The annotation is omitted and reported as a loss. The schema still accepts the same values.
     AnnotationLost,
     /// The keyword is omitted without a report, because clients do not need it.
     Omitted,
