@@ -241,8 +241,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Restricts all operations to entities whose [scope field](crate::FieldDefinition::scope) has the caller's value, such as the caller's
-    /// tenant. New entities get this value.
+    /// Restricts all operations to entities whose [scope field](crate::FieldDefinition::scope) contains the caller's value, such as the
+    /// caller's tenant. New entities get this value.
     ///
     /// If the function returns `None`, null or an empty string, the response is a 403. No operation finds entities of another scope.
     pub fn scope(
@@ -259,7 +259,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
-    /// Lets callers with a permission use one operation without the restriction of a scope field. A replacement counts as an update.
+    /// Removes the restriction of a scope field in one operation, for callers with the given permission. A replacement counts as an update.
     ///
     /// Building the Api fails for a create, which always needs a scope. It also fails for an operation on one entity if clients give its identifier,
     /// because the identifier is unique only within its scope.
@@ -332,7 +332,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Supports the header `Idempotency-Key` in creates, batches and actions. A key applies to one caller and one scope.
+    /// Accepts the header `Idempotency-Key` in creates, batches and actions. A key applies to one caller and one scope.
     #[cfg(feature = "idempotency")]
     pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
         self.declared.idempotency = Some(idempotency);
