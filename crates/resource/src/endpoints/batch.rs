@@ -50,8 +50,7 @@ impl<N: Schema> Schema for NewBatch<N> {
     }
 }
 
-/// Reads the requests of batches and writes their responses, with the types of a resource. The code is compiled only for resources with a
-/// batch.
+/// Reads batch requests and writes batch responses for one type of resource. The code is compiled only for resources with a batch.
 pub(super) trait Batch: Send + Sync {
     fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
 

@@ -200,8 +200,8 @@ impl<'p> SentReader<'p> {
         if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
-    /// Removes the violations that report read-only properties as unknown, unless there are no other violations. Read-only members are
-    /// compared later, when the rest of the body is valid.
+    /// Removes the violations that report read-only properties as unknown. Keeps them if there are no other violations. Read-only members
+    /// are compared later, when the rest of the body is valid.
     fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
         let mut kept = Violations::with_limit(limit);
         let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));

@@ -161,8 +161,8 @@ fn is_of_field(property: &Property, field: &str) -> bool {
     property.name() == field || property.name_in(SchemaSide::Output) == field
 }
 
-/// Adds the permission that a caller needs to the description of each restricted field in the schemas. Fields that only some callers may
-/// read become optional in responses.
+/// Adds the required permissions to the schema description of each restricted field. Fields that only some callers may read become optional
+/// in responses.
 pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     for field in info.definition.fields().filter(|field| field.write_access().is_some()) {
         for (shape, access, verb) in [

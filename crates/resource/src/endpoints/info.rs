@@ -116,7 +116,7 @@ pub(super) fn stored_value<'v>(field: &FieldDefinition, value: Value<'v>) -> Val
     }
 }
 
-/// Returns a copy of the scope without the fields that the definition does not contain.
+/// Returns a copy of the scope that contains only the fields of the given definition.
 pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
     let fields = definition.scope_fields().filter_map(|field| Some((field, scope.get(field.name())?.clone())));
     fields.fold(Scope::new(), |narrowed, (field, value)| narrowed.with(field.owned_name(), value))

@@ -32,7 +32,7 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         is_counted: bool,
     ) -> Outcome<'a, (Box<dyn Any>, u64)>;
 
-    /// Returns the first entities for each key that match a query, as a `Vec` of the resource's type.
+    /// Returns the first matching entities of a query, separately for each key, as a `Vec` of the resource's type.
     fn list_per_key<'a>(
         &self,
         store: &'a S,

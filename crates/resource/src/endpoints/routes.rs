@@ -299,7 +299,7 @@ impl<'e, S: Store> Operations<'e, S> {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns a group with the idempotency middleware, or without it if the endpoints do not accept idempotency keys.
+    /// Returns a group that contains the idempotency middleware, if the endpoints accept idempotency keys.
     #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "only idempotency keys need the scope"))]
     fn once(&self, mode: Mode) -> Group {
         let group = Group::new("");

@@ -16,7 +16,7 @@ pub(super) struct ScopeRule {
     pub(super) field: String,
     /// The source of the scope value. Building the Api fails if the source is `None`.
     pub(super) source: Option<ScopeSource>,
-    /// The operations in which the rule does not restrict callers with a permission. Each operation is paired with the permission that a
+    /// The operations that callers with a permission may use without this restriction. Each operation is paired with the permission that a
     /// caller needs.
     pub(super) lifted: Vec<(Mode, String)>,
 }

@@ -163,7 +163,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok((listed, total))
     }
 
-    /// Returns the first entities for each key that match a query, as a `Vec` of the resource's type.
+    /// Returns the first matching entities of a query, separately for each key, as a `Vec` of the resource's type.
     pub(super) async fn list_per_key(
         &mut self,
         query: &ListQuery<'_>,
@@ -267,8 +267,8 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Some(shown))
     }
 
-    /// Returns the committed changes for the `after_commit` hooks, which the function `changes` creates. Returns an empty list if there are
-    /// no hooks.
+    /// Calls the function `changes` to collect the committed changes for the `after_commit` hooks. Returns an empty list if there are no
+    /// hooks.
     pub(super) fn changes(&self, changes: impl FnOnce() -> Vec<Change>) -> Vec<Change> {
         if self.entities.hooks.is_empty() { Vec::new() } else { changes() }
     }

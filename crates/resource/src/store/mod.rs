@@ -314,10 +314,10 @@ pub trait Repository<R: Entity>: Store {
         }
     }
 
-    /// Returns the first entities for each key that match a query. The result may be in any order. A key contains one value for each of the
-    /// given fields. The values are not null, and no key occurs twice. The window of the query skips nothing. For each key, the result
-    /// contains the first [`read`](restwright_list::Window::read) entities with the values of the key. The order of the query determines
-    /// which entities are the first.
+    /// Returns the first matching entities of a query, separately for each key. The result may be in any order. A key contains one value
+    /// for each of the given fields. The values are not null, and no key occurs twice. The window of the query skips nothing. For each key,
+    /// the result contains the first [`read`](restwright_list::Window::read) entities with the values of the key. The order of the query
+    /// determines which entities are the first.
     ///
     /// Endpoints use it for [relations](crate::Relation) to many entities. By default it calls [`list`](Self::list) for each key. A store that can read
     /// the entities of all keys in one statement overrides it.
