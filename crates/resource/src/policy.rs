@@ -59,7 +59,8 @@ pub trait RowPolicy<R>: Send + Sync + 'static {
     /// Returns the entities that a caller can see.
     fn visible(&self, caller: &Identity) -> Rows;
 
-    /// Returns the entities that a caller may change or delete, if they are also visible. By default, these are all entities.
+    /// Returns the entities that a caller may change or delete. The caller can change such an entity only if it is also visible. By
+    /// default, returns all entities.
     fn writable(&self, caller: &Identity) -> Rows {
         let _ = caller;
         Rows::all()

@@ -1,5 +1,5 @@
-//! Defines [`EffectiveAccess`], which combines the access rules of a route with the access rules of the groups around
-//! it.
+//! Defines [`EffectiveAccess`], which combines the access rules of a route with the access rules of its enclosing
+//! groups.
 
 use std::fmt;
 
@@ -7,8 +7,7 @@ use restwright_core::auth::{Access, Requirement};
 use restwright_core::operation::SecurityRequirement;
 use restwright_core::{BuildErrors, Route};
 
-/// The access rules that apply to a route. They are the rules of the route and the rules of the groups around the
-/// route.
+/// The access rules that apply to a route. They are the rules of the route and the rules of its enclosing groups.
 ///
 /// A request must meet all access rules, and one alternative of each rule. The OpenAPI document therefore lists every
 /// combination of one alternative from each rule.
@@ -43,8 +42,8 @@ pub(crate) struct GroupAccess {
 }
 
 impl EffectiveAccess {
-    /// Combines the access rules of a route with the access rules of the groups around it. `groups` starts with the
-    /// outermost group.
+    /// Combines the access rules of a route with the access rules of its enclosing groups. The argument `groups` starts
+    /// with the outermost group.
     pub(crate) fn new(groups: Vec<GroupAccess>, route: &Route) -> Result<Self, BuildErrors> {
         let declaration = route.declaration();
         let own = declaration.access.clone().map(|access| (Source::Route, access));
@@ -124,7 +123,7 @@ fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityReq
     both
 }
 
-/// Returns the error message for a route or group that admits guests, although a group around it requires credentials.
+/// Returns the error message for a route or group that allows guests although an enclosing group requires credentials.
 fn loosening((outer, demanded): &(Source, Access), (inner, access): &(Source, Access)) -> String {
     let admits = if access.is_public() { "is public" } else { "admits guests" };
     let remedy = match inner {

@@ -47,8 +47,8 @@ struct Failing {
 /// The maximum number of outages that are counted separately for the log. Further outages are counted together with the
 /// last outage.
 const MOST_OUTAGES: usize = 128;
-/// The number of leading characters of a cause that are compared. Failures whose causes start with the same
-/// characters count as one outage.
+/// The number of leading characters that are used to compare the causes of failures. Failures whose causes start with
+/// the same characters count as one outage.
 const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {

@@ -21,7 +21,8 @@ pub(crate) struct Router {
 struct Path {
     template: Template,
     routes: MethodRoutes,
-    /// The routes that accept tails with empty or `..` segments ([`any_tail`](restwright_core::Route::any_tail)).
+    /// The routes whose tail parameter accepts empty and `..` segments
+    /// ([`any_tail`](restwright_core::Route::any_tail)).
     any_tail: MethodRoutes,
     /// The operation ids of the routes, in the order of the routes.
     operations: Vec<String>,
@@ -137,7 +138,7 @@ impl MethodRoutes {
         self.allow = allow(&self.methods);
     }
 
-    /// Returns the index of the route with a method. `GET` routes also serve `HEAD`.
+    /// Returns the index of the route for an HTTP method. `GET` routes also serve `HEAD`.
     fn find(&self, method: &Method) -> Option<usize> {
         let route = |method: &Method| self.methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
         route(method).or_else(|| if method == Method::HEAD { route(&Method::GET) } else { None })

@@ -84,12 +84,12 @@ impl From<Violation> for Invalid {
 pub struct Checks<'c> {
     path: Path<'c>,
     violations: &'c mut Violations,
-    /// `true` if the `validator::Validate` implementation of an outer value already validates this value.
+    /// `true` if the `validator::Validate` implementation of an enclosing value also validates this value.
     walked: bool,
 }
 
 impl<'c> Checks<'c> {
-    /// Creates a context that is located at the root of a value.
+    /// Creates a context for the root of a value.
     pub fn new(violations: &'c mut Violations) -> Self {
         Self { path: Path::Root, violations, walked: false }
     }
@@ -118,7 +118,7 @@ impl<'c> Checks<'c> {
         self.at_index(index, |checks| value.run_checks(checks));
     }
 
-    /// Runs a closure with a context that is located at a property. `name` is the JSON name of the property.
+    /// Runs a closure with a context for a property. `name` is the JSON name of the property.
     pub fn at<R>(&mut self, name: &str, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         let path = Path::Name(&self.path, name);
         run(&mut Checks { path, violations: self.violations, walked: self.walked })

@@ -35,7 +35,7 @@ macro_rules! catalogue {
             $(#[doc = concat!("`", $code, "`: ", $meaning)]
             pub const $name: Self = Self(Cow::Borrowed($code));)*
 
-            /// All codes of this crate, each with its meaning in one line.
+            /// All codes of this crate, each with a one-line description.
             pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$name, $meaning)),*];
         }
     };

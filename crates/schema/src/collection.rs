@@ -140,7 +140,7 @@ impl PropertyCollection {
         self.with_properties(properties.collect(), "Entity")
     }
 
-    /// Returns a copy with `properties` instead of the current properties. If they differ from the old properties,
+    /// Returns a copy whose properties are replaced with the given properties. If they differ from the old properties,
     /// appends `suffix` to the name.
     fn with_properties(&self, properties: Vec<Property>, suffix: &str) -> Self {
         if properties == self.properties {

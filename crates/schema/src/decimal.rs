@@ -1,4 +1,4 @@
-//! Defines [`Decimal`], a JSON number as it is written, without rounding.
+//! Defines [`Decimal`], a JSON number in its original notation, without rounding.
 
 use crate::number::Number;
 use crate::steps;

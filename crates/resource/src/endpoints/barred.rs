@@ -22,12 +22,12 @@ pub(super) struct BodyGuards {
 /// The members of a request body that the caller may not write.
 pub(super) struct Barred<'g> {
     names: Vec<String>,
-    /// The members of `names` that the caller may read but not write.
+    /// The members in `names` that the caller may read, although the caller may not write them.
     pub(super) readable: Vec<&'g str>,
     place: Place,
 }
 
-/// The prefix that is added to the names of members that the caller may not write. No schema declares a member with this prefix.
+/// The prefix that marks the names of members that the caller may not write. No schema declares a member with this prefix.
 const PREFIX: char = '\u{1}';
 
 impl BodyGuards {
@@ -73,7 +73,7 @@ impl BodyGuards {
 }
 
 impl Barred<'_> {
-    /// Reads a body, and treats members that the caller may not write like unknown members. The violations are the same as for unknown
+    /// Reads a body, and handles members that the caller may not write as if they were unknown. They cause the same violations as unknown
     /// members. A schema that ignores unknown members ignores these members.
     pub(super) fn read<T>(
         &self,

@@ -50,7 +50,7 @@ impl<N: Schema> Schema for NewBatch<N> {
     }
 }
 
-/// Reads and writes batches of a resource. The code is compiled only for resources with a batch.
+/// Reads batch requests and writes batch responses for one type of resource. The code is compiled only for resources with a batch.
 pub(super) trait Batch: Send + Sync {
     fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
 
@@ -61,7 +61,7 @@ pub(super) trait Batch: Send + Sync {
     /// Converts type-erased entities to a `Vec` of the resource's type. Presenters can then change the entities.
     fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
 
-    /// Writes the client's view of the collected entities to the member `data` of the response body.
+    /// Writes the entities to the member `data` of the response body, as clients see them.
     fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
 }
 

@@ -145,7 +145,7 @@ impl SentPlan {
     }
 }
 
-/// Reads a request body with the rights of one caller.
+/// Reads a request body according to the rights of one caller.
 struct SentReader<'p> {
     plan: &'p SentPlan,
     /// The names of the read-only properties that the caller may read.
@@ -179,7 +179,7 @@ impl<'p> SentReader<'p> {
         }
     }
 
-    /// Reads a body, and treats members that the caller may not write like unknown members.
+    /// Reads a body, and handles members that the caller may not write as if they were unknown.
     fn read_permitted(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Box<dyn AnyBody>, ReadError> {
         let read = |json: &[u8], limit: usize| (self.plan.read)(shape, json, limit);
         match &self.barred {
@@ -201,8 +201,8 @@ impl<'p> SentReader<'p> {
         if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
-    /// Removes the violations that report read-only properties as unknown, if other violations remain. Read-only members are compared
-    /// later, when the rest of the body is valid.
+    /// Removes the violations that report read-only properties as unknown. Keeps them if there are no other violations. Read-only members
+    /// are compared later, when the rest of the body is valid.
     fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
         let mut kept = Violations::with_limit(limit);
         let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));
@@ -218,7 +218,7 @@ impl<'p> SentReader<'p> {
     }
 }
 
-/// A body without its read-only members, followed by the removed members.
+/// A pair of the body without its read-only members, and the removed members.
 type Split<T> = (T, Map<String, Value>);
 
 /// Returns the names of the properties that a schema declares.

@@ -7,7 +7,7 @@ use super::info::ResourceInfo;
 use super::kind::{Kind, Shape};
 use crate::definition::{EntityDefinition, ValueBounds};
 
-/// Returns the entity definition with limits from the schemas of the create and update bodies.
+/// Adds the limits from the schemas of the create and update bodies to the entity definition of a resource. Returns the new definition.
 pub(super) fn with_bounds(info: &ResourceInfo) -> EntityDefinition {
     // Schemas of a separate registry do not appear in the document.
     let mut registry = Registry::new();

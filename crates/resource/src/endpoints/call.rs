@@ -39,7 +39,7 @@ pub(super) struct Call {
     pub(super) claim: Claim,
     /// The related entities that the request includes.
     pub(super) includes: Option<Box<Includes>>,
-    /// The 403 problem for a caller who has no value for a scope field, or who may not include a relation.
+    /// The 403 problem if the caller has no value for a scope field, or may not include a relation.
     pub(super) rejection: Option<Box<Problem>>,
 }
 
@@ -190,8 +190,7 @@ impl CallPlan {
 #[derive(Default)]
 struct ReportedAsPublic(Vec<String>);
 
-/// Checks that each scope field of a public operation has a value for unauthenticated callers. The error is reported
-/// once per resource.
+/// Checks that unauthenticated callers have a value for each scope field of a public operation. An error is reported once per resource.
 fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     if !context.operation().security.is_empty() {
         return Ok(());
@@ -215,7 +214,7 @@ fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) ->
     )))
 }
 
-/// Checks that the store has a definition for each referenced entity, after all resources of the Api are added.
+/// Checks that the store contains the definition of each referenced entity. The check runs after all resources were added to the Api.
 fn check_references(settings: &OperationSettings, context: &mut BuildContext<'_>) {
     let name = settings.resource.definition.name();
     for field in settings.resource.definition.fields() {

@@ -39,7 +39,7 @@ pub(super) struct Entities<S: Store> {
     pub(super) queues: Queues,
     /// `true` if lists may return stale entities.
     pub(super) stale_lists: bool,
-    /// `true` if the definition of a parent has a policy. Each operation then checks that the caller can see the parent.
+    /// `true` if the definition of a parent declares a row policy. Each operation then checks that the caller can see the parent.
     pub(super) has_guarded_parents: bool,
     /// The schema of the stored entity, if the resource has hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
@@ -310,7 +310,7 @@ impl<S: Store> Entities<S> {
         Ok((entity, violations))
     }
 
-    /// Returns a statement with the scope and the time of a call.
+    /// Creates a statement that is restricted to the scope of a call and uses the time of the call.
     fn statement<'s>(&'s self, call: &'s Call) -> Statement<'s, S> {
         Statement::new(&self.info.definition).scoped(&call.scope).at(call.now)
     }

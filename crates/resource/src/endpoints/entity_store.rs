@@ -48,7 +48,7 @@ pub struct EntityStore<'s, T, S: Store> {
     pub(super) definition: EntityDefinition,
     /// The schemas of the entities, if the resource is declared at run time.
     shapes: Option<Arc<dyn AnyShapes>>,
-    /// The name of one entity in error messages.
+    /// The singular name of the entities, for error messages.
     name: String,
     scope: Scope,
     transaction: Option<&'s mut S::Transaction>,
@@ -124,7 +124,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self
     }
 
-    /// Returns the entity with the given identifier, or `None` if the scope does not contain it.
+    /// Returns the entity with the given identifier, or `None` if the scope contains no such entity.
     ///
     /// # Errors
     /// The store is unavailable. All methods of the accessor share this error. They return 500 if the definition has no name.
@@ -283,7 +283,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.check_result(None, entity).await
     }
 
-    /// Checks that the caller may store a changed entity, and can see the entities to which it refers.
+    /// Checks that the caller may store the changed entity, and that the caller can see all entities to which the entity refers.
     async fn check_result(&mut self, before: Option<&dyn Entity>, after: &T) -> Result<()> {
         let Viewer::Caller(caller) = &self.viewer else { return Ok(()) };
         let names = Names::new(&self.name, &self.definition);
@@ -297,7 +297,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
         self.checked(seen)
     }
 
-    /// Returns an error if no caller is set, but the definition has a policy or refers to a definition with a policy.
+    /// Returns an error if a policy applies to the entity or to an entity to which it refers, but no caller is set.
     fn check_stated(&self) -> Result<()> {
         if matches!(self.viewer, Viewer::Unstated) && row_rules::needs_before(self.store, &self.definition) {
             return Err(self.unstated("refers to entities with a policy"));

@@ -128,7 +128,7 @@ impl FieldRights {
         self.0.as_ref().map(|lacking| lacking.variant)
     }
 
-    /// Hides the pointer and the message of a violation if the caller did not send the value and may not read it.
+    /// Removes the pointer and the message from a violation of a value that the caller neither sent nor may read.
     pub(super) fn concealed(&self, violation: Violation, sent: Option<&Value>) -> Violation {
         let first = violation.pointer.split('/').nth(1).unwrap_or_default().to_owned();
         let field = first.replace("~1", "/").replace("~0", "~");
@@ -161,8 +161,8 @@ fn is_of_field(property: &Property, field: &str) -> bool {
     property.name() == field || property.name_in(SchemaSide::Output) == field
 }
 
-/// Documents in the schemas which permission a caller needs to read or write each restricted field. Fields that only some callers may read
-/// become optional in responses.
+/// Adds the required permissions to the schema description of each restricted field. Fields that only some callers may read become optional
+/// in responses.
 pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     for field in info.definition.fields().filter(|field| field.write_access().is_some()) {
         for (shape, access, verb) in [
@@ -193,7 +193,7 @@ pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
     }
 }
 
-/// Returns an error for each required property of a create or `PUT` body that some callers may not write.
+/// Returns an error for each property that a create or `PUT` body requires, although some callers may not write the property.
 pub(super) fn check_required(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Vec<String> {
     let declared = context.route().declaration();
     if settings.mode != Mode::Create && declared.method != Method::PUT {

@@ -65,13 +65,14 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Runs before an entity is read for a view.
+    /// Runs before the view operation reads an entity.
     fn before_view(&self, context: &mut HookContext<'_, S>, id: &R::Id) -> impl Future<Output = Result<()>> {
         let _ = (context, id);
         async { Ok(()) }
     }
 
-    /// Runs before entities are listed. The hook may change the filter of the query, but not the order, because cursors depend on it.
+    /// Runs before the list operation reads entities. The hook may change the filter of the query, but not the order, because cursors
+    /// depend on it.
     fn before_list(
         &self,
         context: &mut HookContext<'_, S>,
@@ -216,7 +217,7 @@ impl<'q> Moment<'_, 'q> {
         }
     }
 
-    /// Returns the entity that hooks may change before it is stored, or `None` if they cannot change an entity.
+    /// Returns the entity that hooks may change before the entity is stored, or `None` if hooks cannot change an entity at this point.
     pub(super) fn changeable(&self) -> Option<&dyn AnyEntity> {
         match self {
             Self::BeforeCreate(entity) | Self::BeforeUpdate(_, entity) => Some(*entity),

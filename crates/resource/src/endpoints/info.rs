@@ -132,7 +132,7 @@ pub(super) fn stored_value<'v>(field: &FieldDefinition, value: Value<'v>) -> Val
     }
 }
 
-/// Returns the scope with only the fields that the definition contains.
+/// Returns a copy of the scope that contains only the fields of the given definition.
 pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
     let fields = definition.scope_fields().filter_map(|field| Some((field, scope.get(field.name())?.clone())));
     fields.fold(Scope::new(), |narrowed, (field, value)| narrowed.with(field.owned_name(), value))
@@ -159,7 +159,7 @@ pub(super) struct OperationSettings {
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
 
-/// Returns the resource whose endpoint is being planned.
+/// Returns the resource of the endpoint that is currently being prepared.
 pub(super) fn resource_of<'a>(context: &BuildContext<'a>) -> Result<&'a ResourceInfo, BuildErrors> {
     let settings = context.route().setting::<OperationSettings>();
     settings.map(|settings| &*settings.resource).ok_or_else(not_of_resource)
@@ -177,10 +177,10 @@ pub(super) type PlanStore =
 /// A function that passes the filters and sort orders of a list to the store while the Api is built.
 pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
 
-/// A function that returns the store's note about a list for `Api::explain`.
+/// A function that returns a note from the store about a list, which `Api::explain` prints.
 pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Option<String> + Send + Sync>;
 
-/// A function that returns the definition with the given name, if the store keeps definitions.
+/// A function that returns the definition with the given name from the store, or `None` if the store does not contain the definition.
 pub(super) type FindDefinition = Arc<dyn Fn(&str) -> Option<EntityDefinition> + Send + Sync>;
 
 /// A function that checks whether the store has a definition with the given name. It returns `None` if the store does not keep definitions.

@@ -94,7 +94,7 @@ pub(super) fn extended(json: &[u8], members: &[String]) -> Result<Vec<u8>, Error
 }
 
 struct Rewriter<'c, 'n> {
-    /// The names of the members that `change` renames or removes.
+    /// The names of the members that the function `change` may rename or remove.
     names: &'n [String],
     change: &'c mut dyn FnMut(&str, &'n str) -> Option<Cow<'n, str>>,
     written: Vec<u8>,

@@ -246,11 +246,6 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 
     /// Adds `POST /animals/query`, which equals `QUERY /animals`, for clients that are generated from OpenAPI 3.0 or 3.1. If clients give
     /// identifiers, `query` is not a valid identifier.
-    pub fn query_by_post(mut self) -> Self {
-        self.declared.info.has_query_path = true;
-        self
-    }
-
     /// Restricts all operations to entities whose [scope field](crate::FieldDefinition::scope) has the caller's value, such as the caller's
     /// tenant. New entities get this value.
     ///
@@ -269,7 +264,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
-    /// Lets callers with a permission use one operation without the restriction of a scope field. A replacement counts as an update.
+    /// Removes the restriction of a scope field in one operation, for callers with the given permission. A replacement counts as an update.
     ///
     /// Building the Api fails for a create, which always needs a scope. It also fails for an operation on one entity if clients give its identifier,
     /// because the identifier is unique only within its scope.
@@ -342,7 +337,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Supports the header `Idempotency-Key` in creates, batches and actions. A key applies to one caller and one scope.
+    /// Accepts the header `Idempotency-Key` in creates, batches and actions. A key applies to one caller and one scope.
     #[cfg(feature = "idempotency")]
     pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
         self.declared.idempotency = Some(idempotency);

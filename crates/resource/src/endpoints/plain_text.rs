@@ -14,7 +14,7 @@ use super::info::resource_of;
 use super::kind::{ReadJson, Shape};
 use super::members::Place;
 
-/// The body of a create, without NUL characters. [`check_texts`] has checked its strings.
+/// The body of a create request whose strings contain no NUL character. [`check_texts`] has checked the strings.
 pub(super) struct PlainText(pub(super) Box<dyn AnyBody>);
 
 pub(super) struct PlainTextPlan {
@@ -58,7 +58,7 @@ pub(super) fn describe(plan: &JsonPlan, operation: &mut Operation) {
     mark_stored(content);
 }
 
-/// Marks the schemas of request bodies as stored values, so the OpenAPI document excludes NUL from their strings.
+/// Marks the schemas of request bodies as schemas of stored values. The OpenAPI document then excludes NUL from their strings.
 pub(super) fn mark_stored<'a>(content: impl IntoIterator<Item = &'a mut MediaTypeObject>) {
     content.into_iter().filter_map(|content| content.schema.as_mut()).for_each(|schema| schema.is_stored = true);
 }

@@ -22,7 +22,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// Returns the underlying error, which decides whether the operation runs again.
+    /// Returns the underlying error, which determines whether the operation is retried.
     pub(super) fn cause(&self) -> &(dyn Error + 'static) {
         match self {
             Self::Store(error, _) => error,

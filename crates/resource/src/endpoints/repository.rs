@@ -22,7 +22,7 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         identifier: &'a Value<'_>,
     ) -> Outcome<'a, Option<Found>>;
 
-    /// Returns the entities that match a query, as values of the resource's type. With `is_counted`, also returns the number of all
+    /// Returns the entities that match a query, as a `ListSlice` of the resource's type. With `is_counted`, also returns the number of all
     /// matching entities.
     fn list<'a>(
         &self,
@@ -32,7 +32,7 @@ pub(super) trait AnyRepository<S: Store>: Send + Sync {
         is_counted: bool,
     ) -> Outcome<'a, (Box<dyn Any>, u64)>;
 
-    /// For each key, returns the first entities that match a query, as a `Vec` of the resource's type.
+    /// Returns the first matching entities of a query, separately for each key, as a `Vec` of the resource's type.
     fn list_per_key<'a>(
         &self,
         store: &'a S,

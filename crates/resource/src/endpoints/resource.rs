@@ -176,7 +176,7 @@ pub trait Resource: Entity + Clone + Schema + Serialize {
         Self::definition().name().to_owned().into()
     }
 
-    /// Creates an entity from the body of a create. The custom checks run on the result.
+    /// Creates an entity from the body of a create request. The custom checks run on the result.
     ///
     /// A generated identifier, the scope, managed times and the version may have any value. The endpoints and the store set them later.
     fn create(new: Self::New) -> Self;

@@ -327,7 +327,7 @@ impl<'e, S: Store> Operations<'e, S> {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns a group whose operations run once per idempotency key, if the endpoints support keys.
+    /// Returns a group that contains the idempotency middleware, if the endpoints accept idempotency keys.
     #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "only idempotency keys need the scope"))]
     fn once(&self, mode: Mode) -> Group {
         let group = Group::new("");

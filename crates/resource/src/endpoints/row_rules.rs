@@ -125,8 +125,8 @@ pub(super) fn needs_before<S: Store>(store: &S, definition: &EntityDefinition) -
     definition.has_policy() || targets.any(|target| target.has_policy())
 }
 
-/// Checks that the condition of a policy contains only fields of the definition or of declared related entities. Returns `None` if the
-/// policy allows all rows.
+/// Checks that the condition of a policy uses only fields of the definition, and of the related definitions that the policy declares.
+/// Returns `None` if the policy allows all rows.
 fn checked<S: Store>(store: &S, definition: &EntityDefinition, rows: Option<Rows>) -> Result<Option<Rows>, StoreError> {
     let Some(rows) = rows.filter(|rows| !rows.is_all()) else { return Ok(None) };
     let find = |name: &str| {

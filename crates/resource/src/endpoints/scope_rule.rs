@@ -14,9 +14,10 @@ use crate::store::Scope;
 #[derive(Clone)]
 pub(super) struct ScopeRule {
     pub(super) field: String,
-    /// The source of the scope value, or `None` if the rule only lifts a restriction. Another rule must then declare the source.
+    /// The source of the scope value. Building the Api fails if the source is `None`.
     pub(super) source: Option<ScopeSource>,
-    /// The operations in which the restriction is lifted. Each operation is paired with the permission that a caller needs.
+    /// The operations that callers with a permission may use without this restriction. Each operation is paired with the permission that a
+    /// caller needs.
     pub(super) lifted: Vec<(Mode, String)>,
 }
 
@@ -105,8 +106,8 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     errors.finish(Some(()))
 }
 
-/// Returns the name of a definition whose identifiers may repeat in other scopes, because clients choose them. Returns `None` if the path
-/// of the operation contains no such identifier.
+/// Returns the name of a definition whose identifiers are unique only within a scope, because clients choose the identifiers. Returns
+/// `None` if the path of the operation contains no such identifier.
 fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {
     let is_keyed = |one: &EntityDefinition| {
         matches!(one.identifier_kind(), IdentifierKind::Given(_))

@@ -16,7 +16,7 @@ use super::info::resource_of;
 use super::kind::Shape;
 use super::members::{Place, extended, renamed};
 
-/// A response before the removal of the fields that the caller may not read. Only [`Shown`] turns it into a [`Response`], so every response
+/// A response that still contains the fields that the caller may not read. Only [`Shown`] turns it into a [`Response`], so every response
 /// respects the rights of the caller.
 pub(super) trait Unmasked {
     type Plan: Send + Sync + 'static;
@@ -25,7 +25,7 @@ pub(super) trait Unmasked {
 
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Creates a response whose envelope contains all fields.
+    /// Creates the HTTP response, which still contains all fields.
     fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
 }
 

@@ -28,8 +28,8 @@ use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version};
 use crate::store::{Attempt, ListQuery, Statement, Store, StoreError, commit};
 
-/// One attempt of an operation, which runs the statements and hooks. They run in one transaction if there are hooks or an idempotency key
-/// in the database.
+/// One attempt to run an operation, with its statements and hooks. They run in one transaction if there are hooks or an idempotency key in
+/// the database.
 pub(super) struct Unit<'u, S: Store> {
     entities: &'u Entities<S>,
     call: &'u Call,
@@ -44,8 +44,8 @@ pub(super) struct Unit<'u, S: Store> {
 }
 
 impl<'u, S: Store> Unit<'u, S> {
-    /// Begins an attempt of an operation. It runs in the transaction of its idempotency key, or in a new transaction if hooks run in the
-    /// operation or if it `is_batch`.
+    /// Starts an attempt to run an operation. The attempt uses the transaction of the idempotency key. Without this transaction, it begins
+    /// a new transaction if the operation has hooks or `is_batch` is set.
     pub(super) async fn begin(
         entities: &'u Entities<S>,
         call: &'u Call,
@@ -64,7 +64,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Self { entities, call, store, transaction, is_of_claim, locks: false, hides: false })
     }
 
-    /// Begins an attempt of an operation that finds and changes one entity. A store may run both statements on one connection, or in a
+    /// Starts an attempt to run an operation that finds and changes one entity. A store may run both statements on one connection, or in a
     /// transaction that locks the entity.
     pub(super) async fn begin_change(
         entities: &'u Entities<S>,
@@ -140,7 +140,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(row_rules::check_references(source, about, caller, before, after).await?)
     }
 
-    /// Returns the entities that match a query, as values of the resource's type. With `is_counted`, also returns the number of all
+    /// Returns the entities that match a query, as a `ListSlice` of the resource's type. With `is_counted`, also returns the number of all
     /// matching entities.
     pub(super) async fn list(
         &mut self,
@@ -163,7 +163,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok((listed, total))
     }
 
-    /// For each key, returns the first entities that match a query, as a `Vec` of the resource's type.
+    /// Returns the first matching entities of a query, separately for each key, as a `Vec` of the resource's type.
     pub(super) async fn list_per_key(
         &mut self,
         query: &ListQuery<'_>,
@@ -267,7 +267,8 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Some(shown))
     }
 
-    /// Calls `changes` to create the arguments of the `after_commit` hooks. Returns an empty list if there are no hooks.
+    /// Calls the function `changes` to collect the committed changes for the `after_commit` hooks. Returns an empty list if there are no
+    /// hooks.
     pub(super) fn changes(&self, changes: impl FnOnce() -> Vec<Change>) -> Vec<Change> {
         if self.entities.hooks.is_empty() { Vec::new() } else { changes() }
     }
@@ -292,7 +293,8 @@ impl<'u, S: Store> Unit<'u, S> {
     }
 }
 
-/// Runs the `after_commit` hooks in a task, and waits for the task for at most `limit`, the time limit of one hook.
+/// Runs the `after_commit` hooks in a task, and waits until the task ends or the duration `limit` has passed. The limit is the time limit
+/// of one hook.
 async fn follow_within<S: Store>(
     limit: Duration,
     hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,

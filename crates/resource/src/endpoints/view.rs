@@ -47,7 +47,8 @@ impl Unmasked for View {
     }
 }
 
-/// Returns the OpenAPI response of an operation for a status. Sets its description to the summary of the operation.
+/// Returns the response with the given status from an OpenAPI operation. Sets the description of the response to the summary of the
+/// operation.
 pub(super) fn describe(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
     let summary = operation.summary.clone();
     let response = operation.response(status);

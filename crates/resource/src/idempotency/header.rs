@@ -14,10 +14,10 @@ const SHOWN: &str = "Idempotency-Key";
 /// The maximum number of characters of an idempotency key, without quotes and escapes.
 const LONGEST: usize = 255;
 
-/// The maximum number of characters of the header. The longest header is a quoted key in which every character is escaped.
+/// The maximum number of characters of the header value. The longest header is a quoted key in which every character is escaped.
 const LONGEST_HEADER: usize = 2 * LONGEST + 2;
 
-/// The regular expression for the header. It matches a quoted string (RFC 9651, section 3.3.3) or a token (RFC 9110, section 5.6.2).
+/// The regular expression for the header value. It matches a quoted string (RFC 9651, section 3.3.3) or a token (RFC 9110, section 5.6.2).
 const PATTERN: &str = r##"^("([ !#-\[\]-~]|\\["\\]){1,255}"|[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255})$"##;
 
 const MALFORMED: &str = "must be 1 to 255 ASCII characters: a string in double quotes, with a backslash before each quote and \
@@ -57,7 +57,7 @@ pub(super) fn reused() -> Problem {
     )
 }
 
-/// Returns the problem for a repeated request of a caller whose rights have changed since the first request.
+/// Returns the problem for a repeated request if the caller's rights have changed since the first request.
 pub(super) fn rights_changed() -> Problem {
     Problem::new(catalogue::IDEMPOTENCY_RIGHTS_CHANGED)
         .detail("This request was carried out when you had other permissions; read what it created or changed, or send a new request with a new key.")
@@ -122,7 +122,7 @@ fn is_token_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character)
 }
 
-/// Formats a duration in the largest unit that divides it, such as `24 hours`.
+/// Formats a duration as a whole number of hours, minutes or seconds, such as `24 hours`.
 fn words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (count, unit) = match seconds {

@@ -139,7 +139,7 @@ mod tests {
         assert!(IdempotencyKey::new(&Identity::guest(), None, &post, "/a", "k").is_none());
     }
 
-    /// Checks that the digests are stable, because two versions of a service read each other's keys during a deployment. The expected
+    /// Checks that the digests never change, because two versions of a service share the stored keys during a deployment. The expected
     /// digests come from another implementation of SHA-256.
     #[test]
     fn the_bytes_never_change() {

@@ -338,8 +338,7 @@ fn never_applies(method: &Method) -> BuildErrors {
     ))
 }
 
-/// Returns `true` for methods to which the middleware applies, because they are not idempotent (RFC 9110, section 9.2.2; RFC 5789, section
-/// 2).
+/// Returns `true` for `POST` and `PATCH`, which are not idempotent methods (RFC 9110, section 9.2.2; RFC 5789, section 2).
 fn covers(method: &Method) -> bool {
     matches!(*method, Method::POST | Method::PATCH)
 }

@@ -151,7 +151,7 @@ pub trait IdempotencyStore: Component {
         async move { drop(claim) }
     }
 
-    /// Begins a transaction of `store`, in which an endpoint makes its changes. The same transaction stores the key.
+    /// Begins a transaction of the entity store `store`, for the changes that an endpoint makes. The same transaction stores the key.
     ///
     /// By default it returns `None`, for keys that are not in the database of `store`. The endpoint then begins its own transaction. An endpoint may
     /// drop the transaction and begin another one. If another request has claimed the key, the result is not [`Started`](Begun::Started). The
@@ -214,14 +214,14 @@ pub enum Begun<C> {
     Started(C),
     /// The response to an earlier request with the same fingerprint was stored.
     Kept(KeptResponse),
-    /// Another request with the same fingerprint was still in progress at the end of `patience`.
+    /// Another request with the same fingerprint did not finish within the duration `patience`.
     InFlight,
-    /// A request with another fingerprint uses the key. That request is in progress, or its response is stored.
+    /// A request with a different fingerprint already uses the key. That request is in progress, or its response is stored.
     OtherRequest,
 }
 
 impl<C> Begun<C> {
-    /// Converts the claim in [`Started`](Self::Started) with a function. Other variants stay the same.
+    /// Applies a function to the claim in [`Started`](Self::Started). Other variants stay the same.
     pub fn map<T>(self, change: impl FnOnce(C) -> T) -> Begun<T> {
         match self {
             Self::Started(claim) => Begun::Started(change(claim)),

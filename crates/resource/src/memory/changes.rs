@@ -53,7 +53,7 @@ impl Changes {
         if scanned == now { Ok(()) } else { Err(StoreError::TransactionConflict) }
     }
 
-    /// Checks that the transaction would have the same result if it ran now.
+    /// Checks that the transaction does not conflict with transactions that committed after it began.
     pub(super) fn check(&self, tables: &Tables) -> Result<(), StoreError> {
         let holds = self.tables.iter().all(|(name, changes)| changes.holds(tables, name))
             && self.tables.values().all(|changes| self.has_targets_of(tables, changes))

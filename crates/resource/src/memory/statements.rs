@@ -227,7 +227,7 @@ fn is_in_scope(statement: &Context<'_>, row: &Row) -> bool {
     own.all(|(field, value)| statement.scope().get(field.name()).is_none_or(|wanted| wanted == value))
 }
 
-/// Converts an [`Exists`] to a condition that compares the linked fields with values of the matching related entities.
+/// Converts an [`Exists`] to a condition that requires the linked fields to equal the values in one of the matching related entities.
 fn values_of<'r>(exists: &Exists, related: impl Iterator<Item = &'r dyn StoredEntity>) -> Expression {
     let matching = related.filter(|related| exists.condition().holds(*related));
     let equals = |related: &dyn StoredEntity, (theirs, own): (&str, &str)| {

@@ -273,7 +273,7 @@ pub(super) fn members(value: Json) -> Map<String, Json> {
     }
 }
 
-/// Declares types that contain JSON. Their schemas depend on the operation that uses them.
+/// Generates types that wrap a JSON value. Their schemas depend on the operation that uses them.
 macro_rules! bags {
     ($($(#[$doc:meta])* $name:ident),*) => { $(
         $(#[$doc])*

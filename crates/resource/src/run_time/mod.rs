@@ -183,7 +183,7 @@ impl<P> ResourceDefinition<P> {
         self.with_entity(|entity| entity.index(properties))
     }
 
-    /// Lets clients search in these properties with the query parameter `q`. See [`EntityDefinition::search`].
+    /// Lets clients search the given properties with the query parameter `q`. See [`EntityDefinition::search`].
     pub fn search(self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
         self.with_entity(|entity| entity.search(properties))
     }
@@ -259,8 +259,8 @@ impl<P> ResourceDefinition<P> {
         &self.entity
     }
 
-    /// Returns `true` if views may contain the property, but list items never contain it. Lists may filter and sort by this property. They
-    /// never filter or sort by a property that no response contains.
+    /// Returns `true` if the schema of list items omits a property that the view schema contains. Lists may filter and sort by this
+    /// property. They never filter or sort by a property that no response contains.
     fn is_left_out(&self, property: &str) -> bool {
         let found = self.shape.properties().iter().find(|known| known.name() == property);
         let exists_in = |mode| found.is_some_and(|found| found.exists_in(SchemaSide::Output, mode));

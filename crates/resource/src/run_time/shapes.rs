@@ -23,7 +23,7 @@ pub(crate) struct RunTimeShapes<P> {
     pub(super) view: PropertyCollection,
     pub(super) item: PropertyCollection,
     pub(super) identifier: SchemaObject,
-    /// The JSON Pointers of properties that a new entity does not contain yet.
+    /// The JSON Pointers of properties that are set only after an entity is created.
     pub(super) set_later: Vec<String>,
     pub(super) compiled: OnceLock<CompiledShapes>,
     pub(super) pagination: PhantomData<fn() -> P>,
@@ -60,7 +60,7 @@ impl<P> RunTimeShapes<P> {
         properties.fold(PropertyCollection::new(name), PropertyCollection::property)
     }
 
-    /// Registers the schemas of [`NewBag`] and the other bags for the operation that is being planned.
+    /// Registers the schemas of [`NewBag`] and the other bags in the registry, for the operation that is currently being prepared.
     pub(crate) fn set_in(&self, registry: &mut Registry)
     where
         P: ResourcePagination,
@@ -90,8 +90,8 @@ impl<P> RunTimeShapes<P> {
         CompiledShapes { whole, new: registry.compile(&self.new, SchemaSide::Input, None), view, item }
     }
 
-    /// Restores values that a database has changed because of the type of a column. Removes null for an absent value, and restores numbers
-    /// in single precision.
+    /// Restores values that the column types of a database have changed. Removes null for an absent value, and restores numbers in single
+    /// precision.
     pub(super) fn restore(&self, values: &mut Map<String, Json>) {
         for property in self.whole.properties() {
             let Some(value) = values.get_mut(property.name()) else { continue };

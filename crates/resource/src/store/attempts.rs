@@ -14,7 +14,7 @@ use super::{Store, StoreError};
 /// The maximum number of attempts of an operation. The deadline of the request can end the attempts earlier.
 const ATTEMPTS: u32 = 32;
 
-/// From this attempt on, an operation waits in a queue and locks the entities that it changes.
+/// The number of the first attempt that waits in a queue and locks the entities that it changes. Later attempts do the same.
 const FIRST_LOCKING: u32 = 3;
 
 /// The maximum time that an attempt waits in a queue. The attempt then runs immediately, because the operation ahead of it may be waiting
@@ -92,7 +92,7 @@ pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transacti
     outcome.map_err(|problem| unavailable_if(store.retries(&problem), problem))
 }
 
-/// Commits a transaction and then runs the future `following`. Both continue if the request ends.
+/// Commits a transaction, and then awaits the future `following`. Both continue if the request ends.
 pub(crate) async fn commit<S: Store>(
     store: &S,
     transaction: S::Transaction,

@@ -33,7 +33,8 @@ impl EntityDefinition {
         self.check_each(condition, &|exists| self.related(exists, find).map(drop))
     }
 
-    /// Returns the related definition of an [`Exists`] condition, and a copy of the condition that is limited to the same scope.
+    /// Returns the definition of the related entities of an [`Exists`] condition, and a copy of the condition that is restricted to the
+    /// same scope.
     ///
     /// The copy contains a link for each scope field that both definitions contain, unless the field is already linked.
     ///

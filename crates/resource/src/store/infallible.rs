@@ -1,4 +1,4 @@
-//! Implements [`Store`] for [`Infallible`], which has no entities. Idempotency stores use it if their keys are not in a database of
+//! Implements [`Store`] for [`Infallible`], a store without entities. Idempotency stores use it if their keys are not in a database of
 //! entities.
 
 use std::convert::Infallible;

@@ -68,8 +68,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         let _ = (definition, list);
     }
 
-    /// Returns a note for [`Api::explain`](restwright_runtime::Api::explain) about a list with filters or sort orders that no index
-    /// supports. Returns `None` if indexes support all of them.
+    /// Returns a note about the filters and sort orders of a list that no index supports, or `None` if indexes support all of them.
+    /// [`Api::explain`](restwright_runtime::Api::explain) prints the note.
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
         let _ = (definition, list);
         None
@@ -147,7 +147,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         attempts::run_in_transaction(self, work)
     }
 
-    /// Begins a transaction for one attempt of an operation. Endpoints retry operations after conflicts. `attempt` counts from 1.
+    /// Begins a transaction for one attempt to run an operation. Endpoints retry operations after conflicts. The argument `attempt` counts
+    /// from 1.
     ///
     /// By default it calls [`begin`](Self::begin). A store whose transactions wait for each other limits the time of each wait, so a deadlock ends
     /// early with an error that the store [retries](Self::retries).
@@ -175,8 +176,8 @@ pub trait Store: Clone + Send + Sync + 'static {
         async { Ok(None) }
     }
 
-    /// Returns `true` if each statement of the transaction took effect immediately, so a commit is not necessary. Endpoints then drop the
-    /// transaction of [`begin_change`](Self::begin_change) instead of committing it.
+    /// Returns `true` if the statements of the transaction have already taken effect, so the transaction needs no commit. Endpoints then
+    /// drop the transaction of [`begin_change`](Self::begin_change) instead of committing it.
     ///
     /// By default it returns `false`.
     fn is_committed(transaction: &Self::Transaction) -> bool {
@@ -263,7 +264,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     note = "implement `Repository<{R}>` for your own store, or use `MemoryStore`; stores on SQL accept types that derive `serde::Serialize` and `serde::Deserialize`"
 )]
 pub trait Repository<R: Entity>: Store {
-    /// Returns the entity with the given identifier, or `None` if the scope does not contain it.
+    /// Returns the entity with the given identifier, or `None` if the scope contains no such entity.
     ///
     /// # Errors
     /// The store is unavailable, or the statement is wrong.
@@ -294,9 +295,10 @@ pub trait Repository<R: Entity>: Store {
         filter: &Expression,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    /// Returns a [`list`](Self::list) of entities, and the [`count`](Self::count) of all entities that match the filter of the query.
+    /// Returns the entities that match a query, and the number of all entities that match the filter of the query.
     ///
-    /// By default it calls both methods. A store that can read both results in one statement overrides it.
+    /// By default it calls [`list`](Self::list) and [`count`](Self::count). A store that can read both results in one statement overrides
+    /// it.
     ///
     /// # Errors
     /// The same as in [`list`](Self::list).
@@ -312,9 +314,10 @@ pub trait Repository<R: Entity>: Store {
         }
     }
 
-    /// For each key, returns the first entities that match a query, in any order. A key contains one value for each of the given fields.
-    /// The values are not null, and no key occurs twice. The window of the query skips nothing. For each key, the result contains the first
-    /// [`read`](restwright_list::Window::read) entities with the values of the key, in the order of the query.
+    /// Returns the first matching entities of a query, separately for each key. The result may be in any order. A key contains one value
+    /// for each of the given fields. The values are not null, and no key occurs twice. The window of the query skips nothing. For each key,
+    /// the result contains the first [`read`](restwright_list::Window::read) entities with the values of the key. The order of the query
+    /// determines which entities are the first.
     ///
     /// Endpoints use it for [relations](crate::Relation) to many entities. By default it calls [`list`](Self::list) for each key. A store that can read
     /// the entities of all keys in one statement overrides it.

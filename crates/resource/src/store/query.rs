@@ -34,7 +34,8 @@ impl<'q> ListQuery<'q> {
         Self { filter: filter.into(), order: order.by_name(), window: pagination.window() }
     }
 
-    /// Restricts the query to entities whose fields have the values of a key. The query returns one item more than the limit of the window.
+    /// Restricts the query to entities whose fields are equal to the values in a key. The query returns one item more than the limit of the
+    /// window.
     pub(crate) fn for_key(&self, fields: &[&str], key: &[Value<'static>]) -> Self {
         let values = fields.iter().zip(key);
         let is_equal =

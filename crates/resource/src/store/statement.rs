@@ -232,7 +232,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self.prepare(entity, version, None)
     }
 
-    /// Sets the deletion field of an entity to null, so the entity is not deleted.
+    /// Sets the deletion field of an entity to null, so the entity does not count as deleted.
     fn set_live(&self, entity: &mut dyn Entity) -> Result<(), StoreError> {
         match self.definition.deletion_field() {
             Some(field) if self.definition.is_deleted(entity) => self.set(entity, field.name(), Value::Null),
@@ -322,7 +322,8 @@ impl<'s, S: Store> Statement<'s, S> {
         query.window.position().map_or(Ok(()), |position| self.definition.check_condition(&position.expression()))
     }
 
-    /// Sets the version of an entity, and rounds and checks its other values. An identifier that is generated later is not checked.
+    /// Sets the version of an entity. Also rounds its other values, and checks that the store can store them. An identifier that is
+    /// generated later is not checked.
     fn prepare(&self, entity: &mut dyn Entity, version: Version, made_later: Option<&str>) -> Result<(), StoreError> {
         let lists = self.definition.fields().filter(|field| field.item_type().is_some());
         for field in lists {

@@ -23,7 +23,7 @@ pub struct ApiBuilder {
     seeds: Vec<Seed>,
     errors: BuildErrors,
     state: Kept,
-    /// The settings of the groups around the module that is being registered.
+    /// The settings that the enclosing groups pass to the module that is being registered.
     outer: Inherited,
 }
 
@@ -74,8 +74,8 @@ impl ApiBuilder {
         self.declared.push(declared);
     }
 
-    /// Registers a module that was added to a group. The routes of the module inherit the settings `outer` of the
-    /// groups around it.
+    /// Registers a module that was added to a group. The routes of the module inherit the settings of its enclosing
+    /// groups, which the argument `outer` contains.
     pub(crate) fn module_within(mut self, outer: Inherited, module: &dyn Module) -> Self {
         let before = std::mem::replace(&mut self.outer, outer);
         let mut registered = module.register(self);

@@ -136,14 +136,14 @@ impl Group {
         self
     }
 
-    /// Admits everyone to the routes in the group, without credentials. A route or an inner group can still require
+    /// Allows requests without credentials on every route in the group. A route or an inner group can still require
     /// credentials.
     #[must_use]
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Admits guests and callers with valid credentials for `scheme` to the routes in the group.
+    /// Allows both guests and callers with valid credentials for `scheme` on every route in the group.
     #[must_use]
     pub fn optional(self, scheme: impl Into<String>) -> Self {
         self.access(Access::optional(scheme))
@@ -194,7 +194,7 @@ impl fmt::Debug for Group {
     }
 }
 
-/// The settings that a route inherits from the groups around it.
+/// The settings that a route inherits from its enclosing groups.
 #[derive(Clone, Default)]
 pub(crate) struct Inherited {
     prefix: String,
@@ -209,7 +209,7 @@ pub(crate) struct Inherited {
 pub(crate) struct Declared {
     pub(crate) controller: Box<dyn DeclaredController>,
     pub(crate) route: Route,
-    /// The access rules of the groups around the route, outermost first.
+    /// The access rules of the enclosing groups, outermost first.
     pub(crate) group_accesses: Vec<GroupAccess>,
     /// The middlewares that the route itself declares.
     pub(crate) own_middlewares: Vec<SharedMiddleware>,

@@ -20,7 +20,7 @@ use super::{Api, Readiness};
 /// The time limit for stopping the started components after a later component has failed to start.
 const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// The additional time that each remaining component has to stop after the common time limit.
+/// The additional time for stopping each remaining component after the common time limit has passed.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
 impl Api {
@@ -112,8 +112,8 @@ impl Api {
         }
     }
 
-    /// Stops the components in reverse order, until the future `end` completes. After that, each component that does
-    /// not stop within 100 ms is abandoned.
+    /// Stops the components in reverse order. The time limit ends when the future `end` completes. After that, each
+    /// component that does not stop within 100 ms is abandoned.
     ///
     /// Each component stops on a separate thread, so a component that blocks its thread can be abandoned too. Requires a tokio
     /// runtime.
@@ -175,7 +175,7 @@ async fn stop_on_thread(component: SharedComponent) -> Result<(), ComponentError
     receiver.await.map_err(|_closed| "it panicked".into())
 }
 
-/// Returns the output of the first future, or `None` if the other future completes earlier.
+/// Returns the output of the future `one`, or `None` if the future `other` completes first.
 async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>) -> Option<T> {
     let (mut one, mut other) = (pin!(one), pin!(other));
     poll_fn(|context| match one.as_mut().poll(context) {

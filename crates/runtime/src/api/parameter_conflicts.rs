@@ -49,8 +49,9 @@ fn same(a: &ParameterObject, b: &ParameterObject) -> bool {
     names && a.location == b.location
 }
 
-/// Returns `true` if `other` reserves the name of `parameter`, a query parameter without flat spellings. For example,
-/// `filter[age][gte]` with the flat spelling `age[gte]` reserves `age`.
+/// Returns `true` if a flat spelling of the parameter `other` reserves the name of the query parameter `parameter`.
+/// Parameters that have flat spellings themselves are not affected. For example, `filter[age][gte]` with the flat
+/// spelling `age[gte]` reserves `age`.
 fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
     parameter.location == ParameterLocation::Query
         && parameter.flat.is_none()
@@ -58,8 +59,8 @@ fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
         && takes(other, &parameter.name)
 }
 
-/// Returns `true` if a query parameter reads the values of `name` in the query string. A parameter with flat spellings
-/// reads every name with the same start as a spelling, because it also reports malformed brackets.
+/// Returns `true` if a query parameter reads the entries of the query string that are named `name`. A parameter with
+/// flat spellings reads every name with the same start as a spelling, because it also reports malformed brackets.
 fn takes(parameter: &ParameterObject, name: &str) -> bool {
     if parameter.location != ParameterLocation::Query {
         return false;

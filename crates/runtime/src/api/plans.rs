@@ -23,7 +23,7 @@ use crate::pipeline::{CallSettings, Entry, Guard, Routes, is_challenge};
 use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
-/// The planned routes and the build errors of an Api that is being built.
+/// Collects the prepared routes and the build errors while an Api is built.
 pub(super) struct Plans {
     configuration: Configuration,
     outer: Vec<SharedMiddleware>,
@@ -35,7 +35,7 @@ pub(super) struct Plans {
 }
 
 impl Plans {
-    /// Checks the configuration and plans the authenticators. The result does not contain routes yet.
+    /// Checks the configuration and prepares the authenticators. The result does not contain routes yet.
     pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>, errors: BuildErrors) -> Self {
         let mut build = Build::default();
         build.errors.take::<()>(Err(errors));
@@ -53,7 +53,7 @@ impl Plans {
         Self { configuration, outer, inner, router: Router::default(), entries: Vec::new(), ids: HashMap::new(), build }
     }
 
-    /// Plans a route, and collects the errors in its declaration.
+    /// Prepares a route, and collects the build errors of its declaration.
     pub(super) fn add(&mut self, declared: Declared) {
         let place = place(&declared.route);
         let outcome = self.plan(declared).map_err(|errors| errors.or_kind(BuildErrorKind::Route).at(place));
@@ -223,7 +223,7 @@ impl Plans {
     }
 }
 
-/// Plans each authenticator once, even if several routes use the authenticator.
+/// Prepares each authenticator once, even if several routes use the authenticator.
 fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
     for (name, authenticator) in configuration.authenticators() {
         let place = format!("authenticator `{name}`");

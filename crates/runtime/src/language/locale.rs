@@ -34,7 +34,7 @@ use super::{LocaleIsRead, languages};
 pub struct Locale(Box<str>);
 
 impl Locale {
-    /// Returns the language tag in the form in which the configuration declares it.
+    /// Returns the language tag, spelled as in the configuration.
     #[must_use]
     pub fn tag(&self) -> &str {
         &self.0

@@ -202,7 +202,7 @@ impl Language {
         self.texts(TextKind::Title, code).next()?.fill(|_| None)
     }
 
-    /// Returns the language tag in the form in which it was declared.
+    /// Returns the language tag, spelled as in its declaration.
     #[must_use]
     pub(crate) fn tag(&self) -> &str {
         &self.tag

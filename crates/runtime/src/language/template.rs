@@ -58,7 +58,7 @@ impl Template {
         })
     }
 
-    /// Replaces the placeholders by values. Returns `None` if a value is missing.
+    /// Replaces the placeholders with values. Returns `None` if a value is missing.
     pub(super) fn fill(&self, value: impl Fn(&str) -> Option<Value>) -> Option<String> {
         let mut text = String::new();
         for piece in &self.0 {

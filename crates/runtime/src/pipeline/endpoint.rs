@@ -12,7 +12,7 @@ use restwright_core::{
 
 use super::deadline::{warn_if_held, within};
 
-/// A controller that has been declared and is not planned yet.
+/// A declared controller, which is prepared when the Api is built.
 pub(crate) trait DeclaredController: Send + Sync {
     fn route(&self) -> Route;
 
@@ -26,12 +26,12 @@ pub(crate) trait DeclaredController: Send + Sync {
     ) -> Result<Box<dyn Endpoint>, BuildErrors>;
 }
 
-/// A planned controller, which can handle requests.
+/// A prepared controller, which can handle requests.
 pub(crate) trait Endpoint: Send + Sync {
     fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 }
 
-/// The settings for calling a controller, from the configuration or from the route.
+/// The settings for calling a controller, which the route or the configuration defines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallSettings {
     pub(crate) deadline: Duration,

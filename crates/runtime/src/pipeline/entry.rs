@@ -13,7 +13,8 @@ use restwright_core::{Problem, Result};
 use super::endpoint::Endpoint;
 use super::guard::Guard;
 
-/// A route of a finished application, with its middlewares, its guard and its endpoint in the order in which they run.
+/// A route of a finished application. Contains the middlewares, the guard and the endpoint in the order in which they
+/// run.
 pub(crate) struct Entry {
     pub(crate) info: Arc<RouteInfo>,
     pub(crate) before: Vec<SharedMiddleware>,

@@ -25,12 +25,12 @@ pub(crate) struct Guard {
     guest: Identity,
     /// The detail of the 401 problem for requests without credentials.
     required: String,
-    /// `true` if several alternatives may use the same scheme.
+    /// `true` if more than one alternative of the access rules may contain the same scheme.
     shares_schemes: bool,
     deadline: Duration,
 }
 
-/// An access rule that the route or a group around the route declares.
+/// An access rule that the route or an enclosing group declares.
 struct Demand {
     alternatives: Vec<Vec<Scheme>>,
     guests: bool,
@@ -45,7 +45,7 @@ struct Scheme {
 
 /// The result of reading the credentials for one access rule.
 enum Credentials<'g> {
-    /// The request has credentials for all schemes of one alternative, which is a set of schemes.
+    /// The request has credentials for every scheme of one alternative. An alternative is a set of schemes.
     Complete(KnownCaller<'g>),
     /// The request has credentials for only some schemes of an alternative. Contains a scheme whose credentials are missing.
     Incomplete(&'g Scheme),
@@ -57,11 +57,11 @@ enum Credentials<'g> {
 struct KnownCaller<'g> {
     scheme: &'g Scheme,
     identity: Identity,
-    /// The identities that the other schemes of the alternative returned.
+    /// The identities from the other schemes of the same alternative.
     others: Vec<Identity>,
 }
 
-/// The caller whose permissions one access rule checks. Without a scheme, the caller is a guest.
+/// The caller whose permissions are checked against one access rule. Without a scheme, the caller is a guest.
 struct Subject<'g> {
     scheme: Option<&'g Scheme>,
     identity: Identity,
@@ -377,7 +377,7 @@ fn twice(together: &[String]) -> Option<&String> {
     together.iter().find(|name| together.iter().filter(|other| other == name).count() > 1)
 }
 
-/// Returns where a request must contain its credentials, for the detail of a 401 problem.
+/// Describes where a request must contain its credentials. The detail of a 401 problem includes the description.
 fn places(demands: &[Demand]) -> String {
     let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
     let either = |demand: &Demand| demand.alternatives.iter().map(together).collect::<Vec<_>>().join(", or ");

@@ -1,11 +1,12 @@
-//! Tests that the time to read hostile input is linear in its length. `tests/benches/hostile.rs` measures the time.
+//! Tests that the time for reading hostile input grows only linearly with the length of the input.
+//! `tests/benches/hostile.rs` measures the time.
 
 use serde_json::Value;
 
 use super::tests::shape;
 use crate::{Format, OneOf, PropertyCollection, Schema, SchemaObject, SchemaType, int64, steps};
 
-/// The maximum number of steps for reading one byte of JSON text, as counted by `steps`.
+/// The maximum number of steps for reading one byte of JSON text, as counted by the module `steps`.
 const MOST: usize = 10;
 
 fn check<T: serde::de::DeserializeOwned + Schema>(schema: impl Into<SchemaObject>, text: impl Fn(usize) -> String) {

@@ -128,8 +128,9 @@ impl CompiledSchema {
         normalised(&self.0, Json::of(value), Unknown::Drop)
     }
 
-    /// Returns `true` if the fast first read accepts the JSON text. Returns `None` if only the complete second read can
-    /// decide. Only tests of this crate use this method.
+    /// Returns `Some(true)` if the fast first read accepts the JSON text, or `Some(false)` if it rejects the text.
+    /// Returns `None` if the first read cannot decide without the complete second read. Only tests of this crate use
+    /// this method.
     #[doc(hidden)]
     #[must_use]
     pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
@@ -146,7 +147,7 @@ impl CompiledSchema {
         matches!(self.0.resolve(&self.0.root).form, Form::Array(_))
     }
 
-    /// Returns `true` if a parameter can have this schema. The schema must accept a scalar, any value, or an array of
+    /// Returns `true` if a parameter may use this schema. The schema must accept a scalar, any value, or an array of
     /// these.
     #[must_use]
     pub fn fits_text(&self) -> bool {

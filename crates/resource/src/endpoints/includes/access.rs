@@ -53,8 +53,8 @@ fn forbidden(path: &str, reason: &str) -> Problem {
         .detail_param("include", path.to_owned())
 }
 
-/// Reports an error at the end of the build if an include cannot check the access to the related entities. A policy decides about a request
-/// to its own route, and a public operation does not know its callers.
+/// Reports a build error if an include cannot check whether the caller may access the related entities. A policy decides only about
+/// requests to its own route, and a public operation does not identify its callers. The check runs at the end of the build.
 pub(super) fn check_last(relation: &Arc<Resolved>, context: &mut BuildContext<'_>) {
     for nested in &relation.nested {
         check_last(nested, context);

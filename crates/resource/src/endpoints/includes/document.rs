@@ -51,7 +51,7 @@ impl Added {
     }
 }
 
-/// Returns one of the schemas of a resource, such as the schema of its view. The schemas of a resource that is declared at run time are
+/// Returns the type of one schema of a resource, such as the view schema. The schemas of a resource that is declared at run time are
 /// registered for one operation.
 fn schema_type(of: &ResourceInfo, shape: Shape, planned: &ResourceInfo, registry: &mut Registry) -> SchemaType {
     of.set_shapes(registry);

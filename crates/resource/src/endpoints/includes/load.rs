@@ -52,7 +52,7 @@ async fn members(selected: &[Selected], entities: &[&dyn AnyEntity]) -> Result<V
 }
 
 impl Selected {
-    /// Returns the JSON value of the relation for each entity.
+    /// Returns one JSON string per entity, which contains the related entities of this entity.
     async fn values(&self, entities: &[&dyn AnyEntity]) -> Result<Vec<String>> {
         let links = &self.relation.links;
         let keys: Vec<_> = entities.iter().map(|entity| key(*entity, links.iter().map(|link| &link.own))).collect();
@@ -106,13 +106,13 @@ impl Selected {
         Ok(many.collect())
     }
 
-    /// Returns `true` if the scope fields in a key have the values of the caller's scope.
+    /// Returns `true` if the values of the scope fields in a key are equal to the values in the caller's scope.
     fn is_in_scope(&self, key: &Key) -> bool {
         let mut values = self.relation.links.iter().zip(key);
         values.all(|(link, value)| self.call.scope.get(link.related.name()).is_none_or(|wanted| wanted == value))
     }
 
-    /// For a relation to one entity, reads the related entities by their identifiers.
+    /// Reads the related entities of a relation to one entity, by their identifiers.
     async fn read_one(&self, wanted: &BTreeSet<&Key>) -> Result<Vec<Box<dyn Any>>> {
         let Some(reference) = self.relation.links.first() else { return Ok(Vec::new()) };
         let identifiers: BTreeSet<_> = wanted.iter().filter_map(|key| key.first()).collect();
@@ -131,7 +131,7 @@ impl Selected {
         Ok(parts)
     }
 
-    /// For a relation to many entities, reads the first `max` related entities for each key.
+    /// Reads the first `max` related entities for each key of a relation to many entities.
     async fn read_many(&self, wanted: &BTreeSet<&Key>, max: u32) -> Result<Vec<Box<dyn Any>>> {
         // The scope of the statement restricts the other fields already.
         let is_compared = |(index, link): &(usize, &super::plan::Link)| {

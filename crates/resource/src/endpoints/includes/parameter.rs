@@ -40,8 +40,8 @@ pub(super) fn describe(plan: &Plan, operation: &mut Operation) {
     operation.parameters.push(parameter);
 }
 
-/// Returns the paths of the relations for which `exists` returns `true`, such as `comments` and `comments.author`. `exists` receives the
-/// relation, and for a nested relation also the relation that contains it.
+/// Returns the include paths of the relations that the function `exists` accepts, such as `comments` and `comments.author`. The function
+/// receives the relation, and for a nested relation also the relation that contains it.
 fn paths<'r>(
     relations: &'r [Arc<Resolved>],
     exists: &mut dyn FnMut(Option<&'r Resolved>, &'r Resolved) -> bool,

@@ -21,7 +21,7 @@ pub(in crate::endpoints) struct Plan {
     pub(super) relations: Vec<Arc<Resolved>>,
 }
 
-/// A relation whose target resource was found.
+/// A relation with its resolved target resource.
 pub(super) struct Resolved {
     pub(super) name: String,
     pub(super) source: Arc<Source>,
@@ -48,8 +48,8 @@ impl Resolved {
         modes(self.max.is_some())
     }
 
-    /// Returns `true` if the caller may read the reference field and the field to which it refers. Otherwise the relation does not exist
-    /// for the caller.
+    /// Returns `true` if the caller may read both the reference field and the referenced field. Otherwise the relation does not exist for
+    /// the caller.
     pub(super) fn is_visible(&self, own: &FieldRights, related: &FieldRights) -> bool {
         self.links.first().is_some_and(|link| own.may_read(link.own.name()) && related.may_read(link.related.name()))
     }

@@ -32,10 +32,10 @@ pub(super) struct ToMany {
     pub(super) order: Option<String>,
 }
 
-/// The largest possible `max` of [`Relation::many`].
+/// The upper limit for the argument `max` of [`Relation::many`].
 pub(super) const MOST: u32 = 100;
 
-/// The maximum number of nested entities that one entity of a response may embed. Each level multiplies the entities of the level above it.
+/// The maximum number of nested entities per entity of a response. Each level multiplies the entities of the level above it.
 pub(super) const MOST_NESTED: u32 = 1_000;
 
 impl Relation {

@@ -190,7 +190,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Returns `true` if a schema of a resource already uses the name for a property other than a relation.
+    /// Returns `true` if a schema of a resource already contains a property with this name that is not a relation.
     fn has_property(&mut self, of: &ResourceInfo, shape: Shape, name: &str) -> bool {
         // The schemas of a resource that is declared at run time are registered for one operation.
         of.set_shapes(self.registry);

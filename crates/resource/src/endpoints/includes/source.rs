@@ -91,7 +91,7 @@ pub(in crate::endpoints) struct Source {
     accesses: [OnceLock<Vec<Access>>; 2],
     /// `true` if hooks or presenters need the head of the request.
     pub(super) is_hooked: bool,
-    /// The name of hooks that an include would skip, because they run before views but not before lists.
+    /// The type name of the first hooks that run before views but not before lists. An include would skip these hooks.
     pub(super) skipped_hooks: Option<&'static str>,
     /// The default order of the list.
     pub(super) order: Vec<(String, Direction)>,
@@ -171,7 +171,7 @@ impl Source {
         }
     }
 
-    /// Returns the access requirements of an operation, or `None` if the operation has not been planned.
+    /// Returns the access requirements of an operation, or `None` if the operation has not been prepared yet.
     pub(super) fn accesses(&self, mode: Mode) -> Option<&[Access]> {
         self.known(mode)?.get().map(Vec::as_slice)
     }
@@ -216,8 +216,8 @@ impl Source {
         })
     }
 
-    /// Reads the related entities that match a query. The result is a list of the resource's type. With `keys`, the result is a `Vec` with
-    /// the first entities of the query for each key.
+    /// Reads the related entities that match a query. The result is a list of the resource's type. With `keys`, the result is a `Vec` that
+    /// contains the first entities of the query for each key.
     pub(super) async fn read(
         &self,
         call: &Call,

@@ -16,7 +16,7 @@ pub struct MemoryClaim {
     table: Arc<Mutex<Table>>,
     /// The locked key, or `None` after the response was stored.
     key: Option<IdempotencyKey>,
-    /// The lock for which other requests with the same key wait. It is released after the key was removed from the table.
+    /// The lock that makes other requests with the same key wait. It is released after the key was removed from the table.
     _turn: OwnedMutexGuard<()>,
 }
 

@@ -82,7 +82,8 @@ impl MemoryIdempotencyStore {
         self.limit(|limits| limits.bytes = bytes)
     }
 
-    /// Sets the clock that expires responses. The default is the clock of the Api, or the system clock without an Api.
+    /// Sets the clock that determines when stored responses expire. The default is the clock of the Api, or the system clock without an
+    /// Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();

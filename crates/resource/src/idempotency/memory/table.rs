@@ -128,7 +128,7 @@ impl Table {
         &mut self.limits
     }
 
-    /// Removes old responses until a new response of a caller fits. Returns `false` if the response can never fit.
+    /// Removes old responses until there is room for a new response to the caller. Returns `false` if the response can never fit.
     fn make_room(&mut self, caller: &[u8; 32], bytes: usize) -> bool {
         let Limits { caller_keys, caller_bytes, keys, bytes: all_bytes } = self.limits;
         if bytes > caller_bytes.min(all_bytes) || caller_keys.min(keys) == 0 {
