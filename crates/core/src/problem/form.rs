@@ -212,7 +212,8 @@ impl SharedErrorForm {
         self.checked_status(kind).unwrap_or(kind.status)
     }
 
-    /// Returns the status that the form sets for a kind of problem, or an error message if the status is invalid.
+    /// Returns the status that the custom format sets for a kind of problem, or an error message if the status is
+    /// invalid.
     fn checked_status(&self, kind: &ProblemKind) -> Result<StatusCode, String> {
         let ProblemKind { status: own, code, .. } = kind;
         let found = catch_unwind(AssertUnwindSafe(|| self.0.status(kind))).map_err(|_payload| {
@@ -229,8 +230,8 @@ impl SharedErrorForm {
         })
     }
 
-    /// Checks the media type of the form, and the status that the form returns for each kind of problem. Returns the
-    /// error messages.
+    /// Checks the media type of the custom format, and the status that the format sets for each kind of problem.
+    /// Returns the error messages.
     pub fn mistakes<'k>(&self, kinds: impl IntoIterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut mistakes = Vec::new();
         let media_type = self.media_type();

@@ -57,7 +57,7 @@ enum Target {
 struct Found<'q> {
     field: usize,
     operator: Operator,
-    /// The parameter name as it is spelled at its first occurrence.
+    /// The name of the first query parameter that contains the condition, as the client sent it.
     name: &'q str,
     texts: Vec<&'q str>,
 }
@@ -190,8 +190,8 @@ impl FilterSet {
         found
     }
 
-    /// Returns the field and the operator that the name of a query parameter selects, or an error. Returns `None` if
-    /// the parameter is not a filter.
+    /// Parses the name of a query parameter, and returns its field and operator or an error. Returns `None` if the
+    /// parameter is not a filter.
     fn target(&self, name: &str, hidden: &Hidden) -> Option<Target> {
         let (field, operator, enclosed) = match name::parse(name) {
             Name::Enclosed { field, operator } => (field, operator, true),

@@ -16,7 +16,7 @@ pub struct Uncounted;
 
 /// A trait that only [`Counted`] and [`Uncounted`] implement.
 pub trait Totals: Copy + fmt::Debug + sealed::Sealed + Send + Sync + 'static {
-    /// `true` if the response contains the total, as for [`Counted`].
+    /// `true` for [`Counted`], because its responses contain the total.
     const COUNTED: bool;
 
     /// Returns the total, or `None` for [`Uncounted`].

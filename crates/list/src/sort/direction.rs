@@ -21,7 +21,8 @@ impl Direction {
         }
     }
 
-    /// Returns the result of an ascending comparison, reversed if the direction is descending.
+    /// Returns the ordering `ascending` unchanged for the ascending direction, and reversed for the descending
+    /// direction.
     #[must_use]
     pub fn apply(self, ascending: Ordering) -> Ordering {
         match self {

@@ -25,7 +25,7 @@ impl<T: FieldValue + ?Sized> MaybeValue<T> {
     /// The [`FieldValue::VALUE_TYPE`] of the type `T`.
     pub const VALUE_TYPE: Option<ValueType> = Some(T::VALUE_TYPE);
 
-    /// Converts the value `of` with [`FieldValue::to_value`].
+    /// Converts a field value with [`FieldValue::to_value`].
     #[must_use]
     pub fn value(of: &T) -> Value<'_> {
         of.to_value()
@@ -34,7 +34,7 @@ impl<T: FieldValue + ?Sized> MaybeValue<T> {
 
 /// The fallback of [`MaybeValue`] for types that do not implement [`FieldValue`].
 pub trait NoValue {
-    /// The type that does not implement [`FieldValue`].
+    /// The type of the field, which does not implement [`FieldValue`].
     type Of: ?Sized;
 
     /// Always `None`, because the type does not implement [`FieldValue`].

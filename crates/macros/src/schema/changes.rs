@@ -132,7 +132,7 @@ struct Part<'p> {
     syntax: &'p syn::Field,
     field: Field<'p>,
     name: String,
-    /// The expression that replaces a missing value.
+    /// The expression for the default value, which is used if the value is missing.
     default: Option<TokenStream>,
     kind: PartKind<'p>,
 }
