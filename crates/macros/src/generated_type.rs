@@ -7,8 +7,8 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// The name of a generated type and the traits that it derives, from a setting such as `changes(name = "PetUpdate",
-/// derive(Debug))`.
+/// The name of a generated type and the traits that it derives, from a setting such as
+/// `changes(name = "PetUpdate", derive(Debug))`.
 #[derive(Clone)]
 pub(crate) struct GeneratedType {
     /// The source location of the setting.

@@ -66,7 +66,7 @@ pub trait ErrorForm: Send + Sync + 'static {
     fn render(&self, problem: &ProblemView<'_>) -> Self::Body;
 }
 
-/// The data of a problem that may be sent to the client. It does not include the cause.
+/// The public data of a problem, which may be sent to the client. It does not include the cause.
 pub struct ProblemView<'a> {
     pub(crate) problem: &'a ProblemParts,
     pub(crate) status: StatusCode,
@@ -100,7 +100,7 @@ impl ProblemView<'_> {
         self.problem.detail.as_deref()
     }
 
-    /// Returns the request id, as in the header `X-Request-Id`.
+    /// Returns the id of the request, which is the value of the header `X-Request-Id`.
     #[must_use]
     pub fn request_id(&self) -> &str {
         self.request_id

@@ -68,7 +68,7 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns a comparison in which each value is replaced with the result of `map`.
+    /// Returns a copy of the comparison in which each value is replaced with the result of `map`.
     pub(crate) fn map<W>(&self, mut map: impl FnMut(&V) -> W) -> Comparison<W> {
         let Ok(mapped) = self.try_map(|value| Ok::<_, std::convert::Infallible>(map(value)));
         mapped

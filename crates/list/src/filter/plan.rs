@@ -19,7 +19,7 @@ use crate::hidden_fields::{Hidden, HiddenFields};
 use crate::operator::Operator;
 use crate::shared_plan::SharedPlan;
 
-/// The maximum number of conditions in a request, over all fields.
+/// The maximum number of conditions in a request, across all fields.
 pub(super) const MAX_CONDITIONS: usize = 20;
 
 /// The compiled filters of one route. The plan is created when the Api is built. It parses the filters of requests, and

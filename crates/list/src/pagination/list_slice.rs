@@ -22,7 +22,7 @@ use super::{Counted, Pagination, Totals, Uncounted};
 pub struct ListSlice<T, C = Counted> {
     /// The items of the page, in order.
     pub items: Vec<T>,
-    /// The total number of items over all pages, if it was counted.
+    /// The total number of items across all pages, if it was counted.
     pub totals: C,
     has_previous: bool,
     has_next: bool,
@@ -61,7 +61,7 @@ impl<T> ListSlice<T, Uncounted> {
         Self { items, totals: Uncounted, has_previous, has_next, end, failure: None }
     }
 
-    /// Adds the total number of items over all pages. For a page or an offset, the total then determines
+    /// Adds the total number of items across all pages. For a page or an offset, the total then determines
     /// [`has_next`](Self::has_next).
     #[must_use]
     pub fn counted(self, total: u64) -> ListSlice<T> {

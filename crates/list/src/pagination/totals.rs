@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// The total of a list, which is the exact number of items over all pages.
+/// The total of a list, which is the exact number of items across all pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted(
-    /// The exact number of items over all pages.
+    /// The exact number of items across all pages.
     pub u64,
 );
 

@@ -21,8 +21,7 @@ impl Direction {
         }
     }
 
-    /// Returns the ordering `ascending` unchanged for the ascending direction, and reversed for the descending
-    /// direction.
+    /// Returns `ascending`, or the reverse ordering if the direction is descending.
     #[must_use]
     pub fn apply(self, ascending: Ordering) -> Ordering {
         match self {
