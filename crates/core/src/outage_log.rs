@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Decides which failures of one kind are logged. A log line is due at the first failure, once a minute during the
-/// outage, and at its end.
+/// Limits the log lines about repeated failures of one kind. A log line is due at the first failure, once a minute
+/// during the outage, and at its end.
 ///
 /// Components and stores use this type, so clients that cause failures cannot flood the log. It has no clock. `now` is
 /// a time that never decreases, such as [`Clock::elapsed`](crate::Clock::elapsed).

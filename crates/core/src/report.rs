@@ -89,7 +89,7 @@ impl Report {
         &self.samples
     }
 
-    /// Sets the name of the component for the values that are added next.
+    /// Sets the component name of all values that are added after this call.
     pub fn begin(&mut self, component: &str) {
         self.component = component.into();
     }

@@ -1,4 +1,4 @@
-//! Contains the fields of a declared route, its path template, and [`RouteInfo`], the route of a request.
+//! Contains [`RouteDeclaration`], [`RouteInfo`] and [`Template`], which describe routes.
 
 pub use crate::declared_route::RouteDeclaration;
 pub use crate::route_info::RouteInfo;

@@ -1,4 +1,4 @@
-//! Defines [`RouteInfo`], the route of a request.
+//! Defines [`RouteInfo`], the route that a request matches.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use crate::operation::Operation;
 use crate::state::Kept;
 use crate::template::Template;
 
-/// The route of a request, with its path template, its OpenAPI operation and the values stored by `plan` methods.
+/// The route that a request matches, with its path template, its OpenAPI operation and the values stored by `plan`
+/// methods.
 pub struct RouteInfo {
     template: Template,
     operation: Operation,
@@ -84,7 +85,7 @@ impl RouteNotes {
         self.0.push(Box::new(note));
     }
 
-    /// Calls the functions and returns all notes that are not `None`.
+    /// Returns the notes about the route, without notes whose function returns `None`.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|note| note())
     }

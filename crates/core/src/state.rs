@@ -1,9 +1,9 @@
-//! Stores values by type, for the build of an Api and for the requests of an operation.
+//! Defines `State` and `Kept`, in which `plan` methods store one value per type.
 
 use std::any::{Any, TypeId};
 use std::fmt;
 
-/// Values that `plan` methods share while an Api is built, one per type.
+/// The values that `plan` methods share while an Api is built, at most one per type.
 #[derive(Default)]
 pub(crate) struct State(Vec<(TypeId, Box<dyn Any>)>);
 
@@ -20,13 +20,13 @@ impl fmt::Debug for State {
     }
 }
 
-/// Values that `plan` methods store for the requests of an operation, one per type.
+/// The values that `plan` methods store for the requests of an operation, at most one per type.
 #[derive(Default)]
 // There are only a few values, so a list is faster than a map.
 pub struct Kept(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);
 
 impl Kept {
-    /// Returns the value of type `T`.
+    /// Returns the value of type `T`, or `None` if it is missing.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         let id = TypeId::of::<T>();

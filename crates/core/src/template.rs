@@ -91,7 +91,7 @@ impl Template {
         self.parameters.last().is_some_and(|segment| segment.tail)
     }
 
-    /// Returns the position of a path parameter in [`parameters`](Self::parameters), from 0.
+    /// Returns the index of a path parameter in [`parameters`](Self::parameters).
     #[must_use]
     pub fn position_of(&self, name: &str) -> Option<usize> {
         self.parameters.iter().position(|segment| segment.name == name)

@@ -55,8 +55,7 @@ pub fn apply<R: Record, F: Sort>(
     ListSlice::new(pagination, part).counted(total)
 }
 
-/// Returns the items that are in the range `part` after sorting. Equal items keep their order. The other items are not
-/// sorted.
+/// Returns the range `part` of the sorted items. Equal items keep their order. The other items are not sorted.
 fn sorted_part<T>(items: Vec<T>, part: Range<usize>, compare: impl Fn(&T, &T) -> Ordering) -> impl Iterator<Item = T> {
     let mut numbered: Vec<(usize, T)> = items.into_iter().enumerate().collect();
     let order = |left: &(usize, T), right: &(usize, T)| compare(&left.1, &right.1).then_with(|| left.0.cmp(&right.0));

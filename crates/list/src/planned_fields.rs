@@ -49,8 +49,8 @@ impl PlannedList {
         Self::default()
     }
 
-    /// Returns the filter and sort fields of the operation that is being planned. Request parts whose `plan` method has
-    /// not run yet are not included.
+    /// Returns the filter and sort fields that the request parts of the operation declare. Request parts whose `plan`
+    /// method has not run yet are not included.
     pub fn of_request(context: &mut BuildContext<'_>) -> Self {
         let filters = context.operation_state::<SharedFilters>().clone();
         let sort = context.operation_state::<SharedSort>().clone();

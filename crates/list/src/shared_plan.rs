@@ -1,4 +1,5 @@
-//! Defines [`SharedPlan`], the compiled plan of a request part. Other request parts and the response can read it.
+//! Defines [`SharedPlan`], which stores the compiled filters or sort fields of a route. Other request parts and the
+//! response can read them.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use restwright_core::RequestHead;
 
-/// The compiled plan of a request part, such as the filters. It is stored in the state of the operation. Clones share
-/// it.
+/// The compiled filters or the compiled sort fields of a route. They are stored in the state of the operation. Clones
+/// share them.
 #[derive(Debug)]
 pub(crate) struct SharedPlan<P>(Arc<Slot<P>>);
 
@@ -19,18 +20,18 @@ struct Slot<P> {
 }
 
 impl<P> SharedPlan<P> {
-    /// Stores the plan of the request part. Returns `false` if it is already set.
+    /// Stores the compiled filters or sort fields. Returns `false` if they are already stored.
     pub(crate) fn set(&self, plan: P) -> bool {
         self.0.plan.set(plan).is_ok()
     }
 
-    /// Returns the plan, or `None` if it is not stored yet.
+    /// Returns the compiled filters or sort fields, or `None` if they are not stored yet.
     pub(crate) fn get(&self) -> Option<&P> {
         self.0.plan.get()
     }
 
-    /// Parses a value from a request, for the request part that created the plan. The value is stored only if another
-    /// part also reads it.
+    /// Parses a value from a request, such as its filter conditions. The value is stored only if another request part
+    /// also reads it.
     pub(crate) fn read<V: Clone + 'static>(
         &self,
         head: &RequestHead<'_>,

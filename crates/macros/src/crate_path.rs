@@ -110,7 +110,8 @@ fn join(settings: &[Vec<TokenTree>]) -> TokenStream {
 }
 
 impl CratePath {
-    /// Replaces `::restwright` in paths and at the start of strings, because serde reads strings as paths.
+    /// Replaces `::restwright` with the configured path. Replaces it in paths, and at the start of strings that serde
+    /// reads as paths.
     fn replace(&self, tokens: TokenStream) -> TokenStream {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let (mut output, mut rest, mut in_path) = (TokenStream::new(), &tokens[..], false);

@@ -18,7 +18,7 @@ macro_rules! emit_at {
     }};
 }
 
-/// Returns the tokens with another span.
+/// Changes the source location at which rustc reports errors in the tokens.
 pub(crate) fn moved(tokens: TokenStream, to: Span) -> TokenStream {
     tokens
         .into_iter()

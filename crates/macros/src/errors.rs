@@ -24,7 +24,7 @@ impl Errors {
         }
     }
 
-    /// Returns the value of an `Ok` result. Adds the error of an `Err` result and returns `None`.
+    /// Returns the value of a successful result. If the result is an error, adds the error and returns `None`.
     pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }

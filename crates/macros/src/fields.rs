@@ -58,7 +58,7 @@ impl<'f> Field<'f> {
         matches!(self.source, Source::Body)
     }
 
-    /// Returns the type and the expression for the field's value in the associated type `Plan`.
+    /// Returns the value that the field adds to the associated type `Plan`, with its type and its expression.
     pub(crate) fn piece(&self) -> Piece {
         let ty = self.ty;
         let span = ty.span();

@@ -7,7 +7,8 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// The name and derives of a generated type, from a setting such as `changes(name = "PetUpdate", derive(Debug))`.
+/// The name of a generated type and the traits that it derives, from a setting such as
+/// `changes(name = "PetUpdate", derive(Debug))`.
 #[derive(Clone)]
 pub(crate) struct GeneratedType {
     /// The source location of the setting.
@@ -17,7 +18,7 @@ pub(crate) struct GeneratedType {
 }
 
 impl GeneratedType {
-    /// Creates a setting with the default name and derives.
+    /// Creates a setting that contains neither a name nor traits to derive.
     pub(crate) fn at(span: Span) -> Self {
         Self { span, name: None, derives: Vec::new() }
     }
@@ -38,8 +39,8 @@ impl GeneratedType {
         found
     }
 
-    /// Returns the derives in the setting, without the traits in `names`. The generated type always derives these
-    /// traits.
+    /// Returns the traits to derive that the setting contains, except the traits in `names`. The generated type always
+    /// derives these traits.
     pub(crate) fn derives_beside(&self, names: &[&str]) -> impl Iterator<Item = &Ident> {
         self.derives.iter().filter(|derive| !names.iter().any(|name| *derive == name))
     }

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
 use syn::Index;
 
-/// The type of one value in the associated type `Plan`, and the expression that creates the value.
+/// A value in the associated type `Plan`, with its type and the expression that creates it.
 pub(crate) struct Piece {
     pub(crate) ty: TokenStream,
     /// The expression that creates the value. It has the type `Result<#ty, BuildErrors>` and uses `context`.

@@ -18,7 +18,7 @@ pub(crate) struct Property {
     pub(crate) checks: Vec<TokenStream>,
     /// The settings that are allowed only on properties of bodies.
     pub(crate) of_bodies: Vec<Ident>,
-    /// The first setting that requires a property with a name, if there is one. A schema without a name rejects this
+    /// The first setting that only named properties accept, if there is one. A schema without a name rejects this
     /// setting.
     pub(crate) of_properties: Option<Ident>,
     pub(crate) is_read_only: bool,

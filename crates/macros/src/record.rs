@@ -32,7 +32,8 @@ struct Field<'f> {
     ty: &'f Type,
     /// The name of the field in JSON, or `None` for a flattened field.
     name: Option<String>,
-    /// `true` if the field is allowed to have a type that is not a single value. The record omits such a field.
+    /// `true` if the type of the field need not be a single value. The record omits a field whose type is not a single
+    /// value.
     may_have_no_value: bool,
 }
 

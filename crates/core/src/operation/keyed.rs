@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// An element of a list that OpenAPI represents as a map.
+/// A list element that OpenAPI represents as an entry of a map.
 pub(super) trait Keyed {
-    /// Returns the key of the element in the map.
+    /// Returns the key of the map entry.
     fn key(&self) -> &str;
 }
 
@@ -22,8 +22,8 @@ pub(super) fn by_key<T: Keyed + Serialize, S: Serializer>(list: &[T], serializer
     map.end()
 }
 
-/// Sorts the keys and returns the index of each key in `keys`. The function is not generic, because a generic map is
-/// slow to compile.
+/// Returns indices into `keys` in the sort order of the keys. Omits all but the last index of a repeated key. The
+/// function is not generic, because a generic map is slow to compile.
 fn order(keys: Vec<&str>) -> Vec<usize> {
     let mut order = BTreeMap::new();
     order.extend(keys.into_iter().zip(0..));

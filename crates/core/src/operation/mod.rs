@@ -97,14 +97,14 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if the operation serves a documentation file of the Api, such as the OpenAPI document.
     #[serde(skip)]
     pub is_documentation: bool,
-    /// The parameters, responses and list fields that are declared at run time instead of as Rust types.
+    /// The parameters, responses and list fields that are declared at run time, without Rust types.
     #[serde(skip)]
     pub run_time: RunTimeShapes,
     /// The custom error format of the Api, if the Api has one.
     #[serde(skip)]
     #[doc(hidden)]
     pub error_form: Option<SharedErrorForm>,
-    /// The language tags of the translations that the Api declares for problems.
+    /// The tags of the languages into which the Api translates problems.
     #[serde(skip)]
     #[doc(hidden)]
     pub languages: Vec<String>,
@@ -143,8 +143,8 @@ impl<S> Operation<S> {
         }
     }
 
-    /// Returns the name and value of the response header that lists the accepted media types. Returns `None` if the
-    /// operation has no request body.
+    /// Returns the response header that lists the media types that the operation accepts as a request body. Returns
+    /// `None` if the operation has no request body.
     ///
     /// The header is `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, `Accept-Query` (RFC 10008, section 3) for
     /// `QUERY`, and `Accept` (RFC 9110, section 12.5.1) for other methods.
@@ -193,7 +193,7 @@ impl<S> Operation<S> {
         self.responses.iter().filter_map(OrReference::inline)
     }
 
-    /// Returns a parameter by location and name.
+    /// Returns the parameter with this location and name, or `None` if there is no such parameter.
     #[must_use]
     pub fn parameter(&self, location: ParameterLocation, name: &str) -> Option<&ParameterObject<S>> {
         self.parameters.iter().find(|parameter| parameter.location == location && parameter.name == name)
@@ -214,7 +214,7 @@ impl<S> Operation<S> {
         schemas.into_iter()
     }
 
-    /// Frees unused capacity of the lists, because an operation lives as long as its Api.
+    /// Reduces the capacity of each list to its length, because an operation lives as long as its Api.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.tags.shrink_to_fit();
         self.security.shrink_to_fit();

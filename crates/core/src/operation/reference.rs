@@ -41,7 +41,7 @@ impl Reference {
         self
     }
 
-    /// Returns the description that overrides the description of the component.
+    /// Returns the description set by [`with_description`](Self::with_description).
     #[must_use]
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
@@ -63,7 +63,7 @@ impl<T> OrReference<T> {
         }
     }
 
-    /// Returns the inline object mutably, or `None` if this is a [`Reference`].
+    /// Returns a mutable reference to the inline object, or `None` if this is a [`Reference`].
     pub fn inline_mut(&mut self) -> Option<&mut T> {
         match self {
             Self::Inline(object) => Some(object),
@@ -91,8 +91,8 @@ impl<T> OrReference<T> {
 
 #[expect(private_bounds, reason = "only objects of this model have keys")]
 impl<T: Keyed> OrReference<T> {
-    /// Returns the key of the object in the OpenAPI map that contains the object. The key of a response is its status.
-    /// The key of a header is its name.
+    /// Returns the key under which the OpenAPI document lists the object. The key of a response is its status. The key
+    /// of a header is its name.
     pub fn key(&self) -> &str {
         match self {
             Self::Inline(object) => object.key(),

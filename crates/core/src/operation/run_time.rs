@@ -5,7 +5,7 @@ use restwright_schema::{Property, PropertyCollection};
 
 use super::ParameterLocation;
 
-/// The parameters, responses and list fields of an operation that are declared at run time instead of as Rust types.
+/// The parameters, responses and list fields of an operation that are declared at run time, without Rust types.
 ///
 /// The subcommand `shapes` generates Rust types for these declarations.
 ///

@@ -23,7 +23,7 @@ pub trait Part: Sized {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan, which is the state of this part for one route.
+    /// Computes the data that this part needs to read the requests of one route.
     ///
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.

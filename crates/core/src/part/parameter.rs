@@ -115,7 +115,7 @@ impl<T: ParameterValue> ParameterPlan<T> {
         outcome.map_err(|found| violations.extend(self.location().into(), &self.pointer, found)).ok()
     }
 
-    /// Reads an array as a comma-separated string, as in OpenAPI's `simple` style.
+    /// Reads a parameter in OpenAPI's style `simple`, in which an array is a comma-separated string.
     fn read_simple(&self, texts: &[Cow<'_, str>], violations: &RequestViolations) -> Result<T, Violations> {
         if !self.shape.is_array() {
             return self.read_texts(texts, violations);
@@ -133,8 +133,8 @@ impl<T: ParameterValue> ParameterPlan<T> {
         T::read(&self.shape, texts, violations.remaining())
     }
 
-    /// Returns the value of a parameter that the request does not contain. It is the default value, or null for an
-    /// optional parameter without a default.
+    /// Returns the value to use if the request omits the parameter. It is the default value, or null for an optional
+    /// parameter without a default. Returns `None` for a required parameter.
     fn absent(&self) -> Option<T> {
         match self.property.default() {
             Some(default) => T::from_json(default),
@@ -173,7 +173,7 @@ impl<T> ParameterPlan<T> {
 }
 
 impl BuildContext<'_> {
-    /// Creates a plan to read a parameter from the path, the query string, a header or a cookie.
+    /// Creates a [`ParameterPlan`], which reads a parameter from the path, the query string, a header or a cookie.
     ///
     /// # Errors
     /// The template does not contain the path parameter, a name is invalid, or the type is neither a scalar nor a list

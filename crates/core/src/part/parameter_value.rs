@@ -21,7 +21,7 @@ pub trait ParameterValue: Sized {
     /// Returns a property with the name `name` and the schema of this type.
     fn property(registry: &mut Registry, name: &'static str) -> Typed<Self>;
 
-    /// Parses the value from strings. A list has one string per item.
+    /// Parses the strings that a request contains for the parameter. A list has one string per item.
     ///
     /// # Errors
     /// The violations of the value, at most `limit`.

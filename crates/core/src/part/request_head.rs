@@ -18,7 +18,8 @@ pub struct RequestHead<'r> {
     has_body_parameters: bool,
 }
 
-/// The values that request parts share, each with its type. `None` means that the value was read and was invalid.
+/// The values that the parts of a request share, at most one per type. `None` means that the value was read and was
+/// invalid.
 pub(crate) type SharedValues = RefCell<Vec<(TypeId, Option<Rc<dyn Any>>)>>;
 
 /// A function that returns `true` for declared query parameters that are hidden from the caller.
@@ -102,7 +103,7 @@ impl<'r> RequestHead<'r> {
         let _ = self.shared(|| Some(HiddenParameters(Box::new(is_hidden))));
     }
 
-    /// Returns the value of type `T` that all request parts share. The first call runs `read`.
+    /// Returns the value of type `T`, which all parts of this request share. The first call runs `read`.
     ///
     /// `read` computes the value and reports its violations. Later calls return the same value, or `None` if the value
     /// was invalid.

@@ -156,7 +156,7 @@ impl Problem {
         self
     }
 
-    /// Sets the cause of the problem. The cause is logged, but not sent to the client.
+    /// Sets the error that caused the problem. The error is logged, but not sent to the client.
     #[must_use]
     pub fn source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
@@ -176,7 +176,7 @@ impl Problem {
     }
 }
 
-/// Contains methods for the runtime and for the problems of the framework.
+/// Contains methods that only the framework calls.
 #[doc(hidden)]
 impl Problem {
     /// Sets the translation key of the detail. The key must be listed in `DETAILS`.

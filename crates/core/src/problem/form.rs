@@ -66,7 +66,7 @@ pub trait ErrorForm: Send + Sync + 'static {
     fn render(&self, problem: &ProblemView<'_>) -> Self::Body;
 }
 
-/// The data of a problem that may be sent to the client. It does not include the cause.
+/// The public data of a problem, which may be sent to the client. It does not include the cause.
 pub struct ProblemView<'a> {
     pub(crate) problem: &'a ProblemParts,
     pub(crate) status: StatusCode,
@@ -100,7 +100,7 @@ impl ProblemView<'_> {
         self.problem.detail.as_deref()
     }
 
-    /// Returns the request id, as in the header `X-Request-Id`.
+    /// Returns the id of the request, which is the value of the header `X-Request-Id`.
     #[must_use]
     pub fn request_id(&self) -> &str {
         self.request_id
@@ -212,7 +212,8 @@ impl SharedErrorForm {
         self.checked_status(kind).unwrap_or(kind.status)
     }
 
-    /// Returns the status that the form sets for a kind of problem, or an error message if the status is invalid.
+    /// Returns the status that the custom format sets for a kind of problem, or an error message if the status is
+    /// invalid.
     fn checked_status(&self, kind: &ProblemKind) -> Result<StatusCode, String> {
         let ProblemKind { status: own, code, .. } = kind;
         let found = catch_unwind(AssertUnwindSafe(|| self.0.status(kind))).map_err(|_payload| {
@@ -229,8 +230,8 @@ impl SharedErrorForm {
         })
     }
 
-    /// Checks the media type of the form, and the status that the form returns for each kind of problem. Returns the
-    /// error messages.
+    /// Checks the media type of the custom format, and the status that the format sets for each kind of problem.
+    /// Returns the error messages.
     pub fn mistakes<'k>(&self, kinds: impl IntoIterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut mistakes = Vec::new();
         let media_type = self.media_type();

@@ -23,7 +23,7 @@ pub struct ProblemKind {
     pub status: StatusCode,
     /// The stable code that identifies the kind for clients, such as `not_found`.
     pub code: Cow<'static, str>,
-    /// A short summary of the problem for people. It is the same for each occurrence of the problem.
+    /// A short, human-readable summary of the problem. It is the same for each occurrence of the problem.
     pub title: Cow<'static, str>,
     /// The description in the OpenAPI document, which explains the cause of the problem and how to fix it.
     pub description: Option<Cow<'static, str>>,

@@ -13,7 +13,7 @@ pub fn define(registry: &mut Registry) -> SchemaType {
     registry.define_collection(&problem("Problem", int32("status").minimum(400).maximum(599), string("code"), true))
 }
 
-/// Adds the schema of problems of these kinds to a schema registry, under the name `name`.
+/// Adds a schema for problems of these kinds to a schema registry. The name of the schema is `name`.
 pub fn define_kinds(registry: &mut Registry, name: String, kinds: &[ProblemKind]) -> SchemaType {
     let mut statuses: Vec<_> = kinds.iter().map(|kind| i64::from(kind.status.as_u16())).collect();
     statuses.sort_unstable();

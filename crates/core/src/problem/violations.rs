@@ -78,8 +78,8 @@ impl RequestViolations {
         self.push_with(location, || violation);
     }
 
-    /// Adds the violation that `make` returns. If the list is full, marks the list as truncated and does not call
-    /// `make`.
+    /// Adds the violation that the function `make` creates. If the list is full, marks the list as truncated and does
+    /// not call `make`.
     pub fn push_with(&mut self, location: ViolationLocation, make: impl FnOnce() -> Violation) {
         if self.list.len() < self.limit {
             self.list.push(RequestViolation { location, violation: make() });

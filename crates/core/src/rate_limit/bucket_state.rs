@@ -24,14 +24,14 @@ pub struct BucketState {
 }
 
 impl BucketState {
-    /// Creates the state of a bucket that admitted and charged a request. `until_full` is the time until the bucket is
-    /// full again.
+    /// Creates the state of a bucket after a request was admitted and charged. `until_full` is the time until the
+    /// bucket is full again.
     #[must_use]
     pub fn admitted(quota: Quota, until_full: Duration) -> Self {
         Self::new(quota, micros(until_full), true)
     }
 
-    /// Creates the state of a bucket that rejected a request without a charge. `until_full` is the time until the
+    /// Creates the state of a bucket after a request was rejected and not charged. `until_full` is the time until the
     /// bucket is full again.
     #[must_use]
     pub fn refused(quota: Quota, until_full: Duration) -> Self {

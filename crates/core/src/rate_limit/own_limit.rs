@@ -1,4 +1,4 @@
-//! Defines a route setting for routes that limit requests themselves.
+//! Defines [`OwnLimit`], a route setting that exempts a route from rate limits and concurrency limits.
 
 /// A route setting that exempts a route from rate limits and concurrency limits. Use it for routes that limit requests
 /// themselves.

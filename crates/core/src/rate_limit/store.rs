@@ -111,7 +111,8 @@ pub enum WhenUnavailable {
     FailClosed,
 }
 
-/// A charge to one bucket for a request. The cost is the number of requests to take from the bucket.
+/// The bucket that a request is charged to, and the cost of the request. The cost is the number of requests to take
+/// from the bucket.
 #[derive(Debug, Clone)]
 pub struct Charge<'a> {
     limit: &'a str,
@@ -121,7 +122,7 @@ pub struct Charge<'a> {
 }
 
 impl<'a> Charge<'a> {
-    /// Creates a charge to the bucket of `key` within the limit named `limit`.
+    /// Creates a charge of `cost` requests to a bucket. The name of the limit and the key identify the bucket.
     #[must_use]
     pub fn new(limit: &'a str, key: RateLimitKey, quota: Quota, cost: u32) -> Self {
         Self { limit, key, quota, cost }
@@ -133,7 +134,7 @@ impl<'a> Charge<'a> {
         self.limit
     }
 
-    /// Returns the key of the bucket within its limit.
+    /// Returns the key that distinguishes the bucket from other buckets of the same limit.
     #[must_use]
     pub fn key(&self) -> &RateLimitKey {
         &self.key

@@ -26,7 +26,7 @@ pub trait Request: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plan, which is the state of this request type for one route.
+    /// Computes the data that this request type needs to read the requests of one route.
     ///
     /// # Errors
     /// All errors in the declaration. Building the Api then fails.

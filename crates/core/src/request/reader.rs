@@ -100,7 +100,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Rejects a repeated `Content-Type`, because a proxy may read another value than this server (RFC 9110, section 8.3).
+/// Rejects a repeated `Content-Type`, because a proxy and this server may use different values (RFC 9110, section 8.3).
 fn check_content_type(request: &HttpRequest) -> Result<()> {
     if !request.is_repeated(&CONTENT_TYPE) {
         return Ok(());
@@ -111,7 +111,7 @@ fn check_content_type(request: &HttpRequest) -> Result<()> {
         .detail_param("header", "Content-Type"))
 }
 
-/// The maximum number of undeclared parameters that get a suggestion.
+/// The maximum number of undeclared parameters for which an error suggests a declared name.
 const MOST_PROPOSALS: usize = 8;
 
 fn undeclared_parameter(name: &str, closest: Option<&str>) -> Violation {

@@ -52,7 +52,8 @@ impl<T> Created<T> {
     }
 }
 
-/// The plan of [`Created`], which contains the schema of its body and the paths of all operations.
+/// The data that [`Created`] prepares at build time. It consists of the schema of the body and the paths of all
+/// operations.
 #[derive(Debug)]
 pub struct CreatedPlan {
     body: SchemaObject,

@@ -48,7 +48,7 @@ impl<T: Schema + Serialize> HeaderField for T {
     }
 }
 
-/// The plan of one response header, which contains its name and its schema.
+/// The name and the schema of one response header, prepared at build time.
 pub struct HeaderPlan<T> {
     name: HeaderName,
     shown: &'static str,
@@ -57,7 +57,7 @@ pub struct HeaderPlan<T> {
 }
 
 impl<T> HeaderPlan<T> {
-    /// Creates the plan of a response header. The name is case-insensitive.
+    /// Checks and prepares the response header `name`. The name is case-insensitive.
     ///
     /// # Errors
     /// `name` is not a header name (RFC 9110, section 5.1), or the type is neither a scalar nor a list of scalars.

@@ -32,7 +32,7 @@ pub trait Response: Sized + 'static {
     /// The state that is computed once per route, when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Computes the plans of the body and the headers.
+    /// Computes the data that this response type needs to write the responses of one route.
     ///
     /// It runs after the `plan` method of the request, so it can read the values that request parts passed with
     /// [`impose`](BuildContext::impose).

@@ -59,8 +59,7 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the field values that the comparison contains, in order. Returns an empty list for string searches and
-    /// `is_null`.
+    /// Returns the operands that are field values, in order. Returns an empty list for string searches and `is_null`.
     #[must_use]
     pub fn values(&self) -> Vec<&V> {
         match self {
@@ -72,13 +71,13 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Converts each value of the comparison with a function.
+    /// Returns a copy of the comparison in which each value is replaced with the result of `map`.
     pub(crate) fn map<W>(&self, mut map: impl FnMut(&V) -> W) -> Comparison<W> {
         let Ok(mapped) = self.try_map(|value| Ok::<_, std::convert::Infallible>(map(value)));
         mapped
     }
 
-    /// Converts each value of the comparison with a function, or returns the first error of the function.
+    /// Returns a comparison in which each value is replaced with the result of `map`, or the first error of `map`.
     pub(crate) fn try_map<W, E>(&self, mut map: impl FnMut(&V) -> Result<W, E>) -> Result<Comparison<W>, E> {
         Ok(match self {
             Self::Eq(value) => Comparison::Eq(map(value)?),
@@ -124,7 +123,7 @@ impl Comparison<Value<'_>> {
     }
 }
 
-/// Returns `true` if the value is a string whose case folding satisfies the predicate.
+/// Returns `true` if the value is a string and the predicate holds for its case folding.
 fn is_text(value: &Value<'_>, predicate: impl FnOnce(&str) -> bool) -> bool {
     value.as_text().is_some_and(|text| predicate(&fold(text)))
 }

@@ -67,7 +67,7 @@ impl Exists {
         Self { related: related.into(), conditions: conditions.into() }
     }
 
-    /// Returns the name under which the related records are defined, such as `memberships`.
+    /// Returns the name of the relation to the related records, such as `memberships`.
     #[must_use]
     pub fn related(&self) -> &str {
         &self.related

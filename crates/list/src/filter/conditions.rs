@@ -19,7 +19,8 @@ pub struct Conditions {
 #[derive(Clone, Debug)]
 pub(super) struct ReadCondition {
     pub(super) field: usize,
-    /// The name of the condition's first query parameter, as the client sent it.
+    /// The name of the query parameter that contains the condition, as the client sent it. If several parameters
+    /// contain the condition, this is the name of the first.
     pub(super) name: String,
     pub(super) json: Comparison<Json>,
     pub(super) untyped: Comparison<Value<'static>>,

@@ -213,7 +213,7 @@ impl FieldPlan {
     }
 }
 
-/// Returns the wire names of operators.
+/// Returns the names of the operators in query parameters, such as `gte`.
 pub(super) fn names(operators: &[Operator]) -> Vec<&'static str> {
     operators.iter().map(|operator| operator.as_str()).collect()
 }

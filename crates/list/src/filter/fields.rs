@@ -62,8 +62,8 @@ impl FilterFields {
         self.change(field, |declared| declared.default_operator = Some(operator))
     }
 
-    /// Marks a field as computed, such as the query of a full-text search. The items of the list do not contain a
-    /// computed field. Add the field first.
+    /// Marks a field as computed, so the items of the list need not contain the field. An example is the query of a
+    /// full-text search. Add the field first.
     ///
     /// Building the Api fails if the items of the response lack a field that is not computed.
     pub fn computed(self, field: &str) -> Self {

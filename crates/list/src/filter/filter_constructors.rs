@@ -83,7 +83,8 @@ impl<T: FieldValue> Filter<T> {
         Self::from_comparison(Comparison::EndsWith(SearchText::new(text)))
     }
 
-    /// Creates an `is_null` filter, which matches null if `wanted` is `true`, and all other values if it is `false`.
+    /// Creates an `is_null` filter, which matches null if the argument is `true`, and all other values if it is
+    /// `false`.
     #[must_use]
     pub fn is_null(wanted: bool) -> Self {
         Self::from_comparison(Comparison::IsNull(wanted))

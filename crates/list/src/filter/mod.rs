@@ -84,8 +84,7 @@ impl<T> Filter<T> {
         })
     }
 
-    /// Returns the conditions of the filter on the record field `field`, for use in an
-    /// [`Expression`](crate::Expression).
+    /// Converts the filter to conditions on the record field `field`, for use in an [`Expression`](crate::Expression).
     pub fn conditions(&self, field: impl Into<Cow<'static, str>>) -> impl Iterator<Item = Condition> {
         let field = field.into();
         self.given.iter().map(move |given| Condition::new(field.clone(), given.untyped.clone()))
@@ -105,7 +104,7 @@ impl<T> Filter<T> {
 }
 
 impl Filter<Value<'static>> {
-    /// Converts each operand with a function, or returns the first error of the function.
+    /// Returns a filter in which each operand is replaced with the result of `map`, or the first error of `map`.
     pub(crate) fn try_map<T, E>(&self, mut map: impl FnMut(&Value<'static>) -> Result<T, E>) -> Result<Filter<T>, E> {
         let given = self.given.iter().map(|given| {
             let comparison = given.untyped.try_map(&mut map)?;

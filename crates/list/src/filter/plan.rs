@@ -20,7 +20,7 @@ use crate::hidden_fields::{Hidden, HiddenFields};
 use crate::operator::Operator;
 use crate::shared_plan::SharedPlan;
 
-/// The maximum number of conditions in a request, over all fields.
+/// The maximum number of conditions in a request, across all fields.
 pub(super) const MAX_CONDITIONS: usize = 20;
 
 /// The compiled filters of one route. The plan is created when the Api is built. It parses the filters of requests, and
@@ -58,7 +58,7 @@ enum Target {
 struct Found<'q> {
     field: usize,
     operator: Operator,
-    /// The parameter name as it is spelled at its first occurrence.
+    /// The name of the first query parameter that contains the condition, as the client sent it.
     name: &'q str,
     texts: Vec<&'q str>,
 }
@@ -196,8 +196,8 @@ impl FilterSet {
         found
     }
 
-    /// Returns the field and the operator that the name of a query parameter selects, or an error. Returns `None` if
-    /// the parameter is not a filter.
+    /// Parses the name of a query parameter, and returns its field and operator or an error. Returns `None` if the
+    /// parameter is not a filter.
     fn target(&self, name: &str, hidden: &Hidden) -> Option<Target> {
         let (field, operator, enclosed) = match name::parse(name) {
             Name::Enclosed { field, operator } => (field, operator, true),

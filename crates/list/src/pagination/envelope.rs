@@ -33,7 +33,7 @@ impl<S: 'static> EnvelopeOf<S> {
     }
 }
 
-/// The plan of a list response, created when the Api is built. It contains the schema of the envelope.
+/// The schema and the settings of a list response, prepared at build time.
 #[derive(Debug)]
 pub struct EnvelopePlan {
     schema: SchemaUse,

@@ -56,8 +56,9 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Creates links that repeat all query parameters except `without`, `limit` and credentials. Parameters that only a
-    /// middleware reads are included, because they may select the list.
+    /// Creates links that repeat the query parameters of the request. Omits credentials, `limit` and the parameter that
+    /// the argument `without` names. Parameters that only a middleware reads are included, because they may select the
+    /// list.
     pub(super) fn keeping(request: &HttpRequest, without: &str, limit: u32) -> Self {
         let mut end = Vec::with_capacity(request.query().map_or(0, str::len) + 64);
         end.extend_from_slice(format!("limit={limit}").as_bytes());

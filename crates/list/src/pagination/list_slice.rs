@@ -22,13 +22,13 @@ use super::{Counted, Pagination, Totals, Uncounted};
 pub struct ListSlice<T, C = Counted> {
     /// The items of the page, in order.
     pub items: Vec<T>,
-    /// The total number of items over all pages, if it was counted.
+    /// The total number of items across all pages, if it was counted.
     pub totals: C,
     has_previous: bool,
     has_next: bool,
     /// The offset of the next page, or `None` with cursor pagination.
     end: Option<u64>,
-    /// The error message for the log if the slice has failed. The response is then a 500.
+    /// The error message to log, or `None` if no error occurred. After an error, the response is a 500.
     failure: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl<T> ListSlice<T, Uncounted> {
         Self { items, totals: Uncounted, has_previous, has_next, end, failure: None }
     }
 
-    /// Adds the total number of items over all pages. For a page or an offset, the total then determines
+    /// Adds the total number of items across all pages. For a page or an offset, the total then determines
     /// [`has_next`](Self::has_next).
     #[must_use]
     pub fn counted(self, total: u64) -> ListSlice<T> {
@@ -98,13 +98,13 @@ impl<T, C: Totals> ListSlice<T, C> {
         ListSlice { items: items.into_iter().map(map).collect(), totals, has_previous, has_next, end, failure }
     }
 
-    /// Marks the slice as failed, so its response is a 500.
+    /// Stores an error message, so the response is a 500.
     pub(crate) fn failed(mut self, failure: String) -> Self {
         self.failure.get_or_insert(failure);
         self
     }
 
-    /// Returns the items for the response, or a problem with status 500 if the slice has failed.
+    /// Returns the items for the response, or a problem with status 500 if an error occurred.
     pub(super) fn shown(&self) -> Result<&[T]> {
         match &self.failure {
             None => Ok(&self.items),

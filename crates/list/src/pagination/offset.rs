@@ -63,7 +63,7 @@ impl Pagination for Offset {
     }
 }
 
-/// The plan of an [`Offset`], created when the Api is built. It parses the parameters `offset` and `limit`.
+/// Parses the query parameters `offset` and `limit` for an [`Offset`]. It is created when the Api is built.
 #[derive(Debug)]
 pub struct OffsetPlan {
     offset: ParameterPlan<u64>,

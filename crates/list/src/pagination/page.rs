@@ -78,7 +78,7 @@ impl Pagination for Page {
     }
 }
 
-/// The plan of a [`Page`], created when the Api is built. It parses the parameters `page` and `limit`.
+/// Parses the query parameters `page` and `limit` for a [`Page`]. It is created when the Api is built.
 #[derive(Debug)]
 pub struct PagePlan {
     number: ParameterPlan<u64>,

@@ -48,7 +48,8 @@ impl Position {
         self.inclusive
     }
 
-    /// Returns an expression that holds for the items after the position, or for the items before a backward position.
+    /// Returns an expression that holds for the items after the position. For a backward position, the expression holds
+    /// for the items before the position.
     ///
     /// ```
     /// # use restwright_list::{Direction, Position};
@@ -87,8 +88,8 @@ fn at(field: Cow<'static, str>, value: &Value<'static>) -> Expression {
     Expression::condition(field, comparison)
 }
 
-/// Returns the condition that a sort field comes after `value` in the sort order, or `None` if nothing comes after
-/// `value`. Null is the smallest value.
+/// Returns the condition that selects the field values after `value` in the sort order, or `None` if there are no such
+/// values. Null is the smallest value.
 fn beyond(field: Cow<'static, str>, direction: Direction, value: &Value<'static>) -> Option<Expression> {
     match (direction, value.is_null()) {
         (Direction::Ascending, true) => Some(Expression::condition(field, Comparison::IsNull(false))),

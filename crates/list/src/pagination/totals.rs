@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// The total of a list, which is the exact number of items over all pages.
+/// The total of a list, which is the exact number of items across all pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted(
-    /// The exact number of items over all pages.
+    /// The exact number of items across all pages.
     pub u64,
 );
 
@@ -16,7 +16,7 @@ pub struct Uncounted;
 
 /// A trait that only [`Counted`] and [`Uncounted`] implement.
 pub trait Totals: Copy + fmt::Debug + sealed::Sealed + Send + Sync + 'static {
-    /// `true` if the response contains the total, as for [`Counted`].
+    /// `true` for [`Counted`], because its responses contain the total.
     const COUNTED: bool;
 
     /// Returns the total, or `None` for [`Uncounted`].

@@ -94,7 +94,8 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter().any(|entry| entry.requested)
     }
 
-    /// Returns the same sort order with field names instead of `F`, for stores that are not generic over `F`.
+    /// Returns the same sort order with the field type [`FieldName`] instead of `F`, for stores that are not generic
+    /// over `F`.
     ///
     /// ```
     /// use restwright_list::{FieldName, Sort, SortBag};

@@ -21,7 +21,7 @@ impl Direction {
         }
     }
 
-    /// Returns the result of an ascending comparison, reversed if the direction is descending.
+    /// Returns `ascending`, or the reverse ordering if the direction is descending.
     #[must_use]
     pub fn apply(self, ascending: Ordering) -> Ordering {
         match self {

@@ -56,8 +56,8 @@ impl SortFields {
         self
     }
 
-    /// Marks a field as computed, such as the rank of a full-text search. The items of the list do not contain a computed field. Add the
-    /// field before this call.
+    /// Marks a field as computed, so the items of the list need not contain the field. An example is the rank of a
+    /// full-text search. Add the field before this call.
     ///
     /// Building the Api fails if the items of the response lack a field that is not computed.
     pub fn computed(mut self, name: impl Into<Cow<'static, str>>) -> Self {

@@ -112,7 +112,7 @@ macro_rules! pointers {
 
 pointers!(&T, Box<T>, Rc<T>, Arc<T>);
 
-/// Converts `None` to null.
+/// Implements [`FieldValue`] for optional values, with `None` as null.
 impl<T: FieldValue> FieldValue for Option<T> {
     const VALUE_TYPE: ValueType = T::VALUE_TYPE;
 

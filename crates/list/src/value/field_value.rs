@@ -41,6 +41,6 @@ pub trait FieldValue {
     /// inner value. If the type is known only at run time, use [`ValueType::Text`].
     const VALUE_TYPE: ValueType;
 
-    /// Converts the value to the [`Value`] that filters and orders compare.
+    /// Converts the value to a [`Value`], which filters and sort orders compare.
     fn to_value(&self) -> Value<'_>;
 }

@@ -29,7 +29,7 @@ impl<T: FieldValue + ?Sized> MaybeValue<T> {
     /// `true`, because lists can filter by the value.
     pub const IS_FIELD: bool = true;
 
-    /// Converts the value `of` with [`FieldValue::to_value`].
+    /// Converts a field value with [`FieldValue::to_value`].
     #[must_use]
     pub fn value(of: &T) -> Value<'_> {
         of.to_value()
@@ -68,7 +68,7 @@ impl<T: FieldValue> MaybeValue<Option<Vec<T>>> {
 
 /// The fallback of [`MaybeValue`] for types that do not implement [`FieldValue`].
 pub trait NoValue {
-    /// The type that does not implement [`FieldValue`].
+    /// The type of the field, which does not implement [`FieldValue`].
     type Of: ?Sized;
 
     /// Always `None`, because the type does not implement [`FieldValue`].

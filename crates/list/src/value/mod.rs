@@ -90,7 +90,7 @@ impl Value<'_> {
         }
     }
 
-    /// Returns the same value without borrowed data.
+    /// Converts the value to an owned value, which borrows nothing.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         match self {

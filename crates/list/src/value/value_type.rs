@@ -105,7 +105,7 @@ fn integer(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_i64().map(Value::from).or_else(|| json.as_u64().map(Value::from))
 }
 
-/// Converts a JSON number to the nearest single-precision number, like a field of the type `f32`.
+/// Rounds a JSON number to the nearest `f32` number. Fields of the type `f32` are rounded in the same way.
 #[expect(clippy::cast_possible_truncation, reason = "as the field itself is rounded")]
 fn float(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_f64().map(|number| Value::from(number as f32))

@@ -81,7 +81,7 @@ fn permission(setting: &Setting, errors: &mut Errors) -> Option<Kind> {
     setting.text(errors).map(Kind::Permission)
 }
 
-/// Rejects access settings without an effect, and access settings on fields that every caller needs.
+/// Rejects access settings that have no effect, and access settings on fields that every caller needs.
 pub(super) fn check(field: &Field<'_>, errors: &mut Errors) {
     for (access, setting) in [(&field.read, "read"), (&field.write, "write")] {
         let Some(access) = access else { continue };

@@ -28,14 +28,14 @@ pub(super) struct Attributes {
     pub(super) indexes: Vec<Vec<Ident>>,
     /// The field names of each unique constraint over several fields.
     pub(super) unique: Vec<Vec<Ident>>,
-    /// The names of the fields that lists search.
+    /// The names of the fields in which clients can search with the query parameter `q`.
     pub(super) search: Vec<Ident>,
     /// The method calls on `EntityDefinition` that apply settings of the attribute.
     pub(super) definition: TokenStream,
     pub(super) types: GeneratedTypes,
 }
 
-/// The names and derives of the generated types.
+/// The names of the generated types, and the traits that they derive.
 pub(super) struct GeneratedTypes {
     pub(super) new: GeneratedType,
     pub(super) changes: GeneratedType,

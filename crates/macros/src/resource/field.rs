@@ -267,8 +267,8 @@ impl<'f> Field<'f> {
         self.syntax.attrs.iter().filter(is_doc)
     }
 
-    /// Returns the `#[property(..)]` attribute without the constraints in `without`. Adds `read_only` if `is_read_only`
-    /// is `true`.
+    /// Returns the `#[property(..)]` attribute of the field, except the constraints that the argument `without` lists.
+    /// Adds `read_only` if `is_read_only` is `true`.
     pub(super) fn property(&self, without: &[&str], is_read_only: bool) -> Option<TokenStream> {
         let kept = self.constraints.iter().filter(|setting| !without.iter().any(|name| setting.name == name));
         let read_only = is_read_only.then(|| emit!(read_only));
@@ -276,8 +276,8 @@ impl<'f> Field<'f> {
         (!settings.is_empty()).then(|| emit!(#[property(#(#settings),*)]))
     }
 
-    /// Returns the expression for the value of a field that clients do not send. It is serde's default for the field,
-    /// or else the default of the struct, or else `Default`.
+    /// Returns the expression for the initial value of a field that clients do not send. It is serde's default for the
+    /// field, or else the default of the struct, or else `Default`.
     pub(super) fn initial(&self, container: Option<&TokenStream>) -> TokenStream {
         let (ident, ty) = (self.ident, self.ty);
         match (serde_attributes::default_of(&self.syntax.attrs), container) {

@@ -105,7 +105,7 @@ impl<'i> Declaration<'i> {
         self.own.table.as_ref().map_or_else(|| names::plural(&self.input.ident), LitStr::value)
     }
 
-    /// Returns the error message for a name that no stored field has.
+    /// Returns the error message for a name that is not the name of a stored field.
     fn unknown_field(&self, name: &Ident) -> String {
         let stored = self.fields.iter().filter(|field| field.is_recorded);
         let known: Vec<_> = stored.map(|field| field.ident.unraw().to_string()).collect();

@@ -1,4 +1,4 @@
-//! Emits the response types of a resource, one for the view and one for the items of a list.
+//! Emits the response types of a resource, one for the view operation and one for list items.
 //!
 //! A response type is the struct itself, or a generated struct with fewer fields.
 
@@ -12,7 +12,7 @@ use super::shapes::Shapes;
 use crate::generated_type::GeneratedType;
 use crate::{docs, settings};
 
-/// The response types for the view and for the items of a list.
+/// The response types of a resource, one for the view operation and one for list items.
 pub(super) struct Outputs {
     pub(super) view: TokenStream,
     pub(super) item: TokenStream,

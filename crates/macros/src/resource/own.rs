@@ -32,8 +32,8 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
     emit!(#schema #record #entity)
 }
 
-/// Returns a copy of the struct with other `#[property(..)]` attributes. `property` returns the new attributes of a
-/// field. The added attribute `#[schema(changes(..))]` generates the type of partial updates.
+/// Returns a copy of the struct in which the `#[property(..)]` attributes are replaced. `property` returns the new
+/// attributes of a field. The added attribute `#[schema(changes(..))]` generates the type of partial updates.
 fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<Attribute>) -> DeriveInput {
     let mut input = declared.input.clone();
     let changes = &declared.own.types.changes;

@@ -1,4 +1,4 @@
-//! Implements the setting `search(title, text)`, which selects the fields that lists search.
+//! Implements the setting `search(title, text)`, which selects the fields for searches with the query parameter `q`.
 
 use proc_macro2::TokenStream;
 use syn::Ident;

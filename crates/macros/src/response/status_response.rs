@@ -10,7 +10,7 @@ use crate::emit::moved;
 use crate::plan::Piece;
 
 impl StatusResponse<'_> {
-    /// Returns the values of the associated type `Plan`, one for each header and then one for the body.
+    /// Returns the values in the associated type `Plan`. The values for the headers precede the value for the body.
     pub(super) fn pieces(&self) -> Vec<Piece> {
         let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
         pieces.extend(self.body.ty().map(|ty| {

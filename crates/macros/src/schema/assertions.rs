@@ -18,8 +18,8 @@ pub(crate) struct Assertions {
 }
 
 impl Assertions {
-    /// Requires `#[serde(default)]` on a field with a type such as `Patch`. Otherwise serde would reject a missing
-    /// property.
+    /// Rejects a type such as `Patch` in a field without `#[serde(default)]`. Without the attribute, serde would reject
+    /// a missing property.
     pub(crate) fn has_default(&mut self, ty: &Type, generics: &Generics) {
         let holds_others = ["Option", "Vec"].iter().any(|name| types::argument_of(ty, name).is_some());
         let is_patch = types::argument_of(ty, "Patch").is_some();

@@ -19,7 +19,7 @@ fn type_name(changes: &GeneratedType, ident: &Ident) -> Ident {
         .unwrap_or_else(|| Ident::new(&format!("{}Changes", syn::ext::IdentExt::unraw(ident)), ident.span()))
 }
 
-/// Returns the associated type `Schema::Changes`.
+/// Returns the code of the associated type `Schema::Changes`.
 pub(super) fn associated(declared: &SchemaDeclaration<'_>) -> TokenStream {
     match &declared.own.changes {
         Some(changes) => type_name(changes, &declared.input.ident).into_token_stream(),
@@ -132,7 +132,7 @@ struct Part<'p> {
     syntax: &'p syn::Field,
     field: Field<'p>,
     name: String,
-    /// The expression that replaces a missing value.
+    /// The expression for the default value, which is used if the value is missing.
     default: Option<TokenStream>,
     kind: PartKind<'p>,
 }

@@ -13,7 +13,7 @@ pub(super) struct Variant<'v> {
     /// The name of the variant in JSON, followed by its aliases.
     pub(super) names: Vec<String>,
     pub(super) description: Option<String>,
-    /// The `rename_all` cases for the variant's field names.
+    /// The letter cases that `rename_all` sets for the variant's field names.
     pub(super) rule: Cases,
 }
 

@@ -184,8 +184,8 @@ pub(crate) fn check_of(check: &TokenStream, value: &TokenStream) -> TokenStream 
     emit_at!(span=> checks.check(#check(#value));)
 }
 
-/// Returns code that unwraps an `Option` or `Patch`, and runs the code from `then` on the inner value. Without an inner
-/// value, the code does nothing.
+/// Returns code that unwraps an `Option` or `Patch`, and runs the code that the function `then` returns for the inner
+/// value. Without an inner value, the code does nothing.
 fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
     let inner = emit!(value);
     if let Some(ty) = types::argument_of(ty, "Option") {

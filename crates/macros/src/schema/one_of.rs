@@ -39,8 +39,8 @@ pub(super) fn derive(
     schema
 }
 
-/// Returns the schema of an internally tagged variant without the tag. Also returns the match arm that checks the
-/// variant's value.
+/// Returns the schema of an internally tagged variant, excluding its tag property. Also returns the match arm that
+/// checks the variant's value.
 fn internally_tagged(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,

@@ -1,4 +1,4 @@
-//! Defines [`Binding`], a hash that identifies the list of a cursor.
+//! Defines [`Binding`], a hash that identifies the list to which a cursor belongs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(super) type Binding = [u8; 16];
 pub struct CursorBinding(Arc<dyn Fn(&HttpRequest) -> String + Send + Sync>);
 
 impl CursorBinding {
-    /// Binds cursors to the string that `text` returns for a request.
+    /// Binds cursors to the string that the function `text` returns for a request.
     #[must_use]
     pub fn new(text: impl Fn(&HttpRequest) -> String + Send + Sync + 'static) -> Self {
         Self(Arc::new(text))
@@ -49,7 +49,7 @@ impl fmt::Debug for CursorBinding {
     }
 }
 
-/// The list that a request reads, with its binding, its sort order and its identifier field.
+/// The binding, the sort order and the identifier field of the list that a request reads.
 pub(super) struct List {
     pub(super) binding: Binding,
     /// The fields of the sort order, with their directions.
@@ -58,8 +58,8 @@ pub(super) struct List {
     pub(super) identifier: String,
 }
 
-/// Returns the list that a request reads, which depends on its path, filters and sort order. Returns `None` if the
-/// filters or the order of the request have violations.
+/// Determines which list a request reads. The list depends on the path, the filters and the sort order of the request.
+/// Returns `None` if the filters or the order of the request have violations.
 pub(super) fn read(
     filters: &SharedFilters,
     sort: &SharedSort,

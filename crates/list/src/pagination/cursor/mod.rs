@@ -145,7 +145,7 @@ impl Pagination for Cursor {
     }
 }
 
-/// The plan of a [`Cursor`], created when the Api is built. It parses the parameters `cursor` and `limit`.
+/// Parses the query parameters `cursor` and `limit` for a [`Cursor`]. It is created when the Api is built.
 #[derive(Debug)]
 pub struct CursorPlan {
     cursor: ParameterPlan<Option<String>>,
