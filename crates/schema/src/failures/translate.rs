@@ -83,7 +83,7 @@ fn length(params: &Params) -> Option<PendingViolation> {
     Some(PendingViolation::new(code.clone(), message).param(code.as_str(), bound))
 }
 
-/// The parameter name, code, message and comparison for one bound of the `validator` check `range`. The function
+/// The parameter name, code, message and comparison for one bound of the `validator` check `range`. The comparison
 /// returns `true` if the ordering of value and bound violates the bound.
 type Bound = (&'static str, Code, &'static str, fn(Ordering) -> bool);
 
