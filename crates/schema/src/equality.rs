@@ -33,7 +33,7 @@ pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     found
 }
 
-/// A hasher for keys that are already hashes. Their hash function has a secret seed.
+/// A hasher for map keys that are already hash values. The hash function of the keys has a secret seed.
 #[derive(Default)]
 struct Hashed(u64);
 

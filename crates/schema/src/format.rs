@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::formats;
 
-/// A named format that a string must match, published as `format`.
+/// A named string format, published as `format` in the JSON Schema.
 ///
 /// ```
 /// use restwright_schema::{Format, string};
@@ -38,8 +38,8 @@ impl Format {
     /// An IPv6 address (RFC 4291) without a zone.
     pub const IPV6: Self = Self(FormatRule::Ipv6);
 
-    /// Creates a format for absolute URIs (RFC 3986) with one of these lower-case schemes. It rejects any other scheme,
-    /// such as `javascript`.
+    /// Creates a format that accepts absolute URIs (RFC 3986) with one of the given schemes, written in lower case. It
+    /// rejects any other scheme, such as `javascript`.
     ///
     /// A URI with the scheme `http` or `https` must contain a host.
     #[must_use]
@@ -82,7 +82,8 @@ impl Format {
         }
     }
 
-    /// Returns a pattern that excludes strings which the published `format` allows but this format rejects.
+    /// Returns a pattern to publish in addition to `format`. The pattern excludes strings that the published format
+    /// allows and this format rejects.
     pub(crate) fn pattern(&self) -> Option<String> {
         match self.0 {
             // Excludes quoted local parts, and IP addresses in place of the host.
@@ -105,7 +106,7 @@ fn start_of_uri(scheme: &str) -> String {
 }
 
 impl PartialEq for Format {
-    /// Compares two formats. Custom formats are equal if their names are equal.
+    /// Compares the names of two formats, or the schemes of two URI formats.
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
             (FormatRule::Uri(left), FormatRule::Uri(right)) => left == right,

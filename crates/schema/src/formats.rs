@@ -12,7 +12,7 @@ pub(crate) fn is_email(text: &str) -> bool {
     local.len() <= LONGEST_LOCAL_PART && are_atoms(local) && is_hostname(domain)
 }
 
-/// Returns `true` for a dot-atom (RFC 5322, section 3.2.3), which consists of atoms separated by dots.
+/// Returns `true` if the string is a dot-atom (RFC 5322, section 3.2.3), which consists of atoms separated by dots.
 fn are_atoms(text: &str) -> bool {
     let mut after_dot = true;
     for byte in text.bytes() {
@@ -24,7 +24,7 @@ fn are_atoms(text: &str) -> bool {
     !after_dot
 }
 
-/// Returns `true` for a byte of `atext` (RFC 5322), which is printable ASCII without special characters.
+/// Returns `true` if the byte belongs to `atext` (RFC 5322), which is printable ASCII without special characters.
 fn is_atom_byte(byte: u8) -> bool {
     byte.is_ascii_graphic()
         && !matches!(byte, b'"' | b'(' | b')' | b',' | b'.' | b':' | b';' | b'<' | b'>' | b'@' | b'[' | b'\\' | b']')
@@ -34,8 +34,8 @@ pub(crate) fn is_hostname(text: &str) -> bool {
     text.len() <= LONGEST_HOSTNAME && text.split('.').all(is_label)
 }
 
-/// Returns `true` for a label of a host name. Hyphens in the third and fourth place are reserved for encoded names (RFC
-/// 5891, section 4.2.3.1).
+/// Returns `true` if the string is a valid label of a host name. Hyphens in the third and fourth place are reserved for
+/// encoded names (RFC 5891, section 4.2.3.1).
 fn is_label(label: &str) -> bool {
     (1..=LONGEST_LABEL).contains(&label.len())
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
@@ -53,12 +53,12 @@ pub(crate) fn is_ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// Returns `true` for a URI of RFC 3986 with one of the lower-case schemes.
+/// Returns `true` if the string is a URI (RFC 3986) whose scheme is in `schemes`.
 pub(crate) fn is_uri(text: &str, schemes: &[&str]) -> bool {
     text.split_once(':').is_some_and(|(scheme, rest)| schemes.contains(&scheme) && is_uri_of(scheme, rest))
 }
 
-/// Returns `true` for a URI of RFC 3986 with any lower-case scheme.
+/// Returns `true` if the string is a URI (RFC 3986) with a lower-case scheme.
 #[cfg(feature = "url")]
 pub(crate) fn is_absolute_uri(text: &str) -> bool {
     let is_scheme = |scheme: &str| {

@@ -90,7 +90,7 @@ impl<'j> Json<'j> {
     }
 }
 
-/// Returns the error that serde_json reports for a text that is not JSON.
+/// Returns the error of serde_json for a text that is not valid JSON.
 #[cold]
 fn syntax_error(text: &str) -> serde_json::Error {
     // serde_json rejects a number beyond the range of doubles as a syntax error. Here it is a violation.

@@ -1,4 +1,4 @@
-//! Marker traits that define which constraints fit a Rust type.
+//! Marker traits that define which constraints a Rust type supports.
 //!
 //! Implement them for a custom type that uses the schema of another type. Properties of the custom type then accept the
 //! same constraints.

@@ -22,7 +22,7 @@ impl Mode {
     /// All modes.
     pub const ALL: [Self; 5] = [Self::Create, Self::View, Self::List, Self::Update, Self::Delete];
 
-    /// Returns the name of the mode in component names, such as `Create` or `View`.
+    /// Returns the name of the mode, such as `Create` or `View`, as it appears in component names.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -29,7 +29,7 @@ struct ScaledDigits {
 }
 
 impl ScaledDigits {
-    /// Returns the digits of the shortest decimal notation of the number.
+    /// Returns the digits and the exponent of the number's shortest decimal notation.
     fn of(number: Number) -> Option<Self> {
         if let Some(integer) = number.integral().filter(|integer| integer.unsigned_abs() <= u128::from(u64::MAX)) {
             return Some(Self { digits: integer.unsigned_abs(), exponent: 0 });

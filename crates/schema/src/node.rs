@@ -13,12 +13,13 @@ use crate::schema_type::count::PropertyCount;
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) root: Node,
-    /// The nodes that [`Form::Reference`] refers to.
+    /// The nodes of named schemas, which [`Form::Reference`] refers to by index.
     pub(crate) named: Vec<Node>,
     /// `true` if the guided read supports the schema. It does not support defaults, `oneOf`, and checks that need a
     /// whole value, such as `unique_items`.
     pub(crate) guided: bool,
-    /// `true` if an object in the schema has properties that do not exist on the compiled side or in the compiled mode.
+    /// `true` if an object in the schema declares properties that the compiled schema excludes because of its side or
+    /// mode.
     pub(crate) hides: bool,
 }
 
@@ -63,7 +64,7 @@ pub(crate) struct ObjectNode {
     pub(crate) properties: Vec<PropertyNode>,
     /// Maps the name and the aliases of each property to its index.
     by_name: HashMap<Box<str>, usize>,
-    /// The names of declared properties that do not exist on the compiled side or in the compiled mode. The user's type
+    /// The names of declared properties that the compiled schema excludes because of its side or mode. The user's type
     /// may have fields with these names, but must not receive their values.
     hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
@@ -85,8 +86,8 @@ impl Node {
 }
 
 impl Compiled {
-    /// Returns the node that a reference refers to, or the node itself if it is not a reference. A reference that
-    /// refers only to itself is returned unresolved; compiling the schema already reported it as an error.
+    /// Resolves a reference, and returns any other node unchanged. A reference that refers only to itself is returned
+    /// unresolved; compiling the schema already reported it as an error.
     #[inline]
     pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
         match node.form {
@@ -107,7 +108,7 @@ impl Compiled {
     }
 }
 
-/// The maximum number of references that are followed one after another.
+/// The maximum length of a chain of references.
 const LONGEST_CHAIN: usize = 16;
 
 static ANY: Node = Node::ANY;
@@ -148,8 +149,7 @@ impl ObjectNode {
         Some((index, self.properties.get(index)?))
     }
 
-    /// Returns `true` if a property with this name is declared, but does not exist on the compiled side or in the
-    /// compiled mode.
+    /// Returns `true` if a property with this name is declared, but excluded because of the side or mode.
     pub(crate) fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| **hidden == *name)
     }
@@ -169,7 +169,7 @@ impl ObjectNode {
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     first: u64,
-    /// The bits of the properties after the first 64. Few objects have so many properties.
+    /// The presence bits of all properties after the first 64. Few objects have so many properties.
     others: Option<Vec<u64>>,
 }
 

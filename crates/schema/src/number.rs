@@ -122,7 +122,7 @@ impl Number {
         matches!(self.0, NumberRepr::Float(_))
     }
 
-    /// Passes the number to a visitor in the same way as serde_json.
+    /// Passes the number to the same visitor method that serde_json would call.
     #[inline]
     pub(crate) fn visit<'de, V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
         match self.0 {

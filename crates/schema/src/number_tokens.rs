@@ -1,4 +1,4 @@
-//! Defines [`NumberTokens`], an iterator over the numbers in a JSON text as they are written.
+//! Defines [`NumberTokens`], an iterator over the numbers in a JSON text in their original notation.
 //!
 //! serde_json converts numbers to doubles. It rejects numbers beyond the range of doubles, such as `1e400`, as syntax
 //! errors. This iterator finds these numbers in the text.

@@ -1,13 +1,13 @@
-//! Defines [`Path`], a location in a value. It is converted to a JSON Pointer (RFC 6901) only if a violation is
-//! reported.
+//! Defines [`Path`], the location of a value inside a JSON value. It is converted to a JSON Pointer (RFC 6901) only if
+//! a violation is reported.
 
-/// A location in a value. It is a linked list on the stack, from the location up to the root.
+/// The location of a value inside a JSON value. It is a linked list on the stack, from the location up to the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'p> {
     Root,
     Name(&'p Path<'p>, &'p str),
     Index(&'p Path<'p>, usize),
-    /// A path with a JSON Pointer appended.
+    /// A parent path with a JSON Pointer appended.
     Written(&'p Path<'p>, &'p str),
 }
 

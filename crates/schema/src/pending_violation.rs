@@ -33,7 +33,7 @@ impl PendingViolation {
         self
     }
 
-    /// Creates a violation such as "must be a string, not an array".
+    /// Creates the violation for a value of the wrong type, with a message such as "must be a string, not an array".
     pub(crate) fn wrong_type(expected: &str, actual: &'static str) -> Self {
         Self::new(Code::TYPE, format!("must be {}, not {}", with_article(expected), with_article(actual)))
             .param("expected", expected)
@@ -63,7 +63,7 @@ pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
     format!("{count} {}", if count == 1 { singular } else { plural })
 }
 
-/// A receiver of the violations that a check finds.
+/// Receives the violations that a check finds.
 ///
 /// The sink of the guided read only records that a value is invalid. The sink of the complete walk collects the
 /// violations.
@@ -76,7 +76,7 @@ pub(crate) trait ViolationSink {
     }
 }
 
-/// A sink that only records that a value is invalid.
+/// A sink that only records whether a value is invalid.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) refused: bool,
@@ -96,7 +96,7 @@ impl ViolationSink for Verdict {
     }
 }
 
-/// A sink that collects all violations at one path.
+/// A sink that collects the violations of the value at one path.
 #[derive(Debug)]
 pub(crate) struct SinkAt<'r> {
     pub(crate) path: &'r Path<'r>,

@@ -82,7 +82,7 @@ impl Property {
         &self.schema
     }
 
-    /// Converts the property to its schema, without the name.
+    /// Consumes the property and returns its schema.
     pub fn into_schema(self) -> SchemaObject {
         self.schema
     }

@@ -46,8 +46,8 @@ use crate::schema_type::SchemaType;
     note = "features of `restwright` add schemas for types of other crates: chrono, jiff, rust_decimal, time, url, uuid"
 )]
 pub trait Schema {
-    /// The type of a partial update of this type. It is the type that `#[schema(changes)]` generates, or `Self` for a
-    /// value that is always replaced as a whole.
+    /// The type that represents a partial update of this type. It is the type that `#[schema(changes)]` generates, or
+    /// `Self` for a value that is always replaced as a whole.
     type Changes: ?Sized + Schema + Changes<Self>;
 
     /// `true` if a property of this type may be absent in input, as for `Option<T>` and `Patch<T>`.

@@ -14,7 +14,7 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MaxLength(characters))
             }
 
-            /// Requires that a regular expression matches anywhere in the string. Use `^` and `$` to match the whole
+            /// Requires that the string contains a match of a regular expression. Use `^` and `$` to match the whole
             /// string.
             ///
             /// The pattern uses the subset of ECMA-262 that every JSON Schema implementation interprets the same way.

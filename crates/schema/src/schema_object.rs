@@ -1,4 +1,4 @@
-//! Defines [`SchemaObject`], the schema of a value, without a name.
+//! Defines [`SchemaObject`], the schema of a value.
 
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ impl SchemaObject {
         self.documentation.as_deref().is_some_and(|documentation| documentation.deprecated)
     }
 
-    /// Returns a copy without the default and the constant. The copy is used to check these two values.
+    /// Returns a copy of the schema without its default and its constant. The copy is used to check these two values.
     pub(crate) fn without_declared_values(&self) -> Self {
         Self { default: None, constant: None, ..self.clone() }
     }

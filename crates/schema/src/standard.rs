@@ -73,7 +73,7 @@ fn text() -> SchemaType {
     StringType::default().into()
 }
 
-/// Returns the schema of strings that can be parsed as a `T`, with `FromStr`.
+/// Returns a schema for strings that `T` can parse with `FromStr`.
 fn parsed<T: std::str::FromStr>(format: &'static str) -> SchemaType {
     SchemaObject::string().format(Format::custom(format, |text| text.parse::<T>().is_ok())).schema_type
 }

@@ -1,12 +1,12 @@
-//! Counts the steps of reading a JSON text, as a measure of the work. Unit tests compare the number of steps with the
-//! length of the text. Other builds do not count steps.
+//! Counts the steps that are needed to read a JSON text. Unit tests compare the number of steps with the length of the
+//! text. Other builds do not count steps.
 
 #[cfg(test)]
 thread_local! {
     static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Increases the step counter by `steps`, such as the number of bytes that a check reads.
+/// Adds `steps` to the step counter, for example the number of bytes that a check reads.
 #[inline]
 pub(crate) fn count(steps: usize) {
     #[cfg(test)]

@@ -31,7 +31,7 @@ impl Violation {
         Self { pointer: pointer.into(), code: code.into(), message: message.into(), params: Map::new() }
     }
 
-    /// Adds a parameter of the message to `params`.
+    /// Adds a message parameter to `params`.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.params.insert(name.into(), value.into());
@@ -133,7 +133,7 @@ impl Violations {
         self.truncated
     }
 
-    /// Returns `true` if a violation was dropped, so further checks are useless.
+    /// Returns `true` if further checks can be skipped, because the limit was reached and a violation was dropped.
     pub(crate) fn is_over(&self) -> bool {
         self.truncated
     }

@@ -16,7 +16,7 @@ use crate::schema_type::{Scalar, ScalarType};
 use crate::steps;
 use crate::violation::Violations;
 
-/// Reports all violations of a value, up to the limit of `violations`.
+/// Adds the violations of a value to `violations`, up to its limit.
 pub(crate) fn walk(compiled: &Compiled, json: &Json<'_>, violations: &mut Violations) {
     Walk { compiled, violations }.node(&compiled.root, json, &Path::Root);
 }

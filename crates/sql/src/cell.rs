@@ -22,7 +22,7 @@ pub enum Cell<'r> {
     Boolean(bool),
     /// An integer.
     Integer(i64),
-    /// A number.
+    /// A floating-point number.
     Number(f64),
     /// A string.
     Text(&'r str),

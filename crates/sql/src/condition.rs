@@ -14,12 +14,12 @@ use crate::table::{Column, Search, Table};
 /// A function that finds a table by the name of its entity definition. It returns `None` if the store has no such table.
 pub(crate) type FindTable<'f> = &'f dyn Fn(&str) -> Option<Arc<Table>>;
 
-/// Converts an expression without conditions on related rows to an SQL condition.
+/// Converts an expression to an SQL condition. The expression must not contain conditions on related rows.
 pub(crate) fn expression<D: Dialect>(table: &Table, wanted: &Expression) -> Result<Expr, StoreError> {
     related_expression::<D>(&|_| None, table, wanted)
 }
 
-/// Converts an expression, which may contain conditions on related rows, to an SQL condition.
+/// Converts an expression to an SQL condition. The expression may contain conditions on related rows.
 pub(crate) fn related_expression<D: Dialect>(
     find: FindTable<'_>,
     table: &Table,

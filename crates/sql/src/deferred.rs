@@ -53,7 +53,8 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the name of the table's definition, followed by the names of all definitions to which a delete in the table cascades.
+/// Returns the names of all entity definitions that a delete in the table affects through cascades. The first name is the definition of the
+/// table itself.
 pub(crate) fn cascading<'t>(tables: &'t [Arc<Table>], table: &'t Table) -> Vec<&'t str> {
     let mut deleted = vec![table.definition.name()];
     loop {

@@ -224,7 +224,8 @@ pub(crate) async fn of_delete<D: Dialect>(
     }
 }
 
-/// Returns the name of the definition whose entities block a delete. These entities refer to a deleted entity, and no cascade deletes them.
+/// Returns the name of an entity definition whose entities block a delete. These entities refer to a deleted entity, and no cascade deletes
+/// them.
 async fn referring_table<D: Dialect>(
     tables: &[Arc<Table>],
     table: &Table,

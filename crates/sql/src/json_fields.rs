@@ -5,7 +5,7 @@ use std::fmt;
 use restwright_resource::Entity;
 use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
 
-/// Returns the JSON of each field in `fields`, in the same order. A field is `None` if it is null or the entity does not serialize it.
+/// Serializes each field in `fields` to JSON, in the same order. A field is `None` if it is null or the entity does not serialize it.
 fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError> {
     let fields = JsonFields { names: fields, found: vec![None; fields.len()], key: None };
     if fields.names.is_empty() { Ok(Vec::new()) } else { entity.serialize(fields) }
@@ -13,7 +13,7 @@ fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<S
 
 /// An entity that an insert or update writes.
 pub(crate) trait WrittenEntity: Entity {
-    /// Returns the JSON of each field in `fields`, in the same order, like the function [`json_fields`].
+    /// Serializes each field in `fields` to JSON, like the function [`json_fields`].
     fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;
 }
 

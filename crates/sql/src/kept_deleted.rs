@@ -212,8 +212,8 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Returns the error of a write, which is `failed` or a `MissingReference` error for the field `missing`. If both exist, a conflict comes
-/// first, then the first reference in the order of the fields.
+/// Returns the error to report for a write, if there is one. If the write failed and a reference is missing, the failure comes first. Of
+/// two missing references, the first in the order of the fields is reported.
 pub(crate) fn of_missing(table: &Table, failed: Option<StoreError>, missing: Option<String>) -> Result<(), StoreError> {
     let place = |field: &str| table.columns.iter().position(|column| column.field.name() == field);
     match (failed, missing) {
@@ -237,7 +237,7 @@ fn of_leaving(failed: Failure, tables: &[Arc<Table>], table: &Arc<Table>) -> Sto
     }
 }
 
-/// Returns the columns that refer to the table `target` and have the `ON DELETE` effect `wanted`.
+/// Returns the columns that refer to the table `target` with the `ON DELETE` action in `wanted`.
 fn referring<'t>(
     tables: &'t [Arc<Table>],
     target: &Table,

@@ -16,7 +16,8 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::transaction::{SqlTransaction, begin_sql};
 
-/// The store id of transactions that wrap a single statement. It differs from the id of every store, so no store accepts such a transaction.
+/// The placeholder for the store id in a transaction around a single statement. It differs from the id of every store, so no store accepts
+/// such a transaction.
 const OF_NO_STORE: usize = 0;
 
 /// The connection or transaction that a statement runs on.

@@ -71,7 +71,8 @@ impl<D: Dialect> DatabaseStore<D> {
         }
     }
 
-    /// Returns the version of an inserted row in a table without a version column. The database may have changed the inserted values.
+    /// Computes the version of a new row from the values in the database, for a table without a version column. These values may differ
+    /// from the inserted values.
     pub(crate) async fn inserted_version(
         &self,
         statement: &mut Statement<'_, Self>,

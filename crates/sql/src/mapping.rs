@@ -37,7 +37,7 @@ impl TableMapping {
         }
     }
 
-    /// Sets the schema of the table. On SQLite, a schema is an attached database.
+    /// Sets the database schema that contains the table. On SQLite, a schema is an attached database.
     pub fn schema(mut self, schema: impl Into<String>) -> Self {
         self.schema = Some(schema.into());
         self
@@ -55,7 +55,7 @@ impl TableMapping {
         self
     }
 
-    /// Sets the column that stores the version, a 64-bit integer. The default is `row_version`, or the column of the version field.
+    /// Sets the 64-bit integer column that stores the version of a row. The default is `row_version`, or the column of the version field.
     pub fn version(mut self, column: impl Into<String>) -> Self {
         self.version = Some(column.into());
         self

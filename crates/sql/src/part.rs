@@ -30,7 +30,7 @@ pub(crate) struct PartComponent<D: Dialect> {
 }
 
 impl<D: Dialect> PartComponent<D> {
-    /// Returns the readiness components of the primary and of the replica, if the store reports their readiness.
+    /// Returns the components that report the readiness of writes and of the replica, if the store has these parts.
     pub(crate) fn all(store: &DatabaseStore<D>) -> Vec<Self> {
         let component = |part, name| Self { store: store.clone(), part, name: format!("{} {name}", D::NAME) };
         let writes = D::IS_WRITABLE.map(|_| component(StorePart::Writes, "writes"));

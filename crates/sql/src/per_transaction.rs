@@ -58,14 +58,14 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(self.parameters.as_ref())
     }
 
-    /// Begins a transaction with the SQL `begin`, and sets the database parameters of the store's caller.
+    /// Begins a transaction with the SQL in `begin`, and sets the database parameters of the store's caller.
     pub(crate) async fn begin_by(&self, begin: Arc<str>) -> Result<SqlTransaction<D>, StoreError> {
         let begin = with_parameters(begin, self.parameters()?)?;
         SqlTransaction::begin(&self.shared.connections, self.id(), begin).await
     }
 }
 
-/// Appends the statement that sets the database parameters to the SQL that begins a transaction. Both take one round trip.
+/// Adds a statement that sets the database parameters to the SQL in `begin`. Both then take one round trip.
 pub(crate) fn with_parameters(begin: Arc<str>, parameters: Option<&Parameters>) -> Result<Arc<str>, StoreError> {
     match parameters {
         Some(parameters) if !parameters.is_empty() => Ok(format!("{begin}; {}", parameters_sql(parameters)?).into()),

@@ -21,7 +21,7 @@ pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
     Ok(Versioned::new(entity, version))
 }
 
-/// Returns a deserializer for the entity in a row, and the version of the row.
+/// Returns a deserializer for the entity in a row, together with the version of the row.
 fn row_reader<'r, D: Dialect>(table: &'r Table, row: &'r Row<D>) -> Result<(RowReader<'r>, Version), StoreError> {
     let cells = cells::<D>(table, row)?;
     let version = read_version::<D>(table, row, &cells)?;

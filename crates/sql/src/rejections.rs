@@ -1,4 +1,4 @@
-//! Defines [`Rejections`], which logs rows that checks, triggers or policies of the database rejected.
+//! Defines [`Rejections`], which logs the rows that database checks, triggers or policies reject.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -19,7 +19,7 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
-/// The time for which reads use the primary database after the replica has failed. One read then tries the replica again.
+/// The time during which reads use the primary database after the replica has failed. One read then tries the replica again.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The replica of a store. During an outage of the replica, the primary serves its reads.

@@ -21,7 +21,7 @@ use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, failure, select};
 
-/// A table and rows that were read from it.
+/// A table, and rows that a query returned from it.
 pub(crate) type Rows<D> = (Arc<Table>, Vec<Row<D>>);
 
 impl<D: Dialect> DatabaseStore<D> {
@@ -291,7 +291,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Methods that do not depend on the entity type, so they are compiled only once.
+/// Implements the methods that do not depend on the entity type. They are compiled only once.
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn count_noted(
         &self,
@@ -318,7 +318,7 @@ fn number<D: Dialect>(row: &Row<D>, index: usize) -> Result<u64, StoreError> {
     u64::try_from(integer::<D>(row, index)?).map_err(StoreError::failed)
 }
 
-/// Advances the identifier sequence past the identifier of an inserted entity, if the insert does not do this itself.
+/// Advances the identifier sequence past the identifier of an inserted entity, unless the insert already advanced it.
 async fn skip_identifiers<D: Dialect>(
     table: &Table,
     entity: &dyn Entity,

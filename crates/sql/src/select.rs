@@ -253,7 +253,8 @@ impl List<'_> {
     }
 }
 
-/// Returns the SQL condition that a column is after `value` in a sort direction. If `is_inclusive` is `true`, an equal column also matches.
+/// Returns the SQL condition that the value of a column sorts after `value` in a sort direction. If `is_inclusive` is `true`, an equal
+/// column also matches.
 fn beyond<D: Dialect>((column, direction): (&Column, Direction), value: &Value<'_>, is_inclusive: bool) -> Expr {
     let operand = column.operand(value);
     match direction {

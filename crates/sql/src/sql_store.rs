@@ -51,7 +51,8 @@ macro_rules! on {
 }
 
 impl SqlStore {
-    /// Creates a store on the database at a URL. `postgres://` and `postgresql://` select PostgreSQL. `sqlite://` and a file path select SQLite.
+    /// Creates a store for the database at a URL. `postgres://` and `postgresql://` select PostgreSQL. `sqlite://` and a file path select
+    /// SQLite.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         let url = url.into();
@@ -59,13 +60,13 @@ impl SqlStore {
         Self(if is_postgres { Kind::Postgres(PostgresStore::new(url)) } else { Kind::Sqlite(SqliteStore::new(url)) })
     }
 
-    /// Returns the inner SQLite store, or `None` if this store is on PostgreSQL.
+    /// Returns the inner SQLite store, or `None` if this store uses PostgreSQL.
     #[must_use]
     pub fn sqlite(&self) -> Option<&SqliteStore> {
         if let Kind::Sqlite(store) = &self.0 { Some(store) } else { None }
     }
 
-    /// Returns the inner PostgreSQL store, or `None` if this store is on SQLite.
+    /// Returns the inner PostgreSQL store, or `None` if this store uses SQLite.
     #[must_use]
     pub fn postgres(&self) -> Option<&PostgresStore> {
         if let Kind::Postgres(store) = &self.0 { Some(store) } else { None }

@@ -24,8 +24,8 @@ pub(crate) const FOLDING_VERSION: i32 = 16;
 pub(crate) struct StatementCache {
     /// The SQL of each cached statement, by its `Key`.
     sql: RwLock<HashMap<Key, Arc<str>>>,
-    /// The SQL and the columns of two inserts, one with and one without the identifier. In the second insert, the database generates the
-    /// identifier.
+    /// The SQL and the columns of the two kinds of inserts. The first kind includes the identifier. In the second kind, the database
+    /// generates the identifier.
     inserts: [OnceLock<(Arc<str>, SetColumns)>; 2],
     /// The columns that updates set.
     updates: OnceLock<SetColumns>,
@@ -107,7 +107,7 @@ impl<'p> Place<'p> {
         Self { sees_deleted: true, ..self }
     }
 
-    /// Includes the row even if it is deleted, provided that `statement` includes deleted rows.
+    /// Includes a deleted row only if `statement` includes deleted rows.
     pub(crate) fn seen_by<S: Store>(self, statement: &Statement<'_, S>) -> Self {
         Self { sees_deleted: statement.sees_deleted(), ..self }
     }
@@ -202,7 +202,7 @@ impl<'p> Place<'p> {
         Bound { sql, values: row.into_iter().chain(place).collect() }
     }
 
-    /// Returns the statement that writes the row without changing it. Concurrent deletes of the row then wait or conflict.
+    /// Returns an `UPDATE` statement that writes the row without changing its values. Concurrent deletes of the row then wait or conflict.
     pub(crate) fn touch<D: Dialect>(&self) -> Option<Bound> {
         let column = self.table.deletion_column()?;
         let sql = self.table.statements.get(self.key(Kind::Touch), || {

@@ -52,7 +52,7 @@ pub(crate) struct Shared<D: Dialect> {
     pub(crate) lists: RwLock<BTreeMap<String, PlannedList>>,
 }
 
-/// The address of a store's database.
+/// The URL of a store's database, or the pool that connects to it.
 pub(crate) enum Address<D: Dialect> {
     Url(String),
     /// The connection pool that the application passed to the store.
@@ -81,13 +81,13 @@ pub(crate) struct StorePlan<D: Dialect> {
 struct RegisteredStores(Vec<usize>);
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Creates a store on the database at a URL. Connections open when the Api starts. Building the Api fails if the URL is invalid.
+    /// Creates a store for the database at a URL. Connections open when the Api starts. Building the Api fails if the URL is invalid.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self::at(Address::Url(url.into()))
     }
 
-    /// Creates a store on an existing pool. All workers share its connections.
+    /// Creates a store that uses an existing connection pool. All workers share its connections.
     ///
     /// On PostgreSQL, sqlx pings a connection after each use, and also before each use unless `test_before_acquire(false)` is set. A store on a URL
     /// saves these two round trips.
@@ -350,8 +350,8 @@ where
     }
 }
 
-/// Returns the SQL that sets the `lock_timeout` for an attempt of a transaction. A deadlock between two transactions then ends before the
-/// `deadlock_timeout` of PostgreSQL, which is one second. The limit grows by 20 ms with each attempt, so a later attempt can wait for a
+/// Returns the SQL that sets the `lock_timeout` for one attempt to run a transaction. A deadlock between two transactions then ends before
+/// the `deadlock_timeout` of PostgreSQL, which is one second. The limit grows by 20 ms with each attempt, so a later attempt can wait for a
 /// longer transaction.
 fn lock_limit(attempt: u32) -> String {
     format!("; SET LOCAL lock_timeout = {}", attempt.saturating_mul(20))

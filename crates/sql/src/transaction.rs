@@ -62,12 +62,12 @@ fn with_limits(settings: &Settings, begin: &str) -> Arc<str> {
 }
 
 impl<D: Dialect> SqlTransaction<D> {
-    /// Begins a transaction with the SQL `begin`.
+    /// Begins a transaction with the SQL in `begin`.
     pub(crate) async fn begin(connections: &Connections<D>, store: usize, begin: Arc<str>) -> Result<Self, StoreError> {
         Self::begin_on(connections.acquire(Access::Write).await?, &connections.settings, store, begin).await
     }
 
-    /// Begins a transaction on the connection `held`.
+    /// Begins a transaction on the connection in `held`.
     pub(crate) async fn begin_on(
         held: Held<D>,
         settings: &Arc<Settings>,
@@ -225,7 +225,7 @@ async fn commit_counted<D: Dialect>(connection: &mut Connection<D>, limit: Durat
     })
 }
 
-/// Begins a transaction that sqlx counts, so the application can begin nested transactions.
+/// Begins a transaction with the transaction manager of sqlx, so the application can begin nested transactions.
 async fn begin_counted<D: Dialect>(
     connection: &mut Connection<D>,
     begin: Arc<str>,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 /// The first moment of the year 0. Columns contain no earlier date-time.
 pub(crate) const FIRST: Timestamp = Timestamp::constant(-62_167_219_200, 0);
 
-/// Returns a time in microseconds since 1970, rounded down.
+/// Converts a time to microseconds since 1970, rounded down.
 pub(crate) fn microseconds(moment: Timestamp) -> i64 {
     i64::try_from(moment.as_nanosecond().div_euclid(1_000)).unwrap_or(i64::MIN)
 }

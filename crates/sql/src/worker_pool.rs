@@ -41,7 +41,7 @@ pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);
 struct Inner<D: Dialect> {
     options: D::Options,
     settings: Arc<Settings>,
-    /// The tokio runtime in which the connections run.
+    /// The tokio runtime on which the connections run.
     runtime: Handle,
     places: Arc<Semaphore>,
     /// Limits the number of connections that lists use.
@@ -51,7 +51,7 @@ struct Inner<D: Dialect> {
     open: Arc<AtomicUsize>,
     /// The number of connections that broke during use, in all workers of the store.
     broken: Arc<AtomicU64>,
-    /// Notified when a connection becomes idle.
+    /// Signals that a connection became idle.
     returned: Notify,
     is_closed: AtomicBool,
 }
@@ -69,7 +69,7 @@ struct Counted(Arc<AtomicUsize>);
 struct Idle<D: Dialect> {
     live: Live<D>,
     since: Instant,
-    /// The value of [`Inner::broken`] when the connection became idle.
+    /// The value that [`Inner::broken`] had when the connection became idle.
     broken: u64,
 }
 
@@ -155,7 +155,7 @@ impl<D: Dialect> WorkerPool<D> {
         }
     }
 
-    /// Removes a working idle connection from the pool and returns it. Closes broken and outdated connections.
+    /// Removes an idle, working connection from the pool and returns it. Closes broken and outdated connections.
     async fn usable(&self) -> Option<Live<D>> {
         loop {
             let Idle { mut live, since, broken } = self.idle().pop()?;

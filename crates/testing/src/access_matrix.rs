@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::TestClient;
 
-/// The label of an entity in the table, and the path of the entity, such as `("private", "/tickets/1")`.
+/// An entity, as a pair of its label and its path, such as `("private", "/tickets/1")`.
 type Place = (String, String);
 
 /// Builds an [`AccessMatrix`]. Created by [`TestClient::access_matrix`].

@@ -66,7 +66,7 @@ impl TestClient {
         &self.api
     }
 
-    /// Starts the components of the Api on the client's own runtime. In an async test, await [`Api::start`] instead.
+    /// Starts the components of the Api on the runtime of the client. In an async test, await [`Api::start`] instead.
     ///
     /// # Errors
     /// Returns the first failure of a component.
@@ -144,7 +144,7 @@ impl TestClient {
         TestRequest::new(self, method, path.into())
     }
 
-    /// Runs a future on the client's own runtime. Panics in async code with advice to use `instead`.
+    /// Runs a future on the runtime of the client. Panics in async code with advice to use `instead`.
     #[track_caller]
     pub(crate) fn wait<F: Future>(&self, future: F, instead: &str) -> F::Output {
         assert!(

@@ -66,7 +66,7 @@ impl TestIssuer {
         self
     }
 
-    /// Sets the clock for the times in the tokens, the system clock by default. Use it if the Api has a manual clock.
+    /// Sets the clock that determines the times in the tokens. The default is the system clock. Use it if the Api has a manual clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
@@ -79,7 +79,7 @@ impl TestIssuer {
         JwtAuthenticator::new(self.issuer())
     }
 
-    /// Returns an `Issuer` with the identifier, audience and key of this issuer. Use it for an authenticator with other settings:
+    /// Converts this issuer to an `Issuer` with the same identifier, audience and key. Use it for an authenticator with other settings:
     /// `JwtAuthenticator::new(issuer.issuer()).access_tokens_only()`.
     #[must_use]
     pub fn issuer(&self) -> Issuer {

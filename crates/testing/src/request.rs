@@ -1,4 +1,4 @@
-//! Defines [`TestRequest`], a request of the test client that is not sent yet.
+//! Defines [`TestRequest`], a request that the test client has not sent yet.
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
@@ -14,7 +14,7 @@ use crate::client::TestClient;
 use crate::host::RequestHead;
 use crate::response::TestResponse;
 
-/// A request of the test client that is not sent yet. Send it with [`send`](Self::send), or await it in an async test.
+/// A request that the test client has not sent yet. Send it with [`send`](Self::send), or await it in an async test.
 #[must_use = "a request has no effect until it is sent or awaited"]
 pub struct TestRequest<'c> {
     client: &'c TestClient,

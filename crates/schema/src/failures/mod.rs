@@ -78,10 +78,10 @@ impl<T: validator::Validate> HasFailures for T {
     }
 }
 
-/// The key under which validator stores the errors of a whole struct.
+/// The key under which the crate `validator` stores the errors of a whole struct.
 const WHOLE: &str = "__all__";
 
-/// The key under which validator stores the errors of list items.
+/// The key under which the crate `validator` stores the errors of list items.
 const ITEMS: &str = "_tmp_validator";
 
 impl Failures {
@@ -171,7 +171,7 @@ impl Failures {
     }
 }
 
-/// The errors of a struct that are not reported yet. The keys are the Rust names of its fields.
+/// The unreported errors of a struct, by the Rust name of the field.
 #[derive(Debug)]
 #[must_use = "failures are lost unless they are reported"]
 pub struct FieldFailures(HashMap<Cow<'static, str>, ValidationErrorsKind>);

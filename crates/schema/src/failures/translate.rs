@@ -16,8 +16,8 @@ use crate::schema_type::string::bad_format;
 
 type Params = HashMap<Cow<'static, str>, Value>;
 
-/// The parameters of a `validator` error that are reported to clients. Other parameters may contain the rejected value,
-/// which a response never repeats.
+/// The names of the `validator` error parameters that are reported to clients. Other parameters may contain the
+/// rejected value, which a response never repeats.
 const BOUNDS: [&str; 5] = ["min", "max", "equal", "exclusive_min", "exclusive_max"];
 
 pub(super) fn translate(error: ValidationError) -> PendingViolation {
@@ -83,8 +83,8 @@ fn length(params: &Params) -> Option<PendingViolation> {
     Some(PendingViolation::new(code.clone(), message).param(code.as_str(), bound))
 }
 
-/// A bound of the `validator` check `range`, with its parameter name, code and message. The function returns `true` if
-/// the ordering of value and bound violates the bound.
+/// The parameter name, code, message and comparison for one bound of the `validator` check `range`. The comparison
+/// returns `true` if the ordering of value and bound violates the bound.
 type Bound = (&'static str, Code, &'static str, fn(Ordering) -> bool);
 
 /// Converts an error of the `validator` check `range` to a violation. See [`length`].

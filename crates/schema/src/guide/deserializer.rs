@@ -26,8 +26,8 @@ pub(super) struct Guided<'r, 'g, 'de> {
     nullable: bool,
 }
 
-/// The first token of a JSON value, after it was checked against the schema. It is a complete scalar, or the opening of
-/// an array or object.
+/// The first token of a JSON value, already checked against the schema. It is a complete scalar, or the opening of an
+/// array or object.
 enum Checked<'de> {
     Null,
     Boolean(bool),
@@ -61,8 +61,8 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
         if holds { Ok(checked) } else { Err(refused()) }
     }
 
-    /// Returns the number that serde's visitor receives. Returns `None` for a decimal where the schema requires an
-    /// integer, because only the second read (the complete walk) checks its exact digits.
+    /// Converts a number token to the number that serde's visitor receives. Returns `None` for a decimal where the
+    /// schema requires an integer, because only the second read (the complete walk) checks its exact digits.
     #[inline]
     fn number(&self, number: NumberToken<'_>) -> Option<Number> {
         match number {
@@ -191,7 +191,7 @@ fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V
     }
 }
 
-/// Implements several deserializer methods with the same body.
+/// Implements several methods of `Deserializer` with one shared body.
 macro_rules! read_alike {
     ($($($method:ident($($argument:ident: $type:ty),*))+ => |$self:ident, $visitor:ident| $read:expr;)*) => {
         $($(

@@ -35,7 +35,7 @@ impl<'r, 'g, 'de> Variant<'r, 'g, 'de> {
         self.end().map(|()| value)
     }
 
-    /// Checks that the object of a variant has only one property.
+    /// Checks that the JSON object of an enum variant contains no second property.
     fn end(&mut self) -> Result<(), Error> {
         let follows = self.has_value && self.reading.reader.next_name(false).ok_or_else(refused)?.is_some();
         if follows { Err(refused()) } else { Ok(()) }

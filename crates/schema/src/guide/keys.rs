@@ -29,7 +29,7 @@ pub(super) struct Keys<'g, 'de> {
 struct Others<'de> {
     /// All undeclared names, to detect duplicates.
     names: HashSet<Cow<'de, str>>,
-    /// The last undeclared name, if an error message needs it.
+    /// The last undeclared name. It is stored only if an error message may need it.
     last: Option<Cow<'de, str>>,
 }
 

@@ -1,5 +1,5 @@
-//! Implements the guided read, which is the first read of a JSON text. serde deserializes the user's type, and each
-//! value is checked before serde receives it.
+//! Implements the guided read, which deserializes a JSON text and checks it against the schema. It is the first read of
+//! the text. serde deserializes the user's type, and each value is checked before serde receives it.
 //!
 //! The guided read fails without details at the first invalid value. The complete walk then reads the text again and
 //! reports all violations. The guided read allocates only if the text has properties that the schema does not declare.
@@ -23,13 +23,13 @@ mod properties;
 
 use deserializer::Guided;
 
-/// The value that the guided read returns. If `deferred` is `true`, the complete walk must still check the text.
+/// A deserialized value. `deferred` is `true` if the complete walk must still check the JSON text.
 pub(crate) struct GuidedValue<T> {
     pub(crate) value: T,
     pub(crate) deferred: bool,
 }
 
-/// Deserializes a JSON text. Returns `None` if any value is invalid.
+/// Deserializes a JSON text and checks it against the schema. Returns `None` if any value is invalid.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Option<GuidedValue<T>> {
     let mut reading = Reading { compiled, reader: Reader::new(text), deferred: false, trace: None };
     let value = T::deserialize(Guided::new(&mut reading, &compiled.root)).ok()?;
@@ -37,7 +37,8 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Opti
     reading.reader.is_at_end().then_some(GuidedValue { value, deferred })
 }
 
-/// Deserializes a value that matches the schema. If the Rust type rejects the value, the violation contains its path.
+/// Deserializes a JSON value that was already checked against the schema. If the Rust type rejects the value, the
+/// violation contains its path.
 ///
 /// The value is read as JSON text, so the deserializer of a type is compiled only once.
 pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value) -> Result<T, Violations> {
@@ -48,7 +49,7 @@ pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value
         .map_err(|error| Violations::one(unreadable(reading.pointer(), &error)))
 }
 
-/// The state of one read, shared by all its deserializers.
+/// The state of a guided read, shared by all its deserializers.
 #[derive(Debug)]
 struct Reading<'g, 'de> {
     compiled: &'g Compiled,

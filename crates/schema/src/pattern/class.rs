@@ -47,7 +47,7 @@ pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// Returns the next item of a character class, or `None` at its end.
+/// Returns the next item of a character class, or `None` at the end of the class.
 fn item(source: &mut Source<'_>) -> Result<Option<Item>, String> {
     match source.next() {
         None => Err("a [ is not closed".to_owned()),

@@ -11,7 +11,7 @@ mod escape;
 mod published;
 mod translate;
 
-/// The maximum memory of a compiled pattern in bytes.
+/// The maximum size of a compiled pattern in memory, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
 
 /// A regular expression in a subset of ECMA-262.

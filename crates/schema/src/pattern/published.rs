@@ -1,7 +1,7 @@
 //! Converts patterns to the form that is published in the OpenAPI document. Escapes such as `\d` are expanded, because
 //! JSON Schema validators interpret them differently.
 
-/// The class escapes of ECMA-262, each with its expansion outside a class and within a class.
+/// The class escapes of ECMA-262, such as `\d`, each with its expansions outside and inside a bracketed class.
 ///
 /// Within a class, a negated class is written as the remaining ranges. The last range ends with the last character
 /// itself, because no escape for it works both with and without the ECMA-262 flag `u`.

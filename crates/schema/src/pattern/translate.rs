@@ -72,7 +72,7 @@ pub(super) fn push_literal(result: &mut String, character: char) {
     let _ = write!(result, r"\x{{{:x}}}", u32::from(character));
 }
 
-/// Checks the start of a group, after its `(`. Rejects named groups, look-around and flags.
+/// Checks the characters after the `(` of a group. Rejects named groups, look-around and flags.
 fn group(source: &mut Source<'_>) -> Result<(), String> {
     if source.peek() != Some(&'?') {
         return Ok(());
@@ -86,7 +86,7 @@ fn group(source: &mut Source<'_>) -> Result<(), String> {
     }
 }
 
-/// Copies a `?` after a repetition, which makes the repetition lazy.
+/// Copies a `?` that follows a repetition and makes it lazy.
 fn lazy(source: &mut Source<'_>, result: &mut String) {
     if source.next_if_eq(&'?').is_some() {
         result.push('?');

@@ -34,8 +34,8 @@ pub(crate) enum Token<'t> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NumberToken<'t> {
-    /// A 64-bit integer that is written without fraction and exponent. `-0` is a `Decimal`, because only a double keeps
-    /// its sign.
+    /// A 64-bit integer that is written without a fraction or an exponent. `-0` is a `Decimal`, because only a double
+    /// keeps its sign.
     Integer(Number),
     Decimal(Decimal<'t>),
 }
@@ -73,7 +73,7 @@ impl<'t> Reader<'t> {
         self.next(b']', is_first)
     }
 
-    /// Reads the next name of an object and the colon after it. Returns `Some(None)` at the end of the object.
+    /// Reads the next property name of an object and the colon after it. Returns `Some(None)` at the end of the object.
     #[inline]
     pub(crate) fn next_name(&mut self, is_first: bool) -> Option<Option<Cow<'t, str>>> {
         if !self.next(b'}', is_first)? {
@@ -148,15 +148,15 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Skips white space, and then consumes the byte `byte`. Returns `None` if another byte follows.
+    /// Skips white space, and consumes the next byte if it equals `byte`. Otherwise returns `None`.
     #[inline]
     fn take(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.position += 1)
     }
 }
 
-/// Returns the integer at the start of the text, and the length of the integer. This fast path reads only short
-/// integers without a sign that are followed by `,`, `]` or `}`.
+/// Returns the integer at the start of the text, and its length in bytes. This fast path reads only short integers
+/// without a sign that are followed by `,`, `]` or `}`.
 fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
     let mut value = 0;
     for (length, byte) in text.iter().enumerate().take(SHORT) {

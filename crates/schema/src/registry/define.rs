@@ -1,5 +1,5 @@
-//! Defines schemas in the registry under their names. Each name identifies one schema, and nested collections become
-//! references.
+//! Implements the methods of [`Registry`] that define named schemas. Each name identifies one schema, and nested
+//! collections become references.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -69,8 +69,7 @@ impl Registry {
         schema_type.cloned().unwrap_or(SchemaType(SchemaTypeRepr::Any))
     }
 
-    /// Defines a collection and its nested collections under their names, and returns a reference to the outer
-    /// collection.
+    /// Adds a collection and its nested collections to the registry, and returns a reference to the outer collection.
     ///
     /// Defining an equal collection again has no effect. Two different collections with the same name are an error. A
     /// collection without a name is returned inline.
@@ -90,12 +89,12 @@ impl Registry {
         found.name()
     }
 
-    /// Defines all named schemas in a schema, and replaces them with references.
+    /// Adds the named schemas inside a schema to the registry, and replaces them with references.
     pub(super) fn settle_schema(&mut self, schema: &SchemaObject) -> SchemaObject {
         SchemaObject { schema_type: self.settle(&schema.schema_type), ..schema.clone() }
     }
 
-    /// Defines all named schemas in a type, and replaces them with references.
+    /// Adds the named schemas inside a type to the registry, and replaces them with references.
     pub(super) fn settle(&mut self, schema_type: &SchemaType) -> SchemaType {
         match &schema_type.0 {
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => {

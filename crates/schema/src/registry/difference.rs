@@ -7,7 +7,8 @@ use super::Registry;
 use crate::mode::Mode;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// The differences of a named schema between modes and between sides. They determine the names of its components.
+/// Records whether a named schema differs between modes, or between requests and responses. This determines the names
+/// of its components.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Difference {
     /// `true` if the schema contains a property that does not exist in the mode.

@@ -49,10 +49,10 @@ mod uses;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    /// The schema name of each Rust type whose definition has started, by type identifier.
+    /// Maps each Rust type to its schema name as soon as its definition starts.
     types: HashMap<TypeId, Cow<'static, str>>,
     definitions: HashMap<String, NamedSchema>,
-    /// The run-time schema of each type, by type identifier.
+    /// Maps each Rust type to its run-time schema.
     run_time_schemas: HashMap<TypeId, SchemaType>,
     /// The errors in the order in which they were found, without repetitions.
     errors: Vec<String>,

@@ -36,7 +36,7 @@ impl Registry {
         &self.components
     }
 
-    /// Returns the [`components`](Self::components) without copying them.
+    /// Consumes the registry and returns its [`components`](Self::components).
     #[must_use]
     pub fn into_components(self) -> BTreeMap<String, Value> {
         self.components
@@ -214,7 +214,7 @@ fn typed_as(name: &str) -> Map<String, Value> {
     Map::from_iter([("type".to_owned(), name.into())])
 }
 
-/// Returns the schema of a property's alias, which is deprecated and has no default.
+/// Returns the schema for an alias of a property. The alias is deprecated and has no default.
 fn another_name(mut schema: Map<String, Value>, name: &str) -> Map<String, Value> {
     schema.remove("default");
     schema.insert("description".to_owned(), format!("An alias of `{name}`.").into());

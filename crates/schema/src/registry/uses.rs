@@ -8,7 +8,7 @@ use crate::property::Property;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// The sides on which a named schema is used.
+/// Records whether a named schema is used in requests, in responses or in both.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Uses {
     input: bool,

@@ -31,7 +31,7 @@ impl ArrayType {
     }
 }
 
-/// The constraints on an array, without the schema of its items.
+/// The constraints on the number and the uniqueness of an array's items.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ItemRules {
     min: Option<usize>,

@@ -24,7 +24,7 @@ impl ScalarRules for DateType {
     }
 }
 
-/// Returns `true` for `YYYY-MM-DD`, if the day exists in the proleptic Gregorian calendar.
+/// Returns `true` if the string has the form `YYYY-MM-DD` and the day exists in the proleptic Gregorian calendar.
 pub(crate) fn is_full_date(text: &[u8]) -> bool {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text else { return false };
     let (Some(century), Some(year_of_century)) = (two_digits(*y1, *y2), two_digits(*y3, *y4)) else { return false };

@@ -26,8 +26,8 @@ impl ScalarRules for DateTimeType {
     }
 }
 
-/// Returns `true` for a `date-time` of RFC 3339, section 5.6. The second 60 is accepted only in the minute 23:59 UTC,
-/// which may have a leap second.
+/// Returns `true` if the string is a `date-time` (RFC 3339, section 5.6). The second 60 is accepted only in the minute
+/// 23:59 UTC, which may have a leap second.
 pub(crate) fn is_date_time(text: &str) -> bool {
     let Some((date, [b'T' | b't', time @ ..])) = text.as_bytes().split_at_checked(10) else { return false };
     let Some((time, rest)) = Time::parse(time) else { return false };
@@ -37,7 +37,7 @@ pub(crate) fn is_date_time(text: &str) -> bool {
     is_full_date(date) && time.second < seconds_in_minute && !is_beyond_instants(date, minute, time.second)
 }
 
-/// Returns `true` for a date-time without an offset, such as `2024-02-29T12:00:00`.
+/// Returns `true` if the string is a date-time without an offset, such as `2024-02-29T12:00:00`.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 pub(crate) fn is_local_date_time(text: &str) -> bool {
     match text.as_bytes().split_at_checked(10) {
@@ -46,7 +46,7 @@ pub(crate) fn is_local_date_time(text: &str) -> bool {
     }
 }
 
-/// Returns `true` for a time such as `12:00:00`, with at most nine fractional digits.
+/// Returns `true` if the string is a time such as `12:00:00`, with at most nine fractional digits.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 pub(crate) fn is_local_time(text: &str) -> bool {
     Time::parse(text.as_bytes()).is_some_and(|(time, rest)| rest.is_empty() && time.second < 60)

@@ -10,7 +10,7 @@ use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EnumerationType {
-    /// The values as they are declared, for the OpenAPI document.
+    /// The values in the order of their declaration, for the OpenAPI document.
     values: Vec<Value>,
     /// The sorted values of an enumeration of strings. Empty for an enumeration of integers.
     texts: Vec<String>,

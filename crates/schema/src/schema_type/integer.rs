@@ -30,7 +30,7 @@ impl IntegerType {
         Self { name, range: Range::between(lowest.into(), highest.into()), without_zero: false }
     }
 
-    /// Returns the published format, which is `int32` for types of at most 32 signed bits, and otherwise `int64`.
+    /// Returns the published format, which is `int32` for types that fit in 32 signed bits, and otherwise `int64`.
     /// Client generators treat other formats as 32 bits.
     fn format(&self) -> &'static str {
         match self.name {
@@ -39,7 +39,7 @@ impl IntegerType {
         }
     }
 
-    /// Returns the same integer type without 0.
+    /// Returns a copy of the integer type that rejects 0.
     pub(crate) fn without_zero(mut self) -> Self {
         self.without_zero = true;
         self

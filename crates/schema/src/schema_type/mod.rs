@@ -76,7 +76,7 @@ pub(crate) enum SchemaTypeRepr {
     OfType(OfType),
 }
 
-/// The schema of a Rust type. It is resolved later, when a registry is available.
+/// A reference to the schema of a Rust type. It is resolved when a registry is available.
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
     /// The identifier of the Rust type, without its lifetimes. A type that borrows has one schema for all lifetimes.
@@ -98,7 +98,7 @@ impl fmt::Debug for OfType {
     }
 }
 
-/// The behaviour of a scalar type, including its constraints, checks and JSON Schema.
+/// Defines the constraints, checks and JSON Schema of a scalar type.
 pub(crate) trait ScalarRules {
     /// Returns the name of the type for error messages.
     fn name(&self) -> &'static str;
@@ -108,7 +108,7 @@ pub(crate) trait ScalarRules {
         "string"
     }
 
-    /// The constraints that the type accepts, for error messages.
+    /// The names of the constraints that the type accepts, for error messages.
     const TAKES: &'static [&'static str] = &[];
 
     /// Adds a constraint to the type. Fails if the constraint does not fit the type.
@@ -232,8 +232,8 @@ impl SchemaType {
         }
     }
 
-    /// Returns a label of the type for component names. It is `Pet` for a reference, `ListOfPet` for an array of
-    /// references, or `Int32` for an integer.
+    /// Returns the label that component names use for the type. It is `Pet` for a reference, `ListOfPet` for an array
+    /// of references, or `Int32` for an integer.
     ///
     /// Generic types use the labels of their arguments in their names, such as `PagePet`.
     #[must_use]

@@ -34,7 +34,7 @@ impl Scalar<'_> {
     }
 }
 
-/// Deserializes a checked parameter directly, without creating JSON text.
+/// Deserializes a checked parameter directly, without converting it to JSON text.
 impl<'de> Deserializer<'de> for Scalar<'_> {
     type Error = serde_json::Error;
 

@@ -105,8 +105,8 @@ impl ScalarRules for StringType {
     }
 }
 
-/// The maximum string length, in bytes, for checking the pattern and format in the first read. For longer strings, the
-/// second read (the complete walk) checks them.
+/// The maximum length, in bytes, of strings whose pattern and format are checked in the first read. The second read
+/// (the complete walk) checks longer strings.
 const LONG: usize = 4096;
 
 /// Returns `true` if a string has fewer than `min` characters. A character has one to four bytes, so characters are

@@ -33,7 +33,7 @@ pub(crate) enum Access {
     List,
 }
 
-/// The connection pools of a store, either for its primary database or for its replica.
+/// The connection pools that a store uses for its primary database or for its replica.
 pub(crate) struct Connections<D: Dialect> {
     /// The unique id of this set of connections. Each worker finds its pool by this id.
     id: u64,
@@ -132,7 +132,7 @@ impl<D: Dialect> Connections<D> {
         Ok(pool)
     }
 
-    /// Creates the database if it does not exist, such as a SQLite file.
+    /// Creates the file of a SQLite database if it does not exist. Does nothing on other databases.
     pub(crate) async fn create(&self) -> Result<(), StoreError> {
         if self.given.is_some() {
             return Ok(());

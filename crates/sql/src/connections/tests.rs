@@ -11,7 +11,7 @@ use crate::store::DatabaseStore;
 
 const WAIT: Duration = Duration::from_millis(300);
 
-/// Checks that a list beyond the connection limit for lists waits, and that other statements do not wait.
+/// Checks that only lists wait when lists use all connections that they may use.
 async fn check<D: Dialect>(connections: &Connections<D>, all: usize, expected: usize) {
     let mut lists = Vec::new();
     for _ in 0..expected {

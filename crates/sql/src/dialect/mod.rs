@@ -61,7 +61,7 @@ pub trait Driver:
     /// The statement that begins a transaction.
     const BEGIN: &'static str;
 
-    /// The SQL that tests a condition with `IS NOT TRUE`. The placeholder for the condition is `$1` or `?`.
+    /// An SQL template that appends `IS NOT TRUE` to a condition. The placeholder for the condition is `$1` or `?`.
     const IS_NOT_TRUE: &'static str;
 
     /// `true` if the database sorts null after all values by default. Statements then need `NULLS FIRST` or `NULLS LAST`.
@@ -132,7 +132,7 @@ pub trait Driver:
         settings: &Settings,
     ) -> impl Future<Output = Result<Connection<Self>, sqlx::Error>> + Send;
 
-    /// Cancels the statements of a connection while `is_cancelled` is `true`. On PostgreSQL this does nothing: the server cancels a
+    /// Makes a connection cancel its statements while `is_cancelled` is `true`. On PostgreSQL this does nothing: the server cancels a
     /// statement when its connection closes.
     fn cancel_by(
         _connection: &mut Connection<Self>,
@@ -151,10 +151,10 @@ pub trait Driver:
         None
     }
 
-    /// Returns the expression for a bound value. It contains a cast to the type of the column if necessary.
+    /// Returns the SQL expression for a bound value. It contains a cast to the type of the column if necessary.
     fn bound(column: &Column, value: SqlValue) -> Expr;
 
-    /// Returns the statements that advance the identifier sequence past `identifier`, or `None` if an insert does this itself.
+    /// Returns the statements that advance the identifier sequence past `identifier`, or `None` if inserts advance it automatically.
     fn skip_identifiers(_table: &Table, _identifier: i64) -> Option<SkipIdentifiers> {
         None
     }
@@ -166,7 +166,7 @@ pub trait Driver:
     /// Returns the condition that a JSON list contains a string, an integer or a Boolean.
     fn has(list: Expr, item: serde_json::Value) -> Expr;
 
-    /// Makes an SQL string expression sort and compare by code point. Adds a collation if this is not the default.
+    /// Returns an SQL expression that sorts and compares the strings in `text` by code point. Adds a collation if this is not the default.
     fn in_code_point_order(text: Expr) -> Expr;
 
     /// Runs a statement and returns the number of changed rows.

@@ -270,7 +270,7 @@ impl crate::store::DatabaseStore<Postgres> {
     }
 }
 
-/// Classifies an error by its SQLSTATE code (PostgreSQL manual, appendix A), if the error does not concern a row.
+/// Classifies errors that do not concern a row, by their SQLSTATE code (PostgreSQL manual, appendix A).
 fn meaning(code: Option<&str>) -> FailureKind {
     match code {
         // A serialization failure, a deadlock, or a lock that was not granted in time.

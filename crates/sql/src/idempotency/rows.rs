@@ -125,8 +125,8 @@ impl KeyRow {
     }
 }
 
-/// Returns the statement that deletes up to `most` expired rows. If rows can be locked, the statement skips the rows that another process
-/// is deleting.
+/// Returns the statement that deletes expired rows, up to the limit in `most`. If rows can be locked, the statement skips the rows that
+/// another process is deleting.
 pub(super) fn sweep(now: Timestamp, most: u64, locks_rows: bool) -> DeleteStatement {
     let mut expired = Query::select();
     expired.column(Alias::new(KEY)).from(Alias::new(TABLE));

@@ -125,7 +125,7 @@ impl Differences<'_> {
         }
     }
 
-    /// Records that the SQL of the last difference fails if the query `sql` returns rows. `what` describes the rows.
+    /// Records that the SQL of the last difference fails if the query in `sql` returns rows. `what` describes the rows.
     fn unless(&mut self, what: &'static str, sql: String) {
         if let Some(last) = self.all.last_mut() {
             last.obstacles.push(Obstacle { what, sql });

@@ -24,7 +24,7 @@ pub struct Encoding {
 }
 
 impl Table {
-    /// Stores the encoding of each column and the names of the constraints, as found in the database.
+    /// Records the column encodings and the constraint names that were found in the database.
     pub(super) fn adopt<D: Dialect>(&self, wanted: &TableSchema, found: &FoundTable) {
         for column in &self.columns {
             let kind = wanted.columns.iter().find(|wanted| wanted.name == column.name).map(|wanted| wanted.kind);

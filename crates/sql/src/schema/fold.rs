@@ -74,7 +74,8 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-/// Case-folds the strings of the next batch of rows, starting at the identifier `from`. Returns the number of rows and the last identifier.
+/// Case-folds the strings of the next batch of rows. `from` is a lower bound for their identifiers. Returns the number of rows and the last
+/// identifier.
 async fn batch<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,

@@ -73,12 +73,12 @@ pub(crate) struct FoundIndexColumn {
 /// A check constraint that exists in the database.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundCheck {
-    /// The name that identifies the check in errors of the database.
+    /// The name that the database uses for the check in error messages.
     pub(crate) name: String,
     pub(crate) columns: Vec<String>,
 }
 
-/// The limit of a column whose type is narrower than the type of its field.
+/// The limit of a column that cannot store all values of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnLimit {
     /// The maximum number of characters.

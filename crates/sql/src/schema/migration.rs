@@ -113,7 +113,7 @@ async fn differences<D: Dialect>(
     Ok((all_found, differences))
 }
 
-/// Frees the name of a new index, if an index of another table has this name. Adds SQL that renames or drops the other index.
+/// Adds SQL that renames or drops the index of another table, if its name is needed for a new index.
 async fn free_name<D: Dialect>(
     difference: &mut Difference,
     schema: Option<&str>,

@@ -19,7 +19,8 @@ const TEXT: &str = "text COLLATE \"C\"";
 /// The key of the advisory lock for migrations, which is `restwrig` in ASCII.
 const LOCK: i64 = 0x7265_7374_7772_6967;
 
-/// The SQL that classifies a collation `c` as `C`, `language` or `inexact`. An inexact collation treats different strings as equal.
+/// An SQL expression that classifies the collation `c` as `C`, `language` or `inexact`. An inexact collation treats different strings as
+/// equal.
 macro_rules! text_order {
     () => {
         "CASE WHEN c.oid IS NULL THEN 'C' WHEN NOT c.collisdeterministic THEN 'inexact' \
@@ -279,7 +280,8 @@ async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundC
     rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
 }
 
-/// Reads whether the table's name refers to a table, a view or another object. Also reads which privileges the database user lacks.
+/// Determines whether the table's name refers to a table, a view or another object. Also determines which privileges the database user
+/// lacks.
 async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
     // Privileges on columns may be sufficient for the statements.
     let sql = "SELECT c.relkind::text, current_user::text, ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p \

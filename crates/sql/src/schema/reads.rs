@@ -1,4 +1,4 @@
-//! Tests how many rows each list in the guide on databases reads.
+//! Tests how many rows the database reads for each list in the guide on databases.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 
@@ -22,11 +22,11 @@ use crate::{condition, select};
 /// The number of items on a page.
 const LIMIT: u32 = 20;
 
-/// The number of rows in a small test table, and the maximum cost of a list, in multiples of the cost of reading one page.
+/// The number of rows in a small test table, and the maximum cost of a list. The cost is a multiple of the cost of reading one page.
 const FEW: (u32, u64) = (50_000, 10);
 const MANY: (u32, u64) = (1_000_000, 100);
 
-/// Returns two definitions of the tickets in the guide on databases, one without and one with a scope.
+/// Returns two entity definitions for the tickets in the guide on databases. Only the second definition has a scope.
 fn definitions() -> [EntityDefinition; 2] {
     let indexed = |definition: EntityDefinition| {
         definition

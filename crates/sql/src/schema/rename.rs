@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::store::Shared;
 use crate::table::Table;
 
-/// Returns the renames that the database still needs. Also renames the columns and indexes in `found`.
+/// Returns the renames that the database does not contain yet. Also applies them to `found`.
 pub(super) fn renamings<D: Dialect>(
     shared: &Shared<D>,
     schema: &Schema,
@@ -71,7 +71,7 @@ pub(super) fn unused_columns(wanted: &TableSchema, found: &FoundTable) -> String
     unused.map(|column| format!("`{}`", column.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the table schemas, in which columns that are not renamed yet have their former names.
+/// Returns the table schemas with the former names of all columns that are not renamed yet.
 fn former_schemas<D: Dialect>(shared: &Shared<D>, schema: &Schema, found: &[Option<FoundTable>]) -> Vec<TableSchema> {
     let tables = zip(&schema.tables, found);
     let tables = tables.map(|((table, _), found)| Arc::new(former_table(shared, table, found.as_ref())));
@@ -156,7 +156,8 @@ impl Renaming<'_> {
     }
 }
 
-/// Returns pairs of former and wanted items whose names differ. Both lists have the same order, because both come from one definition.
+/// Pairs each former item with the wanted item at the same position, and returns the pairs with different names. Both lists have the same
+/// order, because both come from one definition.
 fn renamed<'t, T>(
     former: &'t [T],
     wanted: &'t [T],

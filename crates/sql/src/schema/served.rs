@@ -15,7 +15,7 @@ use crate::table::Table;
 /// The maximum number of filters and sort orders in a log line.
 const NAMED: usize = 20;
 
-/// Logs the number of a list's filter and sort combinations that no database index supports.
+/// Logs how many combinations of filter and sort order in a list are not supported by a database index.
 pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &FoundTable) {
     let lists = shared.lists.read().unwrap_or_else(PoisonError::into_inner);
     let entity = table.definition.name();

@@ -68,7 +68,7 @@ pub trait SchemaDialect {
     /// Returns an SQL expression that formats the values of a column as strings.
     fn shown(column: &str) -> String;
 
-    /// Returns an example value as SQL, for the default of a new column.
+    /// Returns an SQL literal that can serve as the default of a new column.
     fn example(value_type: ValueType) -> &'static str;
 
     /// Returns the SQL type of a column for error messages, without key constraints.
@@ -172,7 +172,7 @@ fn foreign_key<D: Dialect>(key: &ForeignKey) -> String {
     format!("CONSTRAINT {} FOREIGN KEY ({}){}", quoted(&key.name), list(&key.columns), inline_reference::<D>(key))
 }
 
-/// Returns the `REFERENCES` clause of a foreign key, which can follow the declaration of a single column.
+/// Returns the `REFERENCES` clause of a foreign key. It can follow the declaration of a single column.
 pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
     let schema = key.target_schema.as_deref().filter(|_| D::INDEXES_QUALIFIED_TABLES);
     format!(

@@ -80,7 +80,7 @@ pub(crate) struct ForeignKey {
 }
 
 impl TableSchema {
-    /// Returns the schema of a table. Adds errors in its references to `mistakes`.
+    /// Returns the columns, keys and indexes that a table needs. Adds errors in its references to `mistakes`.
     pub(crate) fn new<D: Dialect>(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -> Self {
         let foreign_keys = foreign_keys(table, all, mistakes);
         let primary_key = primary_key(table);
@@ -105,7 +105,7 @@ impl TableSchema {
         self.schema.iter().chain([&self.name]).cloned().collect::<Vec<_>>().join(".")
     }
 
-    /// Returns a unique index on the columns of the required primary key, for an existing table with another primary key.
+    /// Returns a unique index on the required primary key columns. An existing table with a different primary key needs this index.
     pub(crate) fn identifier_index(&self) -> Index {
         let identifier = self.identifier();
         let columns = self.primary_key.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false });
@@ -182,8 +182,8 @@ fn foreign_keys(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -
     keys
 }
 
-/// Returns the scope fields that a referenced definition has and the referring definition lacks. Identifiers that clients choose are unique
-/// only together with these fields.
+/// Returns the scope fields of a referenced definition that the referring definition lacks. Identifiers that clients choose are unique only
+/// together with these fields.
 fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
     if !matches!(target.definition.identifier_kind(), IdentifierKind::Given(_)) {
         return Vec::new();

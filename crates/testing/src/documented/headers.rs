@@ -9,7 +9,7 @@ use restwright_runtime::core::operation::HeaderObject;
 use super::compile;
 use crate::response::TestResponse;
 
-/// The response headers that an operation need not document, because the documented body implies them.
+/// The response headers that an operation does not need to document, because the documented body implies them.
 const IMPLIED: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_LENGTH];
 
 pub(super) fn check<'h>(
