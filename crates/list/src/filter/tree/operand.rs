@@ -31,6 +31,7 @@ pub(super) fn read(
         Operator::Gte => Comparison::Gte(value(json)?),
         Operator::Lt => Comparison::Lt(value(json)?),
         Operator::Lte => Comparison::Lte(value(json)?),
+        Operator::Has => Comparison::Has(value(json)?),
         Operator::In => match items(json)? {
             [] => return Err(refusal(codes::EMPTY_LIST, "must have at least 1 value".to_owned())),
             items if items.len() > MAX_VALUES => {
