@@ -4,6 +4,7 @@ mod by_name;
 mod document;
 mod failure;
 mod header;
+mod omitted;
 mod operation;
 mod security;
 mod stored;
@@ -25,7 +26,7 @@ use versions::OpenApiVersion;
 pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     let configuration = api.configuration();
     let values = configuration.values();
-    let operations: Vec<_> = api.operations().filter(|one| version.describes(&one.method)).collect();
+    let (operations, omitted): (Vec<_>, Vec<_>) = api.operations().partition(|one| version.describes(&one.method));
     let headers_of_all = header::of_all(&operations);
     let mut generator = Generator::new(api);
     let mut planned = Vec::new();
@@ -71,6 +72,7 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     }
     generator.failure_components();
     document.components = generator.finish();
+    omitted::remove_schemas(&omitted, api.registry(), &mut document);
     document
 }
 

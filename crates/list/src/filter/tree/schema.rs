@@ -7,7 +7,6 @@ use super::{ALL, ANY, FilterTree, MAX_CONDITIONS, MAX_DEPTH, NOT};
 impl FilterTree {
     /// Returns the schema of the filter: an object with a property for each field, `all`, `any` and `not`. `name` is the
     /// name of its component, to which nested filters refer.
-    #[must_use]
     pub fn schema(&self, name: &str) -> PropertyCollection {
         let nested = || SchemaObject::reference(name.to_owned());
         let combined = [
