@@ -46,7 +46,7 @@ impl<T: FieldValue> MaybeValue<Vec<T>> {
 
     /// Converts each item with [`FieldValue::to_value`].
     #[must_use]
-    pub fn value(of: &Vec<T>) -> Value<'_> {
+    pub fn value(of: &[T]) -> Value<'_> {
         Value::List(of.iter().map(T::to_value).collect())
     }
 }

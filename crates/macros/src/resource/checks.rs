@@ -77,8 +77,10 @@ fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
         if matches!(field.role, Role::Scope { .. } | Role::Parent(_)) {
             errors.push(index, "every index already starts with the scope and the parent; remove `index`");
         } else if !field.is_filtered_by_values() {
-            errors
-                .push(index, "an index supports `eq`, `in`, `is_null` and ranges; add one of them, or remove `index`");
+            errors.push(
+                index,
+                "an index supports `eq`, `in`, `is_null`, `has` and ranges; add one of them, or remove `index`",
+            );
         }
     }
 }

@@ -77,7 +77,7 @@ impl Draw<'_> {
             note["code"] = json!(format!("c{}", self.random.below(40)));
         }
         if self.random.below(3) == 0 {
-            note["labels"] = json!(self.random.one(&[["a", "b"], ["b", "c"]]));
+            note["labels"] = json!(["b", self.random.one(&["a", "c"])]);
         }
         if self.random.below(12) == 0 {
             note[self.random.one(&["estimate", "points"])] = json!(self.estimate());
