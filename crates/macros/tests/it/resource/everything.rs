@@ -179,7 +179,7 @@ fn stores_have_all_fields_and_records_those_of_one_value() {
     let indexes: Vec<_> = definition.indexes().map(|fields| fields.join(" ")).collect();
     assert_eq!(indexes, ["mail card", "birthYear", "quota"]);
     for (field, expected) in
-        [("fullName", true), ("tags", false), ("codes", false), ("address", false), ("cache", false)]
+        [("fullName", true), ("tags", true), ("codes", false), ("address", false), ("cache", false)]
     {
         assert_eq!(<Member as restwright::Record>::has_field(field), expected, "{field}");
     }
