@@ -244,13 +244,6 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    /// Adds `POST /animals/query`, which equals `QUERY /animals`, for clients that are generated from OpenAPI 3.0 or 3.1. If clients give
-    /// identifiers, `query` is not a valid identifier.
-    pub fn query_by_post(mut self) -> Self {
-        self.declared.info.has_query_path = true;
-        self
-    }
-
     /// Restricts all operations to entities whose [scope field](crate::FieldDefinition::scope) has the caller's value, such as the caller's
     /// tenant. New entities get this value.
     ///

@@ -27,8 +27,7 @@ use crate::value::{date_time, text_uuid};
 
 /// The dialect of SQLite databases, in a file or in memory.
 ///
-/// SQLite stores dates as strings such as `2024-02-29`, date-times as microseconds since 1970, UUIDs as blobs of 16 bytes, and decimals as
-/// [strings that sort by value](sortable_decimal).
+/// SQLite stores dates as strings such as `2024-02-29`, date-times as microseconds since 1970, UUIDs as 16 bytes, and decimals as sortable strings.
 #[derive(Clone, Copy, Debug)]
 pub struct Sqlite;
 

@@ -1,4 +1,4 @@
-//! [`QueryRequest`], the request of the operation `QUERY`: a list whose parameters are in a JSON body (RFC 10008).
+//! Defines [`QueryRequest`], the request of the operation `QUERY`, which reads the parameters of a list from a JSON body (RFC 10008).
 
 mod members;
 
@@ -15,14 +15,24 @@ use self::members::Members;
 use super::call::{Call, CallPlan};
 use super::info::{OperationSettings, resource_of};
 use super::kind::{ListPlan, ListRequest};
-use super::request;
 use super::search::SearchPlan;
+use super::{Endpoints, Resource, request};
+use crate::store::Repository;
 
 /// The maximum size of the body in bytes.
 pub(super) const MAX_BODY: usize = 64 * 1024;
 
 /// The path of the operation with the same body and method `POST`, relative to the path of the list.
 pub(super) const QUERY_PATH: &str = "/query";
+
+impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+    /// Adds `POST /animals/query`, which equals `QUERY /animals`, for clients that are generated from OpenAPI 3.0 or 3.1. If clients give
+    /// identifiers, `query` is not a valid identifier.
+    pub fn query_by_post(mut self) -> Self {
+        self.declared.info.has_query_path = true;
+        self
+    }
+}
 
 /// A list request whose filter, order, includes, search and pagination are in the body.
 pub(super) struct QueryRequest {
