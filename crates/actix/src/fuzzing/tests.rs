@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use super::Loopback;
 use super::differential::Differential;
@@ -135,4 +136,15 @@ fn bytes_mean_the_same_in_any_pieces() {
             assert_eq!(pieces, whole, "{:?} in pieces of {size}", String::from_utf8_lossy(&text));
         }
     }
+}
+
+#[test]
+fn a_head_in_single_bytes_is_not_decoded_for_each_of_them() {
+    let differential = Differential::new();
+    let loopback = Loopback::new(differential.api()).unwrap();
+    let head = format!("GET /a HTTP/1.1\r\nHost: t\r\nX: {}\r\n\r\n", "x".repeat(100_000));
+    let begin = Instant::now();
+    let sent = loopback.serve(head.as_bytes().chunks(1));
+    assert!(sent.starts_with(b"HTTP/1.1 200 "), "{}", String::from_utf8_lossy(&sent));
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
 }
