@@ -163,11 +163,12 @@ impl Http1 {
     /// Writes the error response to a malformed request head. The connection then closes.
     fn refuse(&self, connection: &Connection, refused: RefusedHead) {
         let RefusedHead { error, method } = refused;
-        let (version, head_only) = (http::Version::HTTP_11, method == Method::HEAD);
+        let version = http::Version::HTTP_11;
         let mut response = self.worker.refuse_head(error, method);
         log(|| tracing::debug!(status = %response.status(), "the head of a request was rejected"));
         let mut payload = response.take_payload();
-        let framing = ResponseFraming::new(&mut payload, response.status(), version, head_only);
+        // A problem is never empty, and `HEAD` differs only for an empty payload.
+        let framing = ResponseFraming::new(&mut payload, response.status(), version, false);
         let head = ResponseHead { version, framing, closes: true, date: &self.date };
         head.write(&response, &mut connection.output.borrow_mut());
         if let Payload::Bytes(bytes) = payload {

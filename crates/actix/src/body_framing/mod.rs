@@ -37,7 +37,7 @@ impl BodyDecoder {
             return Some(Self::Chunked(ChunkedBody::default()));
         }
         let length: u64 = headers.get(CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()?;
-        (length > 0).then_some(Self::Length(length))
+        Some(Self::Length(length))
     }
 
     /// Decodes the next bytes of the body.

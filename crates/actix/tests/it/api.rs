@@ -320,7 +320,7 @@ impl<Q: Request, F: AsyncFn(Q) -> A + Send + Sync + 'static, A: HandlerResult> C
 }
 
 /// A request or a response that is nothing but its body.
-struct Only<B>(B);
+pub(crate) struct Only<B>(pub(crate) B);
 
 impl<B: ReadBody + 'static> Request for Only<B> {
     type Plan = B::Plan;

@@ -22,6 +22,8 @@ fn framing_that_is_worth_its_data_is_read() {
         ("1\r\nx\r\n".repeat(2_000) + "0\r\n\r\n", 2_000),
         // 116 bytes of framing for 50 of data.
         (format!("32;{}\r\n{}\r\n", "a".repeat(109), "x".repeat(50)).repeat(1_000) + "0\r\n\r\n", 50_000),
+        // 46 bytes of framing for 15 of data, whose size has one digit.
+        (format!("f;{}\r\n{}\r\n", "a".repeat(40), "x".repeat(15)).repeat(1_000) + "0\r\n\r\n", 15_000),
         (format!("1;{}\r\nx\r\n0\r\n\r\n", "a".repeat(16 * KIB)), 1),
         (format!("1\r\nx\r\n0\r\nT: {}\r\n\r\n", "u".repeat(16 * KIB)), 1),
         (format!("{}1\r\nx\r\n0\r\n\r\n", "0".repeat(16 * KIB)), 1),

@@ -3,6 +3,12 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use restwright_actix::Host;
+use restwright_runtime::core::http::header::HeaderValue;
+use restwright_runtime::core::http::{HeaderName, HttpRequest, HttpResponse};
+use restwright_runtime::core::{Middleware, Next, Result};
+
+use crate::client::Client;
 use crate::server::Server;
 
 const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: t\r\n\r\n";
@@ -78,6 +84,7 @@ fn a_refused_head_of_a_head_request_has_no_body() {
         ("HEAD / HTTP/1.1\r\n\r\n", 400),
         ("HEAD /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400),
         ("\r\nHEAD /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400),
+        ("\nHEAD /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400),
         ("HEAD / HT", 408),
     ] {
         let mut client = server.connect();
@@ -95,14 +102,48 @@ fn a_head_that_is_too_large_is_a_431() {
     client.response().assert_problem(431, "head_too_large");
 }
 
+#[test]
+fn an_incomplete_head_of_128_kib_is_a_431() {
+    const LIMIT: usize = 128 * 1024;
+    let server = Server::with(|host| host.head_timeout(Duration::from_secs(2)));
+    let begin = "GET /health HTTP/1.1\r\nHost: t\r\nX: ";
+    for (length, status, code) in [(LIMIT - 1, 408, "head_timeout"), (LIMIT, 431, "head_too_large")] {
+        let mut client = server.connect();
+        client.send(format!("{begin}{}", "x".repeat(length - begin.len())));
+        client.response().assert_problem(status, code);
+    }
+}
+
+/// Returns the address of the client in the response.
+struct Peer;
+
+impl Middleware for Peer {
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let peer = format!("{:?}", request.peer());
+        let mut response = next.run(request).await;
+        response.insert_header(HeaderName::from_static("x-peer"), HeaderValue::from_str(&peer).unwrap());
+        Ok(response)
+    }
+}
+
+#[test]
+fn a_request_has_the_address_of_its_client() {
+    let api = crate::api::builder().middleware(Peer).build().unwrap();
+    let bound = Host::new(api).workers(1).bind("127.0.0.1:0").unwrap();
+    let address = bound.addresses()[0];
+    let (stop, thread) = crate::server::serve(bound);
+    let mut client = Client::connect(address);
+    let response = client.send(HEALTH).response();
+    let sent_from = client.stream().local_addr().unwrap();
+    assert_eq!(response.header("x-peer"), Some(&*format!("Some({sent_from})")));
+    stop.stop();
+    thread.join().unwrap().unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn a_unix_socket() {
     use std::os::unix::net::{UnixListener, UnixStream};
-
-    use restwright_actix::Host;
-
-    use crate::client::Client;
 
     let path = std::env::temp_dir().join(format!("restwright-{}.socket", std::process::id()));
     let bound = Host::new(crate::api::api()).workers(1).listen(UnixListener::bind(&path).unwrap()).unwrap();

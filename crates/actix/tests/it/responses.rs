@@ -1,7 +1,15 @@
 //! Tests of every status of an Api.
 
+use std::time::Duration;
+
+use bytes::Bytes;
+use restwright_actix::Host;
+use restwright_runtime::core::Input;
+use restwright_runtime::core::body::RawBody;
 use serde_json::json;
 
+use crate::api::{BODY_MEMORY, Only, builder, get as route, on};
+use crate::client::Client;
 use crate::server::Server;
 
 fn get(path: &str, headers: &str) -> String {
@@ -145,4 +153,27 @@ fn more_requests_at_once_than_the_worker_takes() {
         assert_eq!(client.response().status, 200);
     }
     assert_eq!(clients[4].send(get("/health", "")).response().status, 200);
+}
+
+#[test]
+fn shared_bytes_of_a_response_count_as_no_memory_of_its_clients() {
+    // More than the buffers of a socket hold.
+    const LENGTH: usize = 80 * BODY_MEMORY;
+    let shared = Bytes::from(vec![b'x'; LENGTH]);
+    let page = async move |_: Input| Ok(Only(RawBody(shared.clone())));
+    let api = builder().controller(on("shared", route("/shared"), page)).build().unwrap();
+    let bound = Host::new(api).workers(1).bind("127.0.0.1:0").unwrap();
+    let address = bound.addresses()[0];
+    let (stop, thread) = crate::server::serve(bound);
+    let mut clients = [(); 2].map(|()| Client::connect(address));
+    for client in &mut clients {
+        client.send(get("/shared", ""));
+    }
+    // Until the server waits for both.
+    std::thread::sleep(Duration::from_millis(300));
+    for client in &mut clients {
+        assert_eq!(client.response().body.len(), LENGTH);
+    }
+    stop.stop();
+    thread.join().unwrap().unwrap();
 }

@@ -149,10 +149,9 @@ impl EntityTag {
 
     /// Returns the state and the variant of the tag as a string, without the content coding.
     fn representation(&self) -> &str {
-        let coding = self.coding().map_or(0, |coding| coding.len() + 1);
-        let length = self.text.len().saturating_sub(coding);
-        // The coding is the last part of every tag that this service creates.
-        self.text.get(..length).unwrap_or_default()
+        // The coding is the last part of every tag that this service creates. Other tags have no coding.
+        let before = self.coding().and_then(|coding| self.text.strip_suffix(coding)?.strip_suffix(';'));
+        before.unwrap_or(&self.text)
     }
 
     /// Parses a tag at the start of a string. Returns the tag and the rest of the string.
@@ -286,6 +285,9 @@ mod tests {
             ("\"1;~a\"", "\"1;~b\"", true, false),
             ("\"1;~a\"", "\"1\"", true, false),
             ("\"1;~a\"", "\"2;~a\"", false, false),
+            ("\"1\"", "\"1;gzip;br\"", true, false),
+            ("\"1;~a\"", "\"1;br;~a\"", true, false),
+            ("\"\"", "\"1;;\u{e4}\"", false, false),
         ] {
             let [one, other] = [one, other].map(|text| EntityTag::parse(text).unwrap());
             assert_eq!((one.matches(&other), other.matches(&one)), (strongly, strongly), "{one} {other}");

@@ -70,9 +70,15 @@ pub(super) const ACCEPTED: &[Accepted] = &[
     },
     Accepted {
         reason: "RFC 6585, section 5: more than 96 fields are a 431. hyper accepts up to 100.",
-        applies: |_, difference| {
+        applies: |bytes, difference| {
             let is_431 = difference.ours == (None, Some(Reply { status: 431, ..REJECTED }));
-            is_431 && difference.hyper.0.is_some_and(|request| request.fields.len() > 96)
+            let has_more = match difference.hyper {
+                (Some(request), _) => request.fields.len() > 96,
+                // The head is incomplete.
+                (None, None) => count(bytes, b"\n") > 96,
+                (None, Some(_)) => false,
+            };
+            is_431 && has_more
         },
     },
     Accepted {

@@ -7,7 +7,9 @@ use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::problem::catalogue;
 use restwright::testing::{TestClient, TestResponse};
-use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, NoBody, Presenter};
+use restwright_resource::{
+    CommittedChange, Endpoints, HookContext, Hooks, NoBody, Presenter, Repository, Resource, Statement,
+};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
@@ -128,6 +130,24 @@ fn an_action_updates_an_entity_with_a_function() {
     assert_eq!(titles(), ["Ada of ada"]);
     assert_eq!(outcome(&close("a", &[], suffix(" closed"))), (409, json!(["conflict", ""])));
     assert_eq!(titles().len(), 1);
+}
+
+/// An older version of the application may have stored it.
+#[test]
+fn an_action_may_leave_an_entity_as_invalid_as_it_was() {
+    const TOO_LONG: usize = 41;
+    let store = CountingStore::default();
+    let client = TestClient::new(api(&store, &customers(&store)));
+    let ada = Customer { id: uuid::Uuid::nil(), tenant: "a".to_owned(), title: "x".repeat(TOO_LONG) };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let stored = runtime.block_on(store.insert(Statement::new(&Customer::definition()), ada)).unwrap();
+    let path = format!("/customers/{}", stored.entity.id);
+    let act = |name: &str, body: &Value| {
+        client.post(format!("{path}/{name}")).header("X-Caller", "a").json(body).send().status().as_u16()
+    };
+    assert_eq!(act("close", &json!({"suffix": "x"})), 200);
+    // An empty title is another violation.
+    assert_eq!(act("send-again", &json!({})), 500);
 }
 
 #[test]

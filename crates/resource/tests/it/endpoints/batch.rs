@@ -1,8 +1,12 @@
 //! Batches.
 
+use restwright::prelude::*;
+use restwright::testing::TestClient;
 use serde_json::{Value, json};
 
-use super::tenants::Tenants;
+use super::counting_store::CountingStore;
+use super::declare::{Contract, Customer};
+use super::tenants::{Tenants, configuration, scoped};
 
 fn contracts(ids: &[(&str, &str)]) -> Value {
     json!({"data": ids.iter().map(|(id, title)| json!({"id": id, "title": title})).collect::<Vec<_>>()})
@@ -84,8 +88,17 @@ fn rejects_the_path_of_an_operation_as_an_identifier() {
             .assert_header("allow", "OPTIONS, POST");
     }
     tenants.create("a", "/contracts", json!({"id": "Batch", "title": "B"}));
-    // Without a batch, it is a normal identifier.
-    tenants.create("a", "/customers", json!({"title": "batch"}));
+}
+
+#[test]
+fn accepts_batch_as_an_identifier_without_a_batch() {
+    let store = CountingStore::default();
+    // Contracts refer to customers.
+    let api = Api::builder(configuration()).module(&scoped::<Contract>(&store)).module(&scoped::<Customer>(&store));
+    let client = TestClient::new(api.build().unwrap());
+    let body = json!({"id": "batch", "title": "B"});
+    let response = client.post("/contracts").header("X-Caller", "a").json(&body).send();
+    response.assert_documented().assert_status(201).assert_header("location", "/contracts/batch");
 }
 
 #[test]

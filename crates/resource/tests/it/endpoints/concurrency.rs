@@ -4,10 +4,13 @@ use std::rc::Rc;
 use std::thread;
 
 use restwright::auth::Access;
+use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright_resource::Endpoints;
+use restwright_resource::{Endpoints, Resource};
 use serde_json::{Value, json};
 
+use super::declare::{Contract, Customer};
+use super::tenants::configuration;
 use super::{FailingStore, api, id};
 
 const WRITERS: usize = 32;
@@ -88,4 +91,33 @@ fn concurrent_updates_from_threads_are_all_applied() {
         }
     });
     assert_eq!(client.get(&path).send().json::<Value>()["data"]["updates"], WRITERS);
+}
+
+#[tokio::test(flavor = "local")]
+async fn concurrent_puts_of_a_missing_entity_create_it_once() {
+    fn endpoints<R: Resource>(store: &FailingStore) -> Endpoints<R, FailingStore> {
+        Endpoints::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
+    }
+    let store = FailingStore::default();
+    // Contracts refer to customers.
+    let api = Api::builder(configuration()).module(&endpoints::<Contract>(&store).put());
+    let client = Rc::new(TestClient::new(api.module(&endpoints::<Customer>(&store)).build().unwrap()));
+    let tasks: Vec<_> = (0..WRITERS)
+        .map(|number| {
+            let (client, body) = (Rc::clone(&client), json!({"id": "c", "title": number.to_string()}));
+            tokio::task::spawn_local(async move {
+                let response = client.put("/contracts/c").header("X-Caller", "a").json(&body).await;
+                response.assert_documented();
+                response.status().as_u16()
+            })
+        })
+        .collect();
+    let mut statuses = Vec::new();
+    for task in tasks {
+        statuses.push(task.await.unwrap());
+    }
+    statuses.sort_unstable();
+    let mut expected = vec![200; WRITERS];
+    expected[WRITERS - 1] = 201;
+    assert_eq!(statuses, expected);
 }

@@ -314,6 +314,21 @@ fn conflicting_commits_are_retried_with_the_original_request() {
     assert!(!world.script.take().iter().any(|entry| entry.starts_with("updated")));
 }
 
+/// Two batches with the same values then do not deadlock again.
+#[test]
+fn a_repeated_batch_inserts_in_the_order_of_unique_values() {
+    for (conflicts, inserted) in [(0, ["D", "C", "E"]), (1, ["C", "D", "E"])] {
+        let world = World::new();
+        world.store.fail_commits(std::iter::repeat_with(|| StoreError::TransactionConflict).take(conflicts));
+        let batch = json!({"data": [{"title": "D"}, {"title": "C"}, {"title": "E"}]});
+        let (status, created) = world.send("POST /customers/batch", Some(batch));
+        let titles = created.as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap());
+        assert_eq!((status, titles.collect::<Vec<_>>()), (201, vec!["D", "C", "E"]));
+        let audits = inserted.map(|title| format!("ada POST /customers/batch created {title}"));
+        assert_eq!(world.titles("/audits")[1..], audits, "after {conflicts} conflicts");
+    }
+}
+
 #[test]
 fn a_panic_after_the_commit_does_not_stop_other_hooks() {
     let world = World::new();
