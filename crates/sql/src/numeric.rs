@@ -42,7 +42,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Decimal, BoxDynError> {
         format!("{sign}{unsigned}")
     };
     let read = Decimal::from_str_exact(&number).map(|value| value.normalize());
-    read.map_err(|_| "the number has more digits than a decimal, which has 28".into())
+    read.map_err(|_source| "the number has more digits than a decimal, which has 28".into())
 }
 
 #[cfg(test)]

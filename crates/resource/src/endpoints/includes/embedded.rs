@@ -18,7 +18,7 @@ impl Embedded {
     }
 
     /// Adds the members of another value for the same entities.
-    pub(super) fn and(mut self, other: Self) -> Self {
+    pub(super) fn and(mut self, other: &Self) -> Self {
         for (members, more) in self.members.iter_mut().zip(&other.members) {
             let separator = if members.is_empty() || more.is_empty() { "" } else { "," };
             members.extend([separator, more]);

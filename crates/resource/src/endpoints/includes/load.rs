@@ -68,7 +68,7 @@ impl Selected {
         let computed = computed::members(&self.relation.source.info, &self.call, &related).await?;
         let mut nested = Embedded::new(computed, false);
         if !self.nested.is_empty() {
-            nested = nested.and(Embedded::new(Box::pin(members(&self.nested, &related)).await?, false));
+            nested = nested.and(&Embedded::new(Box::pin(members(&self.nested, &related)).await?, false));
         }
         let nested = nested.members();
         let mut found: BTreeMap<Key, Vec<usize>> = BTreeMap::new();

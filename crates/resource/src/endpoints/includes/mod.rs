@@ -59,7 +59,7 @@ pub(super) async fn embedded<'e>(
     let members = computed::members(info, call, &entities).await?;
     let computed = Embedded::new(members, computed::are_guarded(info));
     match &call.includes {
-        Some(includes) => Ok(Some(computed.and(includes.load(&entities).await?))),
+        Some(includes) => Ok(Some(computed.and(&includes.load(&entities).await?))),
         None => Ok(Some(computed)),
     }
 }
