@@ -23,7 +23,7 @@ pub struct Table {
     pub(crate) definition: EntityDefinition,
     pub(crate) schema: Option<String>,
     pub(crate) name: String,
-    /// The columns of the fields in their order, with the identifier first.
+    /// The columns in the order in which the fields are declared, with the identifier first.
     pub(crate) columns: Vec<Column>,
     /// The version column. Without a version column, the version of a row is its digest.
     pub(crate) version: Option<VersionColumn>,

@@ -78,7 +78,8 @@ impl MemoryAccount {
         }
     }
 
-    /// Returns `true` if the account exceeds its limit because abandoned clients have not released their memory yet.
+    /// Returns `true` if the account exceeds its limit only because clients whose requests were abandoned have not
+    /// released their memory yet.
     /// The caller should then let the tasks of these clients run first.
     #[must_use]
     pub fn is_overdrawn(&self) -> bool {

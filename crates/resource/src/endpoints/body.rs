@@ -218,7 +218,7 @@ impl<'p> SentReader<'p> {
     }
 }
 
-/// A pair of the body without its read-only members, and the removed members.
+/// The body without its read-only members, paired with the removed members.
 type Split<T> = (T, Map<String, Value>);
 
 /// Returns the names of the properties that a schema declares.

@@ -162,7 +162,7 @@ impl Registered {
     }
 }
 
-/// Describes hidden entities for the OpenAPI document. Returns an empty string if the definition has no policy.
+/// Returns the sentences of the OpenAPI description that state which entities a policy hides. Returns an empty string without a policy.
 fn hidden_words(definition: &EntityDefinition, all: &str) -> String {
     if !definition.has_policy() {
         return String::new();

@@ -64,7 +64,7 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(Self { entities, call, store, transaction, is_of_claim, locks: false, hides: false })
     }
 
-    /// Starts an attempt to run an operation that finds and changes one entity. A store may run both statements on one connection, or in a
+    /// Starts one attempt at an operation that finds and changes a single entity. A store may run both statements on one connection, or in a
     /// transaction that locks the entity.
     pub(super) async fn begin_change(
         entities: &'u Entities<S>,

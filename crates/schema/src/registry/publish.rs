@@ -42,8 +42,8 @@ impl Registry {
         self.components
     }
 
-    /// Publishes a named schema for this side and mode, and returns the name of its component. Returns `None` for a
-    /// type without a name.
+    /// Publishes a named schema for one side (requests or responses) and one mode, and returns the name of its
+    /// component. Returns `None` for a type without a name.
     pub fn component_name(&mut self, schema_type: &SchemaType, side: SchemaSide, mode: Option<Mode>) -> Option<String> {
         let settled = self.settle(schema_type);
         settled.referred().map(|name| self.component(name, side, mode))

@@ -90,7 +90,7 @@ pub(crate) fn list_note<D: Dialect>(
 /// The columns of each index that is not partial. `None` is an expression instead of a column.
 struct Indexes<'i> {
     ordered: Vec<Vec<Option<&'i str>>>,
-    /// The columns with an index on the items of their lists.
+    /// The list columns whose items are indexed.
     items: Vec<&'i str>,
 }
 

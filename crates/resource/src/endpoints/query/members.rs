@@ -133,7 +133,7 @@ pub(super) fn without_cursor(parameters: &Query) -> Query {
     Query::from_pairs(pairs)
 }
 
-/// Returns a scalar as the value of a query parameter.
+/// Formats a scalar as the value of a query parameter.
 fn text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
