@@ -127,8 +127,8 @@ impl Schema for time::OffsetDateTime {
     }
 }
 
-/// Describes a decimal number as a string, such as `"19.90"`, with at most 28 digits after the point. It is never
-/// rounded.
+/// Describes a decimal number as a string, such as `"19.90"`, with at most 28 digits before and after the
+/// point together. It is never rounded.
 #[cfg(feature = "rust_decimal")]
 impl Schema for rust_decimal::Decimal {
     type Changes = Self;

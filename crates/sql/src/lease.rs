@@ -20,6 +20,9 @@ use crate::transaction::{SqlTransaction, begin_sql};
 /// such a transaction.
 const OF_NO_STORE: usize = 0;
 
+/// The maximum number of values in a prepared statement that a connection keeps.
+const MAX_KEPT_VALUES: usize = 256;
+
 /// The connection or transaction that a statement runs on.
 pub(crate) struct Lease<'t, D: Dialect> {
     on: On<'t, D>,
@@ -96,7 +99,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<u64, Failure> {
-        let (limit, is_kept) = (self.settings.statement_timeout, !self.settings.is_pooled);
+        let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
         let ran = tokio::time::timeout(limit, D::execute(self.connection(), sql, values, is_kept)).await;
         self.finished(table.into(), ran)
@@ -108,10 +111,15 @@ impl<'t, D: Dialect> Lease<'t, D> {
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<Row<D>>, Failure> {
-        let (limit, is_kept) = (self.settings.statement_timeout, !self.settings.is_pooled);
+        let (limit, is_kept) = (self.settings.statement_timeout, self.keeps(&values));
         self.set_busy(true);
         let ran = tokio::time::timeout(limit, D::fetch(self.connection(), sql, values, is_kept)).await;
         self.finished(table.into(), ran)
+    }
+
+    /// Returns `true` if the connection keeps the prepared statement. A statement with many values needs megabytes, and few requests repeat it.
+    fn keeps(&self, values: &[SqlValue]) -> bool {
+        !self.settings.is_pooled && values.len() <= MAX_KEPT_VALUES
     }
 
     /// Releases the connection. Commits the transaction that wraps the statement, if there is one.

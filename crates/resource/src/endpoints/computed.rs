@@ -1,11 +1,11 @@
-//! [`ComputedField`], a property of responses that is computed from entities and not stored.
+//! Defines [`ComputedField`], which computes a property of responses that is not stored.
 
 use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use restwright_core::auth::Identity;
-use restwright_core::schema::{Property, Registry, Schema, typed as typed_property};
+use restwright_core::schema::{Property, PropertyCollection, Registry, Schema, SchemaSide, typed as typed_property};
 use restwright_core::{BuildErrors, Problem, Result};
 use serde::Serialize;
 
@@ -70,7 +70,9 @@ pub trait ComputedField<R>: Send + Sync + 'static {
 
     /// Returns the value of each entity, in the same order. Another number of values is a 500.
     ///
-    /// After a create or a change it runs when the change is committed. An error does not undo the change.
+    /// It runs after a create or a change, outside of the transaction of its hooks, and should not read the store. An error does not undo the
+    /// change, unless the request has an idempotency key that is stored in the same database. Such a request commits after its response is
+    /// complete, so an error undoes its change.
     ///
     /// # Errors
     /// A problem, which becomes the response.
@@ -173,6 +175,14 @@ pub(super) async fn members(info: &ResourceInfo, call: &Call, entities: &[&dyn A
     Ok(members)
 }
 
+/// Formats the computed fields that a caller may not read as a string. Returns `None` if every caller may read all computed fields.
+#[cfg(feature = "idempotency")]
+pub(super) fn rights_text(info: &ResourceInfo, caller: &Identity) -> Option<String> {
+    let is_hidden = |field: &&Computed| field.access.as_ref().is_some_and(|access| !access.admits(caller));
+    let hidden: Vec<_> = info.computed.iter().filter(is_hidden).map(|field| field.name.as_str()).collect();
+    are_guarded(info).then(|| format!("computed {hidden:?}"))
+}
+
 /// Returns `true` if callers see different computed fields.
 pub(super) fn are_guarded(info: &ResourceInfo) -> bool {
     info.computed.iter().any(|field| field.access.is_some())
@@ -201,10 +211,12 @@ pub(super) fn check(info: &ResourceInfo) -> Result<(), BuildErrors> {
     let schemas = [Shape::Whole, Shape::View, Shape::Item].map(|shape| info.kind.schema_type(shape, &mut registry));
     for (index, field) in info.computed.iter().enumerate() {
         let (name, entity) = (&field.name, info.definition.name());
+        let has_name = |property: &Property| property.name() == name || property.name_in(SchemaSide::Output) == name;
         let is_property = schemas
             .iter()
             .filter_map(|schema| registry.collection(schema))
-            .any(|shape| shape.properties().iter().any(|property| property.name() == name));
+            .flat_map(PropertyCollection::properties)
+            .any(has_name);
         let is_repeated = info.computed.iter().take(index).any(|before| before.name == *name)
             || info.relations.iter().any(|relation| relation.name == *name);
         if is_property || is_repeated || info.definition.get(name).is_some() {

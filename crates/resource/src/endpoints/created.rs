@@ -73,6 +73,8 @@ impl fmt::Display for Segment<'_> {
             Value::Date(value) => value.fmt(formatter),
             Value::DateTime(value) => value.fmt(formatter),
             Value::Uuid(value) => value.fmt(formatter),
+            #[cfg(feature = "rust_decimal")]
+            Value::Decimal(value) => value.fmt(formatter),
             _ => Ok(()),
         }
     }

@@ -263,6 +263,14 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let is_list = settings.mode == Mode::List;
     let planned = PlannedList::of_request(context);
     let searched = definition.search_fields().filter(|_| is_list).map(str::to_owned).collect::<Vec<_>>();
+    for (name, _) in planned.filters().filter(|(_, operators)| operators.contains(&Operator::Has)) {
+        if definition.get(name).is_some_and(FieldDefinition::is_single) {
+            errors.push(format!(
+                "the filter `{name}` of `{}` has the operator `has`, but the field is not a list; use `eq`",
+                definition.name()
+            ));
+        }
+    }
     for field in planned_fields(context).into_iter().chain(searched) {
         if definition.get(&field).is_some_and(|field| !field.is_single() && !is_list_filter(field, &planned)) {
             errors.push(format!(

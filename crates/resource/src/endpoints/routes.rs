@@ -335,8 +335,14 @@ impl<'e, S: Store> Operations<'e, S> {
         if let Some(idempotency) = &self.endpoints.idempotency {
             let scope = self.scope_text(mode);
             let keys = idempotency.clone().partition(move |request| Some(scope(request)));
-            let keys = if self.is_per_caller() { keys.rights(self.view_text()) } else { keys };
-            return group.middleware(keys);
+            if !self.is_per_caller() && !computed::are_guarded(&self.info) {
+                return group.middleware(keys);
+            }
+            let (view, info) = (self.view_text(), Arc::clone(&self.info));
+            return group.middleware(keys.rights(move |request| {
+                let computed = computed::rights_text(&info, &request.identity());
+                view(request).into_iter().chain(computed).reduce(|view, computed| format!("{view} {computed}"))
+            }));
         }
         group
     }

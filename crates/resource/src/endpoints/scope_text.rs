@@ -93,6 +93,9 @@ fn write_value(value: &Value<'_>, text: &mut String) -> std::fmt::Result {
         Value::Date(value) => write!(text, "Date({value})"),
         Value::DateTime(value) => write!(text, "DateTime({value})"),
         Value::Uuid(value) => write!(text, "Uuid({value})"),
+        // Equal decimals have one string.
+        #[cfg(feature = "rust_decimal")]
+        Value::Decimal(value) => write!(text, "Decimal({})", value.normalize()),
         // A kind of value that the first version does not have.
         other => write!(text, "{other:?}"),
     }
@@ -123,6 +126,11 @@ mod tests {
             (
                 Ok(Scope::new().with("a", date(2024, 2, 29)).with("b", instant).with("c", Uuid::from_u128(7))),
                 r#"Ok(Scope { fields: [("a", Date(2024-02-29)), ("b", DateTime(2024-02-29T01:02:03.000004Z)), ("c", Uuid(00000000-0000-0000-0000-000000000007))] })"#,
+            ),
+            #[cfg(feature = "rust_decimal")]
+            (
+                Ok(Scope::new().with("a", Value::Decimal(rust_decimal::Decimal::new(150, 2)))),
+                r#"Ok(Scope { fields: [("a", Decimal(1.5))] })"#,
             ),
         ] {
             assert_eq!(scope_text(&scope), expected);

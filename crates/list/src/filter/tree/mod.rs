@@ -1,4 +1,4 @@
-//! [`FilterTree`]: filters that combine conditions with `all`, `any` and `not`, as in the body of a `QUERY` request.
+//! Defines [`FilterTree`], which combines conditions with `all`, `any` and `not`, as in the body of a `QUERY` request.
 
 mod operand;
 mod schema;
@@ -29,6 +29,9 @@ const MAX_DEPTH: usize = 8;
 /// filter is never larger than this number times [`MAX_DEPTH`].
 const MAX_CONDITIONS: usize = 100;
 
+/// The maximum number of values in a filter, including the values of `in`.
+const MAX_ALL_VALUES: usize = 1_000;
+
 const ALL: &str = "all";
 const ANY: &str = "any";
 const NOT: &str = "not";
@@ -39,7 +42,7 @@ const NOT: &str = "not";
 /// list of filters, or `not` with one filter:
 /// `{"any": [{"state": {"eq": "open"}}, {"not": {"title": {"contains": "draft"}}}]}`.
 ///
-/// Filters have at most 8 levels and 100 conditions. Fields, operators and constraints are the same as in the query
+/// Filters have at most 8 levels, 100 conditions and 1,000 values. Fields, operators and constraints are the same as in the query
 /// string. `not` holds exactly for the items for which the inner filter does not hold, as in [`Expression::Not`].
 #[derive(Clone, Debug)]
 pub struct FilterTree {
@@ -95,7 +98,7 @@ impl FilterTree {
     ) -> Option<Expression> {
         let hidden = self.set.hidden(head);
         let (set, types) = (&*self.set, &*self.types);
-        let mut reading = Reading { set, types, head, violations, hidden, condition, conditions: 0 };
+        let mut reading = Reading { set, types, head, violations, hidden, condition, conditions: 0, values: 0 };
         reading.filter(json, "/filter", 1)
     }
 
@@ -142,6 +145,8 @@ struct Reading<'r> {
     condition: &'r ReadConditions<'r>,
     /// The number of conditions so far.
     conditions: usize,
+    /// The number of values so far.
+    values: usize,
 }
 
 impl Reading<'_> {
@@ -194,10 +199,14 @@ impl Reading<'_> {
         let set = self.set;
         let known = set.fields.iter().position(|field| field.name == name).filter(|_| !self.hidden.contains(name));
         let Some(field) = known else {
-            let allowed: Vec<_> = set.names().filter(|name| !self.hidden.contains(name)).collect();
-            let known = allowed.join(", ");
-            let message = format!("is not a known filter; known fields are {known}, {ALL}, {ANY} and {NOT}");
-            return self.refuse(|| Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed));
+            let hidden = &self.hidden;
+            self.violations.push_with(ViolationLocation::Body, || {
+                let allowed: Vec<_> = set.names().filter(|name| !hidden.contains(name)).collect();
+                let known: Vec<_> = allowed.iter().copied().chain([ALL, ANY]).collect();
+                let message = format!("is not a known filter; known names are {} and {NOT}", known.join(", "));
+                Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed)
+            });
+            return None;
         };
         let Some(operators) = json.as_object() else { return self.refuse_type(&self.types.object, json, pointer) };
         if operators.is_empty() {
@@ -225,6 +234,22 @@ impl Reading<'_> {
         })
     }
 
+    /// Counts the values of a condition. Reports the first condition beyond the maximum.
+    fn count_values(&mut self, values: usize, pointer: &str) -> Option<()> {
+        let before = self.values;
+        self.values = before.saturating_add(values);
+        if self.values <= MAX_ALL_VALUES {
+            return Some(());
+        }
+        if before > MAX_ALL_VALUES {
+            return None;
+        }
+        self.refuse(|| {
+            let message = format!("exceeds the maximum of {MAX_ALL_VALUES} values in all conditions");
+            Violation::new(pointer, codes::TOO_MANY_CONDITIONS, message).param("maximum", MAX_ALL_VALUES)
+        })
+    }
+
     /// Reads one condition.
     fn one(&mut self, field: usize, operator: &str, json: &Json, pointer: &str) -> Option<Expression> {
         let set = self.set;
@@ -234,6 +259,7 @@ impl Reading<'_> {
             return self.refuse(|| set.unknown_operator(field, pointer.to_owned()));
         };
         self.count(pointer)?;
+        self.count_values(json.as_array().map_or(1, Vec::len), pointer)?;
         let limit = self.violations.remaining();
         let read = operand::read(known, operator, json, self.types, limit)
             .and_then(|json| Ok((json.try_map(|json| known.value(json))?, json)));

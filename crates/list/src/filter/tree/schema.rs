@@ -2,7 +2,7 @@
 
 use restwright_core::schema::{Property, PropertyCollection, SchemaObject, SchemaType, array};
 
-use super::{ALL, ANY, FilterTree, MAX_CONDITIONS, MAX_DEPTH, NOT};
+use super::{ALL, ANY, FilterTree, MAX_ALL_VALUES, MAX_CONDITIONS, MAX_DEPTH, NOT};
 
 impl FilterTree {
     /// Returns the schema of the filter: an object with a property for each field, `all`, `any` and `not`. `name` is the
@@ -12,9 +12,9 @@ impl FilterTree {
         let combined = [
             array(ALL, nested()).min_items(1).optional().description("All these filters must hold."),
             array(ANY, nested()).min_items(1).optional().description("At least one of these filters must hold."),
-            Property::new(NOT, nested())
-                .optional()
-                .description("This filter must not hold. It then includes the items with a null that it compares."),
+            Property::new(NOT, nested()).optional().description(
+                "Holds exactly for the items for which this filter does not hold. `not` of `gt` includes null.",
+            ),
         ];
         let fields = self.set.fields.iter().map(|field| {
             let operators = field.operators.iter().map(|operator| {
@@ -27,7 +27,7 @@ impl FilterTree {
             field.description.iter().fold(property, |property, text| property.description(text.clone()))
         });
         let collection = PropertyCollection::new(name.to_owned()).closed().description(format!(
-            "Conditions that the items must satisfy. All members must hold. A filter has at most {MAX_DEPTH} levels and {MAX_CONDITIONS} conditions."
+            "Conditions that the items must satisfy. All members must hold. A filter has at most {MAX_DEPTH} levels, {MAX_CONDITIONS} conditions and {MAX_ALL_VALUES} values."
         ));
         fields.chain(combined).fold(collection, PropertyCollection::property)
     }

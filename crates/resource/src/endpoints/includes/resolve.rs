@@ -86,7 +86,10 @@ impl Resolver<'_> {
                 "can embed {below} entities at its second level for one entity; lower the `max` of the two levels, so that it is at most {MOST_NESTED}"
             ));
         }
-        if [Shape::View, Shape::Item].into_iter().any(|shape| self.has_property(owner, shape, &relation.name)) {
+        let is_computed = owner.computed.iter().any(|field| field.name == relation.name);
+        if is_computed
+            || [Shape::View, Shape::Item].into_iter().any(|shape| self.has_property(owner, shape, &relation.name))
+        {
             return Some("has the name of a property of the response; give the relation another name".to_owned());
         }
         None

@@ -27,7 +27,7 @@ pub(super) const QUERY_PATH: &str = "/query";
 
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// Adds `POST /animals/query`, which equals `QUERY /animals`, for clients that are generated from OpenAPI 3.0 or 3.1. If clients give
-    /// identifiers, `query` is not a valid identifier.
+    /// identifiers, `query` is not a valid identifier. A cursor of one operation is not valid for the other.
     pub fn query_by_post(mut self) -> Self {
         self.declared.info.has_query_path = true;
         self
@@ -179,9 +179,9 @@ impl QueryPlan {
             })
         };
         let list = match &filter {
-            Some(_) => list(&parameters, violations),
-            // A cursor is not compared with an invalid filter.
-            None => list(&members::without_cursor(&parameters), violations),
+            Some(_) if read.is_valid => list(&parameters, violations),
+            // A cursor is not compared with invalid members.
+            _ => list(&members::without_cursor(&parameters), violations),
         };
         let (Some(()), Some(filter), Some(list)) = (included, filter, list) else { return Ok(None) };
         let is_valid = read.is_valid;

@@ -7,6 +7,7 @@ use restwright::auth::{Access, Identity};
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::testing::{TestClient, TestResponse};
+use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
 use restwright_resource::{ComputedField, Endpoints};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -70,7 +71,8 @@ impl ComputedField<Pet> for Calls {
 
 fn client(calls: &Calls) -> TestClient {
     let store = CountingStore::default();
-    let people = Endpoints::<Person, _>::new(store.clone(), Access::authenticated("caller"));
+    let keys = Idempotency::new(MemoryIdempotencyStore::new());
+    let people = Endpoints::<Person, _>::new(store.clone(), Access::authenticated("caller")).idempotency(keys);
     let pets = Endpoints::<Pet, _>::new(store, Access::authenticated("caller")).computed("listed", calls.clone());
     let configuration = Configuration::new("people", "1.0.0").authenticator("caller", Callers);
     TestClient::new(Api::builder(configuration).module(&people).module(&pets).build().unwrap())
@@ -171,6 +173,19 @@ fn requests_cannot_contain_the_fields() {
     }
     send(&client, "ann", "GET /people?order_by=full_name", &Value::Null).assert_status(422);
     send(&client, "ann", "GET /people?full_name=x", &Value::Null).assert_status(422);
+}
+
+#[test]
+fn a_repeated_request_shows_no_field_that_its_caller_may_no_longer_read() {
+    let client = client(&Calls::default());
+    let create = |caller: &str| {
+        let request = client.post("/people").header("X-Caller", caller).header("Idempotency-Key", "k-1");
+        request.json(&json!({"first": "Ada", "last": "L", "age": 36})).send()
+    };
+    assert_eq!(create("ann age").assert_status(201).json::<Value>()["data"]["is_adult"], true);
+    create("ann age").assert_status(201).assert_header("idempotency-replayed", "true");
+    let refused = create("ann").assert_status(409).json::<Value>();
+    assert_eq!(refused["code"], "idempotency_rights_changed");
 }
 
 #[test]

@@ -139,3 +139,16 @@ fn a_run_time_resource_has_the_same_filter() {
     }
     client.get("/notes?levels[has]=x").send().assert_status(422);
 }
+
+#[test]
+fn rejects_has_on_a_single_value() {
+    let shape = PropertyCollection::new("Note").property(int64("id").read_only()).property(int64("level"));
+    let notes = ResourceDefinition::<Page>::new("/notes", "notes", shape, "id", IdentifierKind::Integer)
+        .filter("level", [Operator::Has]);
+    let notes = Endpoints::from_definition(notes, CountingStore::default(), Access::public());
+    let errors = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap_err().to_string();
+    assert!(
+        errors.contains("the filter `level` of `notes` has the operator `has`, but the field is not a list"),
+        "{errors}"
+    );
+}

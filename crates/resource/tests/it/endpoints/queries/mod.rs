@@ -170,6 +170,7 @@ fn rejects_invalid_bodies() {
     let empty = vec![json!({}); 200];
     let bare = vec![json!({"size": {}}); 101];
     let values = vec!["x"; 101];
+    let lists = vec![json!({"title": {"in": values[1..]}}); 12];
     for (body, pointer, code) in [
         (json!([]), "", "type"),
         (json!({"filters": {}}), "/filters", "unknown_property"),
@@ -203,6 +204,7 @@ fn rejects_invalid_bodies() {
         (json!({"filter": {"any": many}}), "/filter/any/100/size/eq", "too_many_conditions"),
         (json!({"filter": {"any": empty}}), "/filter/any/100", "too_many_conditions"),
         (json!({"filter": {"all": bare}}), "/filter/all/100/size", "too_many_conditions"),
+        (json!({"filter": {"any": lists}}), "/filter/any/10/title/in", "too_many_conditions"),
         (json!({"order_by": "title"}), "/order_by", "type"),
         (json!({"order_by": []}), "/order_by", "min_items"),
         (json!({"order_by": ["title", 1]}), "/order_by/1", "type"),
@@ -306,7 +308,10 @@ fn a_cursor_belongs_to_its_query() {
     ] {
         queries.query(caller, &other).assert_violations([("body", "/cursor", "cursor_mismatch")]);
     }
-    // A cursor is not compared with an invalid filter.
+    // A cursor is not compared with invalid members.
+    let mut invalid = body(open(), "o", "-title", &cursor);
+    invalid["order_by"] = json!("-title");
+    queries.query("ann", &invalid).assert_violations([("body", "/order_by", "type")]);
     let invalid = body(json!({"size": {"eq": ""}}), "o", "-title", &cursor);
     queries.query("ann", &invalid).assert_violations([("body", "/filter/size/eq", "type")]);
     let listed =
