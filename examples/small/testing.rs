@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn only_keys_with_the_scope_may_call() {
         let api = test_api(configuration());
-        assert_guests_only_at(&api, ["GET /notes"]);
+        assert_guests_only_at(&api, ["GET /notes", "QUERY /notes"]);
         let client = TestClient::new(api);
         let create = || client.post("/notes").json(&json!({"title": "Buy milk"}));
         create().send().assert_status(401).assert_documented();
