@@ -139,7 +139,7 @@ fn an_action_may_leave_an_entity_as_invalid_as_it_was() {
     let store = CountingStore::default();
     let client = TestClient::new(api(&store, &customers(&store)));
     let ada = Customer { id: uuid::Uuid::nil(), tenant: "a".to_owned(), title: "x".repeat(TOO_LONG) };
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let stored = runtime.block_on(store.insert(Statement::new(&Customer::definition()), ada)).unwrap();
     let path = format!("/customers/{}", stored.entity.id);
     let act = |name: &str, body: &Value| {
