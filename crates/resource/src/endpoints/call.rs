@@ -272,8 +272,6 @@ fn parent_parameter(field: &FieldDefinition) -> Property {
         ValueType::Boolean => boolean(name),
         ValueType::Date => date(name),
         ValueType::DateTime => date_time(name),
-        #[cfg(feature = "rust_decimal")]
-        ValueType::Decimal => restwright_core::schema::decimal(name),
         _ => string(name),
     };
     let parents = field.parent_definition().map(|parent| parent.name().replace('_', " ")).unwrap_or_default();
