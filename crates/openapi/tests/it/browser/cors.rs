@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::production::Cors;
+use restwright::resource::{Endpoints, MemoryStore};
 use restwright_auth::{ApiKey, ApiKeyAuthenticator, KeyList};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -43,6 +45,16 @@ struct ChangePet {
     reason: String,
     #[body]
     pet: Pet,
+}
+
+/// A person who owns pets.
+#[derive(Clone, Serialize, Deserialize, Resource)]
+#[resource(path = "/owners")]
+struct Owner {
+    #[property(id)]
+    id: i64,
+    #[property(filter(eq))]
+    name: String,
 }
 
 fn pet(visits: i64, name: String) -> OnePet {
@@ -111,6 +123,40 @@ fn a_page_of_an_allowed_origin_reads_allowed_responses() {
     ] {
         assert_eq!(fetch(&mut page, &format!("{service}{path}"), options), expected, "{path} {options}");
     }
+}
+
+#[test]
+fn a_page_of_an_allowed_origin_sends_a_query() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let owners = |cors: Cors| {
+        let store = MemoryStore::new();
+        let api = Api::builder(Configuration::new("owners", "1.0.0")).middleware(cors);
+        serve(api.module(&Endpoints::<Owner, _>::new(store, Access::public())).build().unwrap())
+    };
+    let other = serve(api(Cors::new()));
+    let (open, closed) = (owners(Cors::new().allow_origin(&other)), owners(Cors::new()));
+    let Some(mut page) = Chromium::open(&format!("{other}/nothing")) else { return };
+    let mut send = |service: &str, method: &str, body: &Value| {
+        let options = json!({
+            "method": method,
+            "headers": { "Content-Type": "application/json" },
+            "body": body.to_string(),
+        });
+        page.evaluate(&format!(
+            "fetch('{service}/owners', {options}).then(async (response) => {{
+                const data = (await response.json()).data;
+                return [response.status, Array.isArray(data) ? data.map((owner) => owner.name) : null];
+            }}, () => null)"
+        ))
+    };
+    for name in ["Ada", "Bo"] {
+        assert_eq!(send(&open, "POST", &json!({ "name": name })), json!([201, null]));
+    }
+    let not_bo = json!({ "filter": { "not": { "name": { "eq": "Bo" } } } });
+    assert_eq!(send(&open, "QUERY", &not_bo), json!([200, ["Ada"]]));
+    assert_eq!(send(&open, "QUERY", &json!({ "filter": { "colour": {} } })), json!([422, null]));
+    // The preflight does not allow the origin.
+    assert_eq!(send(&closed, "QUERY", &not_bo), json!(null));
 }
 
 #[test]
