@@ -1,7 +1,7 @@
 """The failures of schemathesis that are accepted, one by one; every other failure fails the run.
 
-All but those of the method QUERY are requests that match the document and are rejected, because a schema cannot express the rule or the
-tool breaks it.
+Most are requests that match the document and are rejected, because a schema cannot express the rule or the tool breaks it. The others concern
+the method QUERY.
 """
 
 import re
