@@ -1,7 +1,5 @@
 //! Collects the error responses of an operation by status.
 
-use std::collections::BTreeMap;
-
 use http::{Method, StatusCode};
 use restwright_schema::SchemaObject;
 
@@ -83,12 +81,12 @@ impl Operation {
     #[must_use]
     pub fn failures(&self) -> Vec<FailureResponse> {
         let status = |kind: &ProblemKind| self.error_form.as_ref().map_or(kind.status, |form| form.status(kind));
-        let mut kinds = BTreeMap::new();
-        for kind in &self.problems {
-            kinds.entry((status(kind), &*kind.code)).or_insert(kind);
-        }
+        let mut kinds: Vec<_> = self.problems.iter().map(|kind| (status(kind), kind)).collect();
+        kinds.sort_by(|(one, kind), (other, known)| (one, &kind.code).cmp(&(other, &known.code)));
+        // The first of several kinds with one code is kept.
+        kinds.dedup_by(|(one, kind), (other, known)| (one, &kind.code) == (other, &known.code));
         let mut failures: Vec<FailureResponse> = Vec::new();
-        for ((status, _), kind) in kinds {
+        for (status, kind) in kinds {
             match failures.last_mut() {
                 Some(last) if last.status == status => last.kinds.push(kind.clone()),
                 _ => failures.push(FailureResponse { status, kinds: vec![kind.clone()], headers: Vec::new() }),

@@ -31,7 +31,7 @@ impl Reference {
     /// `key` is the key of the reference in the map that contains the reference, such as a status.
     #[must_use]
     pub fn component(key: impl Into<String>, section: &str, name: &str) -> Self {
-        Self { key: key.into(), uri: format!("#/components/{section}/{name}"), description: None }
+        Self { key: key.into(), uri: ["#/components/", section, "/", name].concat(), description: None }
     }
 
     /// Sets a description, which overrides the description of the component.

@@ -1,6 +1,7 @@
 //! Defines [`Document`], [`Info`], [`PathItem`] and [`Components`], the objects of an OpenAPI document.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::{
@@ -185,9 +186,9 @@ impl PathItem {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Components {
-    /// The named schemas in JSON Schema 2020-12, by name.
+    /// The named schemas in JSON Schema 2020-12, by name. Documents of one Api share them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub schemas: BTreeMap<String, Value>,
+    pub schemas: BTreeMap<String, Arc<Value>>,
     /// The error responses (4xx and 5xx) that operations share.
     #[serde(skip_serializing_if = "ByName::is_empty")]
     pub responses: ByName<ResponseObject<Value>>,

@@ -3,11 +3,13 @@
 //! The framework's problems share one component per status. Each combination of an application's custom problem codes
 //! gets a separate component.
 
+use std::rc::Rc;
+
 use restwright_runtime::Api;
 use restwright_runtime::core::Problem;
 use restwright_runtime::core::http::{RequestId, StatusCode};
 use restwright_runtime::core::operation::{
-    ExampleObject, FailureResponse, HeaderObject, MediaTypeObject, Operation, Reference, ResponseObject,
+    ExampleObject, FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference, Reference, ResponseObject,
 };
 use restwright_runtime::core::problem::{ProblemKind, catalogue, define_kinds};
 use restwright_runtime::core::runtime::{SharedErrorForm, problem_json};
@@ -63,13 +65,36 @@ impl FailureComponent {
     }
 }
 
-/// Returns the error responses of an operation with their component names. Omits responses that the route describes
-/// itself.
-pub(super) fn of_operation(operation: &Operation) -> Vec<(String, FailureResponse)> {
-    let mut failures = operation.failures();
-    // The description of the route is more specific than the component.
-    failures.retain(|failure| !operation.responses.iter().any(|known| known.key() == failure.status.as_str()));
-    failures.into_iter().map(|failure| (failure.component_name(), failure)).collect()
+/// The error responses of an operation, each with its component name.
+pub(super) type OperationFailures = Rc<[(String, FailureResponse)]>;
+
+/// The error responses of the operations so far. Operations with equal problems share them.
+#[derive(Default)]
+pub(super) struct KnownFailures<'a>(Vec<(&'a Operation, OperationFailures)>);
+
+impl<'a> KnownFailures<'a> {
+    /// Returns the error responses of an operation. Omits responses that the route describes itself.
+    pub(super) fn of_operation(&mut self, operation: &'a Operation) -> OperationFailures {
+        if let Some((_, failures)) = self.0.iter().find(|(known, _)| have_equal_failures(known, operation)) {
+            return Rc::clone(failures);
+        }
+        let mut failures = operation.failures();
+        // The description of the route is more specific than the component.
+        failures.retain(|failure| !operation.responses.iter().any(|known| known.key() == failure.status.as_str()));
+        let failures: OperationFailures =
+            failures.into_iter().map(|failure| (failure.component_name(), failure)).collect();
+        self.0.push((operation, Rc::clone(&failures)));
+        failures
+    }
+}
+
+/// Returns `true` if everything that [`KnownFailures::of_operation`] reads is equal for both operations of an Api.
+fn have_equal_failures(one: &Operation, other: &Operation) -> bool {
+    one.method == other.method
+        && one.languages == other.languages
+        && one.problems == other.problems
+        && one.common_headers == other.common_headers
+        && one.responses.iter().map(OrReference::key).eq(other.responses.iter().map(OrReference::key))
 }
 
 impl Generator<'_> {
@@ -80,8 +105,14 @@ impl Generator<'_> {
         if self.failures.get(name).is_none_or(|component| component.kinds == failure.kinds) {
             return reference;
         }
-        let codes: Vec<_> = failure.kinds.iter().map(|kind| format!("`{}`", kind.code)).collect();
-        reference.with_description(format!("{}.", codes.join(", ")))
+        let mut codes = String::new();
+        for kind in &failure.kinds {
+            codes.push_str(if codes.is_empty() { "`" } else { ", `" });
+            codes.push_str(&kind.code);
+            codes.push('`');
+        }
+        codes.push('.');
+        reference.with_description(codes)
     }
 
     /// Renders the components of the error responses.
@@ -104,7 +135,7 @@ impl Generator<'_> {
         };
         let media_type = form.map_or(Problem::MEDIA_TYPE, SharedErrorForm::media_type);
         let schema = self.registry.json_schema(&schema, SchemaSide::Output, None);
-        self.stored.add_other(&schema);
+        self.used.add_other(&schema);
         let mut content = MediaTypeObject::new(media_type).schema(schema);
         let examples = kinds.iter().filter_map(|kind| Some(ExampleObject::new(&*kind.code, example(self.api, kind)?)));
         content.examples.extend(examples);

@@ -4,10 +4,9 @@ mod by_name;
 mod document;
 mod failure;
 mod header;
-mod omitted;
 mod operation;
 mod security;
-mod stored;
+mod used;
 pub(crate) mod versions;
 
 use restwright_runtime::Api;
@@ -17,22 +16,22 @@ use serde_json::Value;
 
 pub use by_name::ByName;
 pub use document::{Components, Document, Info, PathItem};
-use failure::Failures;
+use failure::{Failures, KnownFailures};
 use header::SharedHeader;
-use stored::StoredSchemas;
+use used::UsedSchemas;
 use versions::OpenApiVersion;
 
 /// Creates the OpenAPI document of an Api. Operations with methods that `version` does not support are omitted.
 pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     let configuration = api.configuration();
     let values = configuration.values();
-    let (operations, omitted): (Vec<_>, Vec<_>) = api.operations().partition(|one| version.describes(&one.method));
+    let operations: Vec<_> = api.operations().filter(|operation| version.describes(&operation.method)).collect();
     let headers_of_all = header::of_all(&operations);
     let mut generator = Generator::new(api);
-    let mut planned = Vec::new();
+    let (mut known_failures, mut planned) = (KnownFailures::default(), Vec::new());
     for declared in operations {
-        let (failures, headers) = (failure::of_operation(declared), header::own(declared, &headers_of_all));
-        for (name, failure) in &failures {
+        let (failures, headers) = (known_failures.of_operation(declared), header::own(declared, &headers_of_all));
+        for (name, failure) in &*failures {
             let component = generator.failures.get_or_insert_with(name, Default::default);
             component.add(failure);
         }
@@ -72,7 +71,6 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     }
     generator.failure_components();
     document.components = generator.finish();
-    omitted::remove_schemas(&omitted, api.registry(), &mut document);
     document
 }
 
@@ -88,7 +86,7 @@ struct Generator<'a> {
     components: Components,
     shared_headers: Vec<SharedHeader>,
     failures: Failures,
-    stored: StoredSchemas,
+    used: UsedSchemas,
 }
 
 impl<'a> Generator<'a> {
@@ -99,7 +97,7 @@ impl<'a> Generator<'a> {
             components: Components::default(),
             shared_headers: Vec::new(),
             failures: Failures::default(),
-            stored: StoredSchemas::default(),
+            used: UsedSchemas::default(),
         }
     }
 
@@ -108,9 +106,7 @@ impl<'a> Generator<'a> {
             let scheme = security::with_scopes(scheme, &security::required_scopes(self.api, &name));
             self.components.security_schemes.get_or_insert_with(&name, || scheme);
         }
-        let mut schemas = self.registry.into_components();
-        self.stored.exclude_nul(&mut schemas);
-        Components { schemas, ..self.components }
+        Components { schemas: self.used.components(self.registry.into_components()), ..self.components }
     }
 
     /// Renders the schema of a parameter, header or body. These objects already contain `description` and `deprecated`,
@@ -118,10 +114,10 @@ impl<'a> Generator<'a> {
     fn render(&mut self, used: &SchemaUse, description: Option<&str>) -> Value {
         let mut schema = self.registry.json_schema(&used.schema, used.side, used.mode);
         match (used.is_stored, used.side) {
-            (true, SchemaSide::Input) => self.stored.add(&mut schema),
+            (true, SchemaSide::Input) => self.used.add_stored(&mut schema),
             // The pattern is needed only for strings that clients send.
-            (true, SchemaSide::Output) => {}
-            (false, _) => self.stored.add_other(&schema),
+            (true, SchemaSide::Output) => self.used.add_sent(&schema),
+            (false, _) => self.used.add_other(&schema),
         }
         if let Some(schema) = schema.as_object_mut() {
             if schema.get("description").and_then(Value::as_str) == description {

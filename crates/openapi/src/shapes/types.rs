@@ -1,6 +1,7 @@
 //! Converts JSON Schemas to Rust types.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use restwright_runtime::core::schema::{Mode, SchemaSide};
 use serde_json::Value;
@@ -13,7 +14,7 @@ use super::names::{self, TypeNames, type_name};
 /// Converts JSON Schemas to Rust types, and collects the types that must be generated.
 #[derive(Debug)]
 pub(super) struct Types {
-    components: BTreeMap<String, Value>,
+    components: BTreeMap<String, Arc<Value>>,
     /// Defines whether requests, responses or both use a component, by component name.
     sides: BTreeMap<String, BTreeSet<SchemaSide>>,
     names: TypeNames,
@@ -55,7 +56,7 @@ impl Place {
 impl Types {
     /// Creates a converter, and assigns a type name to each component that the schemas refer to.
     pub(super) fn new<'s>(
-        components: BTreeMap<String, Value>,
+        components: BTreeMap<String, Arc<Value>>,
         schemas: impl IntoIterator<Item = (&'s Value, SchemaSide)>,
     ) -> Self {
         let mut sides = BTreeMap::new();
@@ -63,7 +64,7 @@ impl Types {
             collect(schema, side, &components, &mut sides);
         }
         let mut names = TypeNames::new();
-        let own = sides.keys().filter(|name| components.get(*name).is_some_and(has_type_of_its_own));
+        let own = sides.keys().filter(|name| components.get(*name).is_some_and(|schema| has_type_of_its_own(schema)));
         let component_names = own.map(|name| (name.clone(), names.take(name))).collect();
         Self {
             components,
@@ -256,7 +257,7 @@ pub(super) fn docs(schema: &Value, otherwise: impl FnOnce() -> String) -> Vec<St
 fn collect(
     schema: &Value,
     side: SchemaSide,
-    components: &BTreeMap<String, Value>,
+    components: &BTreeMap<String, Arc<Value>>,
     sides: &mut BTreeMap<String, BTreeSet<SchemaSide>>,
 ) {
     let mut open = vec![schema];

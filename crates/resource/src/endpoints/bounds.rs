@@ -34,7 +34,7 @@ fn bounds(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<(String
     let components = registry.components();
     let component = |schema: &Value| {
         let name = schema.get("$ref")?.as_str()?.rsplit('/').next()?;
-        components.get(name).cloned()
+        components.get(name).map(|schema| (**schema).clone())
     };
     let read = |(name, schema): (String, Value)| {
         let branches = schema.get("anyOf").and_then(Value::as_array);

@@ -59,7 +59,7 @@ pub struct Registry {
     compiled: HashMap<(String, SchemaSide, Option<Mode>), CompiledSchema>,
     patterns: CompiledPatterns,
     differences: HashMap<(String, Option<Mode>), Difference>,
-    components: BTreeMap<String, Value>,
+    components: BTreeMap<String, Arc<Value>>,
     /// The schema that each component publishes, by component name.
     published: HashMap<String, ComponentMeaning>,
     checked_values: HashSet<(String, String)>,

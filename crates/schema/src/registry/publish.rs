@@ -1,6 +1,7 @@
 //! Publishes schemas as JSON Schema 2020-12.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -21,24 +22,25 @@ pub(super) struct ComponentMeaning {
 impl Registry {
     /// Publishes a schema as JSON Schema 2020-12. A named schema becomes a `$ref` to its component.
     pub fn json_schema(&mut self, schema: impl Into<SchemaObject>, side: SchemaSide, mode: Option<Mode>) -> Value {
-        let schema = self.settle_schema(&schema.into());
+        let mut schema = schema.into();
+        schema.schema_type = self.settle(&schema.schema_type);
         self.published_schema(&schema, side, mode).into()
     }
 
     /// Returns the published schema of each component, by component name. The map includes every named schema that a
-    /// published schema refers to.
+    /// published schema refers to. Copies of the registry share the schemas.
     ///
     /// A schema that is equal on both sides has one component, `Name`. Otherwise, the component of the input side is
     /// `NameInput`; see [`note_use`](Self::note_use). If a mode omits properties, the name of the mode is appended:
     /// `NameCreate`, `NameCreateInput`.
     #[must_use]
-    pub fn components(&self) -> &BTreeMap<String, Value> {
+    pub fn components(&self) -> &BTreeMap<String, Arc<Value>> {
         &self.components
     }
 
     /// Consumes the registry and returns its [`components`](Self::components).
     #[must_use]
-    pub fn into_components(self) -> BTreeMap<String, Value> {
+    pub fn into_components(self) -> BTreeMap<String, Arc<Value>> {
         self.components
     }
 
@@ -197,7 +199,7 @@ impl Registry {
                     schema.insert("x-enum-varnames".to_owned(), constants.into());
                 }
             }
-            self.components.insert(component.clone(), schema.into());
+            self.components.insert(component.clone(), Arc::new(schema.into()));
         }
         component
     }

@@ -1,11 +1,12 @@
 //! A JSON Schema validator for the published schemas.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-pub fn validator(schema: &Value, components: &BTreeMap<String, Value>) -> Validator {
+pub fn validator(schema: &Value, components: &BTreeMap<String, Arc<Value>>) -> Validator {
     let mut document = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "allOf": [schema],

@@ -1,6 +1,7 @@
 //! Restricts each operation in a document to one success type and one problem type, and each body to one media type.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use restwright_runtime::Api;
 use restwright_runtime::core::Problem;
@@ -37,7 +38,7 @@ pub(super) fn apply(api: &Api, document: &mut Document, losses: &mut Losses) {
 }
 
 /// Adds the general problem schema to the components, and returns a response body with this schema.
-fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaTypeObject<Value> {
+fn any_problem(api: &Api, components: &mut BTreeMap<String, Arc<Value>>) -> MediaTypeObject<Value> {
     let form = api.configuration().configured_error_form();
     let mut registry = api.registry().clone();
     let schema = match form {
@@ -52,7 +53,7 @@ fn any_problem(api: &Api, components: &mut BTreeMap<String, Value>) -> MediaType
 }
 
 /// Copies the components that `part` refers to, directly or indirectly, from `all` to `added`.
-fn add_referenced(part: &Value, all: &BTreeMap<String, Value>, added: &mut BTreeMap<String, Value>) {
+fn add_referenced(part: &Value, all: &BTreeMap<String, Arc<Value>>, added: &mut BTreeMap<String, Arc<Value>>) {
     match part {
         Value::String(uri) => {
             let component = uri.strip_prefix("#/components/schemas/").and_then(|name| all.get_key_value(name));

@@ -1,6 +1,7 @@
 //! Converts one schema from JSON Schema 2020-12 to the dialect of OpenAPI 3.0.3.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -19,7 +20,7 @@ pub(super) struct Conversion<'l> {
 
 impl<'l> Conversion<'l> {
     /// Converts the component schemas of a document. After that, the document's other schemas can be converted.
-    pub(super) fn of_components(components: &mut BTreeMap<String, Value>, losses: &'l mut Losses) -> Self {
+    pub(super) fn of_components(components: &mut BTreeMap<String, Arc<Value>>, losses: &'l mut Losses) -> Self {
         let before = losses.clone();
         let mut conversion = Self { loose_components: BTreeSet::new(), losses };
         // A loose component can make other components loose, so the conversion repeats until nothing changes. Without
@@ -29,7 +30,7 @@ impl<'l> Conversion<'l> {
             conversion.losses.clone_from(&before);
             let mut converted = components.clone();
             for (name, schema) in &mut converted {
-                if conversion.replace(schema) == Fit::Loose {
+                if conversion.replace(Arc::make_mut(schema)) == Fit::Loose {
                     conversion.loose_components.insert(name.clone());
                 }
             }

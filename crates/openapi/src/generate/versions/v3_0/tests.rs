@@ -1,6 +1,7 @@
 //! Tests the conversion of schemas from OpenAPI 3.1 to OpenAPI 3.0.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -11,11 +12,14 @@ use crate::generate::versions::losses::Losses;
 /// with the expected values.
 #[track_caller]
 fn check<const N: usize>(cases: [(Value, Value, &[&str]); N]) {
-    let mut components = BTreeMap::from([
-        ("Exact".to_owned(), json!({ "type": "string" })),
-        ("Inner".to_owned(), json!({ "contains": true })),
-        ("Loose".to_owned(), json!({ "properties": { "inner": { "$ref": "#/components/schemas/Inner" } } })),
-    ]);
+    let mut components = BTreeMap::from(
+        [
+            ("Exact".to_owned(), json!({ "type": "string" })),
+            ("Inner".to_owned(), json!({ "contains": true })),
+            ("Loose".to_owned(), json!({ "properties": { "inner": { "$ref": "#/components/schemas/Inner" } } })),
+        ]
+        .map(|(name, schema)| (name, Arc::new(schema))),
+    );
     let mut losses = Losses::default();
     let mut conversion = Conversion::of_components(&mut components, &mut losses);
     for (schema, expected, lost) in cases {
