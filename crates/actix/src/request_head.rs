@@ -104,10 +104,7 @@ fn decode(
     }
     connection.state.head_begun();
     skip_empty_lines(input);
-    let new = input.get(*decoded..)?;
-    // A head is complete only at a line end, so single bytes do not trigger decoding.
-    let has_news = if *decoded == 0 { !new.is_empty() } else { new.contains(&b'\n') };
-    if !has_news && input.len() < LONGEST_HEAD {
+    if !may_be_complete(input, *decoded) {
         return None;
     }
     *decoded = input.len();
@@ -133,6 +130,13 @@ fn decode(
         request,
     };
     if head.has_valid_host() { Some(Ok(head)) } else { refuse(HeadError::Malformed) }
+}
+
+/// Returns `false` if decoding would need more input, because the input has no line end since the last decoding.
+fn may_be_complete(input: &[u8], decoded: usize) -> bool {
+    let new = input.get(decoded..).unwrap_or_default();
+    let has_news = if decoded == 0 { !new.is_empty() } else { new.contains(&b'\n') };
+    has_news || input.len() >= LONGEST_HEAD
 }
 
 fn is_head_request(input: &[u8]) -> bool {
@@ -215,4 +219,23 @@ impl HostRequest for RequestHead {
 
 pub(crate) fn each_header<'h>(headers: &'h HeaderMap, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
     headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST_HEAD, may_be_complete};
+
+    #[test]
+    fn decodes_a_head_again_only_after_a_line_end() {
+        let longest = vec![b'x'; LONGEST_HEAD];
+        for (input, decoded, expected) in [
+            (&b"G"[..], 0, true),
+            (b"GET / HTTP/1.1\r\nX: x", 16, false),
+            (b"GET / HTTP/1.1\r\nX: x\r\n", 16, true),
+            (b"GET / HTTP/1.1\r\nX: x\r\n", 22, false),
+            (&longest, 1, true),
+        ] {
+            assert_eq!(may_be_complete(input, decoded), expected, "{}", String::from_utf8_lossy(input));
+        }
+    }
 }

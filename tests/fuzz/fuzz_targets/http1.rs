@@ -6,9 +6,9 @@
 use std::sync::{Arc, Mutex};
 
 use libfuzzer_sys::fuzz_target;
+use restwright::Next;
 use restwright::body::{RawBody, StreamedBody, StreamingBody};
 use restwright::http::{HttpRequest, HttpResponse};
-use restwright::Next;
 use restwright::prelude::*;
 use restwright_actix::fuzzing::Loopback;
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,12 @@ impl Middleware for Recorder {
     }
 }
 
+/// The header field of a response after which the connection closes, as [`responses`] prints it.
+const CLOSE: &str = "(\"connection\", \"close\"), ";
+
+/// The heads of the requests, and the responses.
+type Exchange = (Vec<String>, Vec<String>);
+
 struct Server {
     loopback: Loopback,
     heads: Arc<Mutex<Vec<String>>>,
@@ -104,13 +110,24 @@ fuzz_target!(|bytes: &[u8]| {
         } else {
             server.exchange(bytes.chunks(size))
         };
-        assert_eq!(pieces, whole);
+        assert_eq!(comparable(&pieces, &whole), comparable(&whole, &pieces));
     });
 });
 
+/// An exchange without what depends on how the bytes arrive: a server that rejects a request before its body has arrived closes the connection.
+/// Then this response has another header field, and later bytes have no response.
+fn comparable(exchange: &Exchange, other: &Exchange) -> Exchange {
+    let is_early = |response: &String| response.starts_with("HTTP/1.1 4") && response.contains(CLOSE);
+    let ends = [exchange, other].map(|(_, responses)| responses.iter().position(is_early).unwrap_or(usize::MAX));
+    let kept = ends[0].min(ends[1]).saturating_add(1);
+    let (heads, responses) = exchange;
+    let responses = responses.iter().take(kept).map(|response| response.replace(CLOSE, ""));
+    (heads.iter().take(kept).cloned().collect(), responses.collect())
+}
+
 impl Server {
     /// Returns the heads of the requests, and the responses without dates and generated identifiers.
-    fn exchange<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<String>, Vec<String>) {
+    fn exchange<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Exchange {
         let sent = self.loopback.serve(pieces);
         let heads = std::mem::take(&mut *self.heads.lock().expect("no panic"));
         let responses = responses(&sent, &heads);

@@ -44,6 +44,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let status = CLIENT.with(|client| client.get("/").header("Authorization", value).send().status().as_u16());
     match status {
+        200 | 403 if has_huge_number(&token) => {}
         200 | 403 => {
             let claims = verified(&token).expect("a token that the issuer has signed");
             assert_eq!(status == 200, has_scope(&claims), "{claims}");
@@ -69,6 +70,14 @@ fn changed(changes: &[u8]) -> Vec<u8> {
         token[place] ^= change[1];
     }
     token
+}
+
+/// Returns whether a part of a token contains a number that the second reader cannot represent. Ignored members may contain such numbers.
+fn has_huge_number(token: &[u8]) -> bool {
+    token.split(|byte| *byte == b'.').filter_map(|part| URL_SAFE_NO_PAD.decode(part.trim_ascii()).ok()).any(|part| {
+        let read = serde_json::from_slice::<Value>(&part);
+        read.is_err_and(|error| error.to_string().starts_with("number out of range"))
+    })
 }
 
 /// Returns the claims of a token that is signed with the key and valid (RFC 7515, RFC 7519).

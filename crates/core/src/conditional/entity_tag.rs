@@ -191,10 +191,10 @@ impl TagList {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        if text.trim() == "*" {
+        let is_space = |character: char| character == ' ' || character == '\t';
+        if text.trim_matches(is_space) == "*" {
             return Some(Self::Any);
         }
-        let is_space = |character: char| character == ' ' || character == '\t';
         let mut tags = Vec::new();
         let mut rest = text.trim_start_matches(is_space);
         while !rest.is_empty() {
@@ -301,6 +301,8 @@ mod tests {
             |texts: &[&str]| Some(TagList::Tags(texts.iter().map(|text| EntityTag::parse(text).unwrap()).collect()));
         for (text, expected) in [
             ("*", Some(TagList::Any)),
+            (" \t* ", Some(TagList::Any)),
+            ("*\u{a0}", None),
             (" * ", Some(TagList::Any)),
             ("\"a\"", tags(&["\"a\""])),
             ("\"a\",W/\"b\" ,\t\"c,d\"", tags(&["\"a\"", "W/\"b\"", "\"c,d\""])),

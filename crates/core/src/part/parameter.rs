@@ -120,7 +120,9 @@ impl<T: ParameterValue> ParameterPlan<T> {
         if !self.shape.is_array() {
             return self.read_texts(texts, violations);
         }
-        let items = texts.iter().flat_map(|text| text.split(',')).map(|item| Cow::Borrowed(item.trim()));
+        let items = texts.iter().flat_map(|text| text.split(','));
+        // Only these characters are optional whitespace (RFC 9110, section 5.6.3).
+        let items = items.map(|item| Cow::Borrowed(item.trim_matches([' ', '\t'])));
         self.read_texts(&items.collect::<Vec<_>>(), violations)
     }
 

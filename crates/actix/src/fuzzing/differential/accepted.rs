@@ -109,6 +109,15 @@ pub(super) const ACCEPTED: &[Accepted] = &[
         },
     },
     Accepted {
+        reason: "hyper rejects more than 100 trailers. This crate limits the bytes of framing and trailers.",
+        applies: |bytes, difference| match (difference.ours.0, difference.hyper.0) {
+            (Some(Seen { body: Some(_), .. }), Some(request @ Seen { body: None, .. })) => {
+                request.has("transfer-encoding") && count(bytes, b":") > 100
+            }
+            _ => false,
+        },
+    },
+    Accepted {
         reason: "What follows a CONNECT or a request to upgrade may be no request, so the connection closes.",
         applies: |_, difference| {
             difference.responded().is_some_and(|(request, ours, hyper)| {
