@@ -95,6 +95,14 @@ impl SchemaObject {
         self.nullable
     }
 
+    /// Returns the [label](SchemaType::label) of the type, after `Nullable` if null is a value. It is `Uint32` for
+    /// `u32`, and `NullableUint32` for `Option<u32>`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let prefix = if self.nullable { "Nullable" } else { "" };
+        format!("{prefix}{}", self.schema_type.label())
+    }
+
     /// Returns `true` if the value is marked as deprecated.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {

@@ -41,12 +41,11 @@ impl<T: Schema> Schema for Data<T> {
     type Changes = Self;
 
     fn schema_type(registry: &mut Registry) -> SchemaType {
-        let name = format!("Data{}", T::schema_type(registry).label());
-        registry.define::<Self, _>(name.clone(), |registry| {
-            // The property is always written, as null if there is no value.
-            let data = SchemaObject::from(typed_schema::<T>(registry));
-            PropertyCollection::new(name).property(Property::new("data", data))
-        })
+        // The property is always written, as null if there is no value.
+        let data = SchemaObject::from(typed_schema::<T>(registry));
+        let name = format!("Data{}", data.label());
+        registry
+            .define::<Self, _>(name.clone(), |_| PropertyCollection::new(name).property(Property::new("data", data)))
     }
 
     fn run_checks(&self, checks: &mut Checks<'_>) {

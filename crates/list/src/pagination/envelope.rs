@@ -6,7 +6,9 @@ use std::marker::PhantomData;
 use restwright_core::body::write_json;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
-use restwright_core::schema::{PropertyCollection, Schema, SchemaObject, SchemaSide, SchemaType, array, object};
+use restwright_core::schema::{
+    PropertyCollection, Schema, SchemaObject, SchemaSide, SchemaType, array, object, typed_schema,
+};
 use restwright_core::{BuildContext, BuildErrors, Result};
 use serde::Serialize;
 
@@ -54,8 +56,8 @@ impl EnvelopePlan {
         relations: &str,
         context: &mut BuildContext<'_>,
     ) -> Result<Self, BuildErrors> {
-        let item = T::schema_type(context.registry());
-        check_fields(&item, context)?;
+        let item = SchemaObject::from(typed_schema::<T>(context.registry()));
+        check_fields(item.schema_type(), context)?;
         // The request part already reports invalid limits.
         let largest_offset = Limits::of_route(context).unwrap_or_default().largest_offset();
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))

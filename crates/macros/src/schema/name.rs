@@ -19,7 +19,8 @@ impl Name {
         let arguments = input.generics.params.iter().filter_map(|parameter| match parameter {
             GenericParam::Type(parameter) => {
                 let ident = &parameter.ident;
-                Some(emit!(<#ident as ::restwright::schema::Schema>::schema_type(registry).label()))
+                let schema = emit!(::restwright::schema::typed_schema::<#ident>(registry));
+                Some(emit!(::restwright::schema::SchemaObject::from(#schema).label()))
             }
             GenericParam::Const(parameter) => {
                 let ident = &parameter.ident;

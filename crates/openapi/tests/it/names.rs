@@ -10,8 +10,8 @@ use restwright_runtime::core::problem::{ProblemKind, catalogue};
 use restwright_runtime::core::schema::{
     Property, PropertyCollection, SchemaObject, enumeration, int64, object, string,
 };
-use restwright_runtime::core::{Middleware, Next, Route};
-use serde_json::Value;
+use restwright_runtime::core::{Data, Middleware, Next, Route};
+use serde_json::{Value, json};
 
 use crate::support::{Endpoint, configuration};
 
@@ -127,4 +127,18 @@ fn keeps_component_names_when_a_service_grows() {
             assert_eq!(after.get(place), Some(target), "{change} renames what is at {place}");
         }
     }
+}
+
+#[test]
+fn a_type_and_its_option_have_separate_names() {
+    let [count, latest] = ["count", "latest"].map(|name| Route::get(format!("/{name}")).id(name).public());
+    let api = Api::builder(configuration())
+        .controller(count.handler(async |(): ()| Ok(Data(7_u32))))
+        .controller(latest.handler(async |(): ()| Ok(Data(Some(7_u32)))))
+        .build()
+        .unwrap();
+    let schemas = Document::from_api(&api).components.schemas;
+    let shown = |name: &str| schemas[name]["properties"]["data"]["type"].clone();
+    assert_eq!(shown("DataUint32"), json!("integer"));
+    assert_eq!(shown("DataNullableUint32"), json!(["integer", "null"]));
 }

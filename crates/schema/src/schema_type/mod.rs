@@ -235,15 +235,16 @@ impl SchemaType {
     /// Returns the label that component names use for the type. It is `Pet` for a reference, `ListOfPet` for an array
     /// of references, or `Int32` for an integer.
     ///
-    /// Generic types use the labels of their arguments in their names, such as `PagePet`.
+    /// Generic types use the labels of their arguments in their names, such as `PagePet`. See
+    /// [`SchemaObject::label`] for types that may be null.
     #[must_use]
     pub fn label(&self) -> String {
         match &self.0 {
             SchemaTypeRepr::Scalar(scalar) => pascal_case(scalar.name()),
-            SchemaTypeRepr::Array(array) => format!("ListOf{}", array.items.schema_type.label()),
+            SchemaTypeRepr::Array(array) => format!("ListOf{}", array.items.label()),
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => "Object".to_owned(),
             SchemaTypeRepr::Object(collection) => collection.name.to_string(),
-            SchemaTypeRepr::Map(map) => format!("MapOf{}", map.values.schema_type.label()),
+            SchemaTypeRepr::Map(map) => format!("MapOf{}", map.values.label()),
             SchemaTypeRepr::OneOf(one_of) => one_of.name.to_string(),
             SchemaTypeRepr::Any => "Any".to_owned(),
             SchemaTypeRepr::Reference(name) => name.to_string(),
