@@ -1,8 +1,9 @@
 //! Defines [`WriteBody`], the trait for response bodies.
 
+use super::media_type::is_json;
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
-use crate::http::HttpResponse;
+use crate::http::{HttpResponse, StatusCode};
 use crate::operation::ResponseObject;
 use crate::problem::Result;
 
@@ -23,6 +24,23 @@ pub trait WriteBody: Sized {
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+
+    /// Computes the [`Plan`](Self::plan) for a route whose response declares the media type `content_type`.
+    ///
+    /// # Errors
+    /// The errors of [`plan`](Self::plan). It also fails if the body is JSON and the media type is not.
+    fn plan_as(content_type: &str, context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let plan = Self::plan(context)?;
+        let mut response = ResponseObject::new(StatusCode::OK);
+        Self::describe(&plan, &mut response);
+        if !is_json(content_type) && response.content.iter().any(|content| is_json(&content.name)) {
+            return Err(BuildErrors::one(format!(
+                "a response declares `content_type = \"{content_type}\"`, but its body is written as JSON; use a `RawBody` or a \
+                 `StreamingBody`, or a media type such as `application/vnd.pets+json`"
+            )));
+        }
+        Ok(plan)
+    }
 
     /// Adds the media type and the schema of the body to the OpenAPI response.
     fn describe(plan: &Self::Plan, response: &mut ResponseObject);

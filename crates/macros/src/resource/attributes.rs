@@ -69,12 +69,6 @@ impl Attributes {
             types: GeneratedTypes::at(ident.span()),
         };
         let settings = settings::of(attributes, "resource", errors);
-        if !settings.iter().any(|setting| setting.name == "path") {
-            errors.push(
-                ident.span(),
-                "a resource requires a path: write `#[resource(path = \"/animals\")]` with the path of the collection",
-            );
-        }
         for (position, setting) in settings.iter().enumerate() {
             let is_repeated = settings.iter().take(position).any(|before| before.name == setting.name);
             if is_repeated && setting.name != "index" && setting.name != "unique" {

@@ -38,9 +38,7 @@ pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
     indexes(declared, errors);
     unique::check(declared, errors);
     search::check(declared, errors);
-    if let Some(path) = &declared.own.path {
-        path::check_parents(path, &declared.fields, errors);
-    }
+    path::check_parents(declared, errors);
 }
 
 fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {

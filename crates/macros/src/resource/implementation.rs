@@ -14,7 +14,7 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
     let ident = &declared.input.ident;
     let super::Names { new, changes, filters, sort, .. } = &declared.names;
     let name = declared.own.name.as_ref().map_or_else(|| ident.unraw().to_string(), LitStr::value);
-    let path = &declared.own.path;
+    let path = declared.path();
     let id = declared.fields.iter().find(|field| matches!(field.role, Role::Identifier { .. })).map(|field| field.ty);
     let pagination = declared.own.pagination.ty();
     let definition = definition::emit(declared);

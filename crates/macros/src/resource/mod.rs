@@ -99,6 +99,13 @@ impl<'i> Declaration<'i> {
         Some(declared)
     }
 
+    /// Returns the path of the collection, such as `/shelter-animals`. It is the setting `path`, or the name of the
+    /// definition with hyphens.
+    fn path(&self) -> String {
+        let default = || format!("/{}", self.table().replace('_', "-"));
+        self.own.path.as_ref().map_or_else(default, LitStr::value)
+    }
+
     /// Returns the name of the entity definition, which is also the table name. It is the setting `table`, or the
     /// plural of the struct's name.
     fn table(&self) -> String {

@@ -3,6 +3,7 @@
 
 use syn::LitStr;
 
+use super::Declaration;
 use super::field::{Field, Role};
 use crate::errors::Errors;
 
@@ -16,8 +17,9 @@ pub(super) fn check(path: &LitStr, errors: &mut Errors) -> bool {
 }
 
 /// Reports parent fields without a path parameter, and path parameters without a parent field.
-pub(super) fn check_parents(path: &LitStr, fields: &[Field<'_>], errors: &mut Errors) {
-    let text = path.value();
+pub(super) fn check_parents(declared: &Declaration<'_>, errors: &mut Errors) {
+    let (text, fields) = (declared.path(), &declared.fields);
+    let span = declared.own.path.as_ref().map_or_else(|| declared.input.ident.span(), LitStr::span);
     let parameters: Vec<&str> = text
         .split('/')
         .filter_map(|segment| segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}')))
@@ -37,7 +39,7 @@ pub(super) fn check_parents(path: &LitStr, fields: &[Field<'_>], errors: &mut Er
             let message = format!(
                 "no field holds the path parameter `{parameter}`: write `#[property(parent = ..)]` on a field `{parameter}`"
             );
-            errors.push(path.span(), message);
+            errors.push(span, message);
         }
     }
 }

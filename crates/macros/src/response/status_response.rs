@@ -15,10 +15,11 @@ impl StatusResponse<'_> {
         let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
         pieces.extend(self.body.ty().map(|ty| {
             let implemented = emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>);
-            Piece {
-                ty: emit_at!(ty.span()=> #implemented::Plan),
-                make: emit_at!(ty.span()=> #implemented::plan(context)),
-            }
+            let make = match &self.content_type {
+                Some(content_type) => emit_at!(ty.span()=> #implemented::plan_as(#content_type, context)),
+                None => emit_at!(ty.span()=> #implemented::plan(context)),
+            };
+            Piece { ty: emit_at!(ty.span()=> #implemented::Plan), make }
         }));
         pieces
     }

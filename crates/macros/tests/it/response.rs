@@ -42,6 +42,14 @@ struct Deleted;
 struct Table(#[body] RawBody);
 
 #[derive(Response)]
+#[response(status = 200, content_type = "application/vnd.pets+json; charset=utf-8")]
+struct Vendor(#[body] Pet);
+
+#[derive(Response)]
+#[response(status = 200, content_type = "text/plain")]
+struct Plain(#[body] Pet);
+
+#[derive(Response)]
 enum Found {
     /// It is here.
     #[response(status = 200)]
@@ -115,6 +123,22 @@ fn no_body_and_other_media_types() {
     table.get("/7").send().assert_status(200).assert_header("Content-Type", "text/csv").assert_documented();
     let operation = table.api().operations().next().unwrap();
     assert_eq!(operation.inline_responses().next().unwrap().content.first().unwrap().name, "text/csv");
+}
+
+#[test]
+fn json_requires_a_json_media_type() {
+    let vendor = client(|| Route::get("/{id}").public(), |get: Get| Ok(Vendor(Pet { id: get.id })));
+    let response = vendor.get("/7").send();
+    response.assert_header("Content-Type", "application/vnd.pets+json; charset=utf-8").assert_documented();
+
+    let errors = api(|| Route::get("/{id}").public(), |get: Get| Ok(Plain(Pet { id: get.id }))).unwrap_err();
+    let [error] = errors.errors() else { panic!("{errors}") };
+    assert!(
+        error
+            .message()
+            .starts_with("a response declares `content_type = \"text/plain\"`, but its body is written as JSON"),
+        "{errors}"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Defines [`MemoryStore`], a complete store in memory.
 
 mod changes;
+mod parents;
 mod statements;
 mod tables;
 mod view;
@@ -100,7 +101,8 @@ impl Store for MemoryStore {
         transaction
     }
 
-    fn plan(&self, definition: &EntityDefinition, _: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
+        parents::check(self, definition, context);
         self.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
     }
 

@@ -159,6 +159,8 @@ impl SchemaDialect for Postgres {
             ColumnKind::Value(ValueType::DateTime) if found.type_name.ends_with("without time zone") => {
                 format!("{name} AT TIME ZONE 'UTC'")
             }
+            // PostgreSQL converts `money` only to `numeric`.
+            kind if found.type_name == "money" => format!("{name}::numeric::{}", Self::plain_type(kind)),
             kind => format!("{name}::{}", Self::plain_type(kind)),
         }
     }

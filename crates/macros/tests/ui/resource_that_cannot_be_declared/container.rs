@@ -4,12 +4,6 @@ use restwright::resource::MemoryStore;
 use serde::Serialize;
 
 #[derive(Clone, Serialize, Resource)]
-struct NoPath {
-    #[property(id)]
-    id: i64,
-}
-
-#[derive(Clone, Serialize, Resource)]
 #[resource(path = "things")]
 struct NoSlash {
     #[property(id)]
@@ -61,7 +55,7 @@ struct Changes {
 
 fn main() {
     let _ = Api::builder(Configuration::new("things", "1.0.0"))
-        .resource::<NoPath>(MemoryStore::new(), Access::public());
+        .resource::<NoSlash>(MemoryStore::new(), Access::public());
 }
 
-fn names(_: NewNoPath, _: NoPathChanges, _: NoPathFilters, _: NoPathSort) {}
+fn names(_: NewNoSlash, _: NoSlashChanges, _: NoSlashFilters, _: NoSlashSort) {}

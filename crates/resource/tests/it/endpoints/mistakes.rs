@@ -7,7 +7,7 @@ use restwright_resource::{Endpoints, MemoryStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::declare::{Contract, Customer};
+use super::declare::{Contract, Customer, Invoice};
 use super::tenants::configuration;
 
 /// Returns the errors of building an Api.
@@ -43,6 +43,26 @@ fn public_access_to_a_scope_is_reported_once() {
     // Guests have this value.
     let shared = customers(Access::public()).scope("tenant", |_| Some("shared".into()));
     check(&errors(|api| api.module(&shared)), &[]);
+}
+
+#[test]
+fn a_parent_in_another_memory_store_is_reported_once() {
+    let store = MemoryStore::new();
+    let found = |of_invoices: MemoryStore| {
+        let contracts = Endpoints::<Contract, _>::new(store.clone(), Access::authenticated("caller"));
+        let invoices = Endpoints::<Invoice, _>::new(of_invoices.clone(), Access::authenticated("caller"));
+        let customers = Endpoints::<Customer, _>::new(of_invoices, Access::authenticated("caller"));
+        errors(|api| {
+            api.module(&contracts.scope_claim("tenant", "tenant"))
+                .module(&invoices.scope_claim("tenant", "tenant"))
+                .module(&customers.scope_claim("tenant", "tenant"))
+        })
+    };
+    check(&found(store.clone()), &[]);
+    check(
+        &found(MemoryStore::new()),
+        &["the resource `invoices` is in another `MemoryStore` than its parent `contracts`"],
+    );
 }
 
 #[test]

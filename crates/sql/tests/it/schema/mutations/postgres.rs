@@ -31,6 +31,8 @@ const MUTATIONS: &[Mutation] = &[
               CREATE INDEX animals_legs_idx ON animals (legs COLLATE \"C\", id)", "the column `legs` of the type `text`"),
     mutation("ALTER TABLE animals ALTER legs TYPE text, ALTER legs SET DEFAULT '4'", "the column `legs` of the type `text`"),
     mutation("ALTER TABLE animals ALTER legs TYPE numeric", "the column `legs` of the type `numeric`"),
+    mutation("ALTER TABLE animals ALTER legs TYPE money USING legs::money", "the column `legs` of the type `money`"),
+    mutation("ALTER TABLE animals ALTER weight TYPE money USING weight::numeric::money", "the column `weight` of the type `money`"),
     mutation("ALTER TABLE animals ALTER weight TYPE numeric(10, 2)", "of the type `numeric(10,2)`"),
     mutation("ALTER TABLE animals ALTER weight TYPE real", "the column `weight` of the type `real`"),
     mutation("ALTER TABLE animals ALTER name TYPE character(8)", "of the type `character(8)`"),
