@@ -137,3 +137,22 @@ fn a_list_without_filters() {
     super::send(&client, "GET /boxes?filter[label]=A", None).assert_status(422);
     super::send(&client, "GET /boxes?order_by=label", None).assert_status(422);
 }
+
+/// A resource without a path.
+#[derive(Clone, Serialize, Resource)]
+struct ParkingSpace {
+    #[property(id)]
+    id: i64,
+}
+
+#[derive(Clone, Serialize, Resource)]
+#[resource(table = "lots")]
+struct ParkingLot {
+    #[property(id)]
+    id: i64,
+}
+
+#[test]
+fn the_default_path_is_the_name_of_the_definition() {
+    assert_eq!((ParkingSpace::PATH, ParkingLot::PATH), ("/parking-spaces", "/lots"));
+}

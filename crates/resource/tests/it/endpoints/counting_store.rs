@@ -67,6 +67,8 @@ pub(crate) enum Leak {
     Filter,
     /// A list with a `not` in its filter lacks the rows with a large value in a hidden field.
     Negation,
+    /// A computed field that everybody reads depends on a hidden field.
+    Computed,
 }
 
 /// The field with hidden values, in the resources that have one.
@@ -91,7 +93,7 @@ impl CountingStore {
         self
     }
 
-    fn leaks(&self, leak: Leak) -> bool {
+    pub(super) fn leaks(&self, leak: Leak) -> bool {
         self.state.lock().unwrap().leak == Some(leak)
     }
 

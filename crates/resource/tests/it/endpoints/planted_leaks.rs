@@ -12,6 +12,7 @@
 //! | versions from a counter | `Leak::Version` |
 //! | an order, a filter or a version by a field that the caller may not read | `Leak::Order`, `Filter`, `VersionOfValue` |
 //! | a `not` that filters by a field that the caller may not read | `Leak::Negation` |
+//! | a computed field that depends on a field that the caller may not read | `Leak::Computed` |
 //! | a conflict with a hidden row: a unique field, a `PUT`, a restricting reference | `Revealed::Codes`, `Slugs`, `References` |
 //! | a gap in a sequence | `Revealed::Numbers` |
 //! | a replay under lost rights | `Revealed::Rights` |
@@ -52,6 +53,7 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::Order,
         Leak::Filter,
         Leak::Negation,
+        Leak::Computed,
     ] {
         found(Some(leak), None).await;
     }
