@@ -12,6 +12,7 @@ mod http;
 mod idempotency;
 mod kept_deleted;
 mod kept_identifiers;
+mod kept_statements;
 mod list_share;
 mod log;
 mod pgbouncer;

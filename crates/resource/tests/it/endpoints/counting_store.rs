@@ -93,7 +93,12 @@ impl CountingStore {
         self
     }
 
-    pub(super) fn leaks(&self, leak: Leak) -> bool {
+    /// Returns `true` if a computed field shows the estimate.
+    pub(super) fn shows_estimate(&self) -> bool {
+        self.leaks(Leak::Computed)
+    }
+
+    fn leaks(&self, leak: Leak) -> bool {
         self.state.lock().unwrap().leak == Some(leak)
     }
 

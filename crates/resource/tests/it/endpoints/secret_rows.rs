@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::callers::Callers;
-use super::counting_store::{CountingStore, Leak};
+use super::counting_store::CountingStore;
 
 /// A folder, which stays in the store after a delete. Its owner sees it, and callers with the permission `all`.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
@@ -245,7 +245,7 @@ pub(super) fn api(store: &CountingStore) -> Api {
         access(),
         grow,
     );
-    let shows_estimate = store.leaks(Leak::Computed);
+    let shows_estimate = store.shows_estimate();
     let notes = notes.computed("effort", move |note: &Note, _: &Identity| note.estimate.filter(|_| shows_estimate));
     let lines = Endpoints::<Line, _>::new(store.clone(), access());
     let pages = Endpoints::<Page, _>::new(store.clone(), access());
