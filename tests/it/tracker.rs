@@ -100,19 +100,20 @@ fn check_tickets(tracker: &Tracker) {
     }
 
     // The estimate: admins write it, members read it, and for viewers it does not exist.
-    let estimate = Some(json!({"estimate": 8}));
+    let estimate = Some(json!({"estimate": "8.25"}));
     for (person, expected) in [("max", "read_only"), ("ada", "")] {
         let (_, body) = tracker.send(person, "PATCH", &public, estimate.clone());
         assert_eq!(body["errors"][0]["code"].as_str().unwrap_or_default(), expected, "{person}: {body}");
     }
-    for (person, expected) in [("vera", None), ("max", Some(8)), ("ada", Some(8))] {
+    for (person, expected) in [("vera", None), ("max", Some("8.25")), ("ada", Some("8.25"))] {
         let (_, body) = tracker.send(person, "GET", &public, None);
-        assert_eq!(body["data"].get("estimate").map(|hours| hours.as_i64().unwrap()), expected, "{person}");
+        assert_eq!(body["data"].get("estimate").map(|hours| hours.as_str().unwrap()), expected, "{person}");
     }
     for (person, query, expected) in [
         ("vera", "?estimate[gte]=8", 422),
         ("vera", "?order_by=estimate", 422),
         ("max", "?estimate[gte]=8", 1),
+        ("max", "?estimate[gte]=8.26", 0),
         ("max", "?order_by=estimate", 2),
     ] {
         assert_eq!(count(person, query), expected, "{person} {query}");
@@ -169,6 +170,70 @@ fn check_includes(tracker: &Tracker) {
     assert_eq!((status, &body["errors"][0]["code"]), (422, &json!("enum")));
 }
 
+/// Tickets in two projects, which are found, changed and deleted together.
+fn check_lists_and_batches(tracker: &Tracker) {
+    let project = |key: &str, name: &str| tracker.create("ada", "/projects", json!({"key": key, "name": name}));
+    let (web, app) = (project("WEB", "The website"), project("APP", "The app"));
+    let ticket = |project: &str, number: u32, title: &str, labels: &[&str]| json!({"project_id": project, "number": number, "title": title, "labels": labels, "assignee": "max"});
+    let tickets = [
+        ticket(&web, 1, "No light", &["urgent"]),
+        ticket(&web, 2, "No heat", &[]),
+        ticket(&app, 1, "Crash", &["urgent", "app"]),
+    ];
+    let (status, created) = tracker.send("max", "POST", "/tickets/batch", Some(json!({"data": tickets})));
+    assert_eq!(status, 201, "{created}");
+    let ids: Vec<_> = created["data"].as_array().unwrap().iter().map(|ticket| ticket["id"].clone()).collect();
+    let refused = tracker.send("max", "POST", "/tickets", Some(ticket(&web, 2, "Again", &[])));
+    assert_eq!((refused.0, &refused.1["errors"][1]["pointer"]), (409, &json!("/number")));
+
+    let titles = |response: (u16, Value)| -> Vec<String> {
+        let list = response.1["data"].as_array().unwrap_or_else(|| panic!("{}", response.1)).clone();
+        list.iter().map(|ticket| ticket["title"].as_str().unwrap().to_owned()).collect()
+    };
+    for (query, expected) in [
+        ("?order_by=title", ["Crash", "No heat", "No light"].as_slice()),
+        ("?project.key=APP", &["Crash"]),
+        ("?order_by=project.name,-title", &["Crash", "No light", "No heat"]),
+        ("?labels[has]=urgent&order_by=title", &["Crash", "No light"]),
+        ("?q=LIGHT", &["No light"]),
+    ] {
+        assert_eq!(titles(tracker.send("vera", "GET", &format!("/tickets{query}"), None)), expected, "{query}");
+    }
+    let query = json!({"filter": {"not": {"project.key": {"eq": "WEB"}}}, "include": ["project"]});
+    let (_, queried) = tracker.send("vera", "QUERY", "/tickets", Some(query));
+    assert_eq!((&queried["data"][0]["project"]["key"], &queried["pagination"].get("total")), (&json!("APP"), &None));
+    for (person, expected) in [("max", true), ("vera", false)] {
+        let (_, list) = tracker.send(person, "GET", "/tickets", None);
+        assert!(list["data"].as_array().unwrap().iter().all(|ticket| ticket["is_mine"] == expected), "{person}");
+    }
+
+    let changes = |person, ids: &[&Value]| {
+        let items: Vec<_> = ids.iter().map(|id| json!({"id": id, "changes": {"assignee": "mia"}})).collect();
+        tracker.send(person, "PATCH", "/tickets/batch", Some(json!({"data": items}))).0
+    };
+    let missing = json!("018f0000-0000-7000-8000-000000000000");
+    assert_eq!(changes("vera", &[&ids[0]]), 403);
+    assert_eq!(changes("max", &[&ids[0], &missing]), 422);
+    assert_eq!(changes("max", &[&ids[2], &ids[0]]), 200);
+    let delete = Some(json!({"data": [{"id": ids[0]}, {"id": ids[1]}]}));
+    assert_eq!(tracker.send("max", "POST", "/tickets/batch/delete", delete.clone()).0, 403);
+    assert_eq!(tracker.send("ada", "POST", "/tickets/batch/delete", delete).0, 204);
+    // The number is free again.
+    tracker.create("max", "/tickets", ticket(&web, 2, "Cold", &[]));
+    assert_eq!(titles(tracker.send("vera", "GET", "/tickets?order_by=title", None)), ["Cold", "Crash"]);
+}
+
+#[test]
+fn tickets_are_listed_and_changed_together_on_sqlite() {
+    check_lists_and_batches(&Tracker::open("sqlite::memory:"));
+}
+
+#[test]
+fn tickets_are_listed_and_changed_together_on_postgresql() {
+    let Some(schema) = crate::postgres::Schema::create("tracker_batches") else { return };
+    check_lists_and_batches(&Tracker::open(schema.url()));
+}
+
 #[test]
 fn includes_embed_projects_and_comments_on_sqlite() {
     check_includes(&Tracker::open("sqlite::memory:"));
@@ -207,6 +272,9 @@ DELETE /projects/{id}                      project     401    403   403  403  40
 POST /tickets                              -           401    403   422  422  422  422
 GET /tickets                               -           401    200   200  200  200  200
 QUERY /tickets                             -           401    200   200  200  200  200
+POST /tickets/batch                        -           401    403   422  422  422  422
+PATCH /tickets/batch                       -           401    403   422  422  422  422
+POST /tickets/batch/delete                 -           401    403   403  403  422  422
 GET /tickets/{id}                          public      401    200   200  200  200  404
 GET /tickets/{id}                          private     401    404   200  404  200  404
 GET /tickets/{id}                          missing     401    404   404  404  404  404

@@ -11,6 +11,7 @@
 //! [`apply`] is the reference for every store: if the documentation does not define a result, the result of `apply` is
 //! correct.
 
+mod added_fields;
 mod apply;
 pub mod codes;
 mod expression;
@@ -27,6 +28,7 @@ mod shown;
 mod sort;
 mod value;
 
+pub use added_fields::{AddedFields, AddedFilters};
 pub use apply::apply;
 pub use expression::{Comparison, Condition, Exists, Expression, Related, SearchText};
 pub use field::{Field, FieldOperand, RecordFields, SameValue};

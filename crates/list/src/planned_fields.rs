@@ -23,8 +23,8 @@ use crate::sort::{SharedSort, SortSpec};
 pub fn planned_fields(context: &mut BuildContext<'_>) -> Vec<String> {
     let filters = context.operation_state::<SharedFilters>().clone();
     let sort = context.operation_state::<SharedSort>().clone();
-    let filtered = filters.get().into_iter().flat_map(|set| FilterSet::names(set));
-    let sorted = sort.get().into_iter().flat_map(|spec| SortSpec::fields(spec));
+    let filtered = filters.get().into_iter().flat_map(|set| FilterSet::declared_names(set));
+    let sorted = sort.get().into_iter().flat_map(|spec| SortSpec::declared_fields(spec));
     filtered.chain(sorted).map(str::to_owned).collect()
 }
 
@@ -55,7 +55,7 @@ impl PlannedList {
         let filters = context.operation_state::<SharedFilters>().clone();
         let sort = context.operation_state::<SharedSort>().clone();
         let filters = filters.get().into_iter().flat_map(|set| FilterSet::operators(set));
-        let sorted = sort.get().into_iter().flat_map(|spec| SortSpec::fields(spec));
+        let sorted = sort.get().into_iter().flat_map(|spec| SortSpec::declared_fields(spec));
         let list = filters.fold(Self::new(), |list, (field, operators)| list.filter(field, operators.iter().copied()));
         sorted.fold(list, Self::order)
     }

@@ -41,7 +41,6 @@ impl<P> SharedPlan<P> {
     }
 
     /// Returns a clone of the plan for another request part. That part reads the value with [`RequestHead::shared`].
-    #[cfg(feature = "cursor")]
     pub(crate) fn borrowed(&self) -> Self {
         self.0.is_shared.store(true, Ordering::Relaxed);
         self.clone()

@@ -153,6 +153,19 @@ fn variant(name: &str) -> Option<&'static str> {
     OPERATORS.iter().find(|(known, _)| *known == name).map(|(_, variant)| *variant)
 }
 
+/// Returns the path of the operator that a setting such as `contains` names.
+pub(crate) fn operator(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
+    let name = setting.name.to_string();
+    let Some(variant) = variant(&name) else {
+        let known: Vec<_> = OPERATORS.iter().map(|(known, _)| *known).collect();
+        errors.push(setting.span(), suggest::unknown("operator", &name, &known));
+        return None;
+    };
+    setting.flag(errors);
+    let variant = Ident::new(variant, setting.span());
+    Some(emit!(::restwright::list::Operator::#variant))
+}
+
 /// Parses a default operator, such as `default = contains`.
 fn default_operator(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
     let given = setting.value(errors)?;

@@ -42,4 +42,4 @@ pub use generated::reproducible::reproducible;
 pub use memory::{MemoryStore, MemoryTransaction};
 pub use policy::{RowPolicy, Rows};
 pub use run_time::{EntityBag, ResourceDefinition};
-pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
+pub use store::{ListQuery, RelatedValue, Repository, Scope, Statement, Store, StoreError};

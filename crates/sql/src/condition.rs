@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use restwright_list::{Comparison, Exists, Expression, SearchText, Value, ValueType};
 use restwright_resource::{Scope, StoreError};
-use sea_query::{Alias, Expr, ExprTrait, Func, Query};
+use sea_query::{Alias, Expr, ExprTrait, Func, Query, SelectStatement};
 use serde_json::Value as Json;
 
 use crate::dialect::Dialect;
@@ -39,16 +39,27 @@ pub(crate) fn related_expression<D: Dialect>(
     }
 }
 
-/// Returns the SQL condition that a related row exists. The columns of the row have the name of its table, because the related table has an
-/// alias.
+/// Returns the SQL condition that a related row exists.
 fn exists<D: Dialect>(find: FindTable<'_>, table: &Table, wanted: &Exists) -> Result<Expr, StoreError> {
+    let (mut select, _) = related_rows::<D>(find, table, wanted)?;
+    select.expr(Expr::cust("1"));
+    Ok(Expr::exists(select))
+}
+
+/// Returns a `SELECT` statement for the related rows of a row, without columns, and the related table. The columns of the row have the name
+/// of its table, because the related table has an alias.
+pub(crate) fn related_rows<D: Dialect>(
+    find: FindTable<'_>,
+    table: &Table,
+    wanted: &Exists,
+) -> Result<(SelectStatement, Arc<Table>), StoreError> {
     let definition = |name: &str| find(name).map(|table| table.definition.clone());
     let (related, wanted) = table.definition.related(wanted, &definition)?;
     let related = find(related.name()).ok_or_else(|| StoreError::failed("the related table disappeared"))?;
     // A name of a fixed length, because a database that truncates names must not make both equal.
     let alias = if table.name.eq_ignore_ascii_case("related") { "related_row" } else { "related" };
     let mut select = Query::select();
-    select.expr(Expr::cust("1")).from(related.reference().alias(Alias::new(alias)));
+    select.from(related.reference().alias(Alias::new(alias)));
     for (their_field, own_field) in wanted.links() {
         let theirs = related.column(their_field).ok_or_else(|| no_column(&related, their_field))?;
         let own = table.column(own_field).ok_or_else(|| no_column(table, own_field))?;
@@ -56,7 +67,7 @@ fn exists<D: Dialect>(find: FindTable<'_>, table: &Table, wanted: &Exists) -> Re
             || theirs.encoding().is_without_zone != own.encoding().is_without_zone
         {
             return Err(StoreError::failed(format!(
-                "the columns `{}` of `{}` and `{}` of `{}` store the same values differently, so a policy cannot compare them",
+                "the columns `{}` of `{}` and `{}` of `{}` store the same values differently, so a condition cannot compare them",
                 theirs.name, related.name, own.name, table.name
             )));
         }
@@ -67,7 +78,7 @@ fn exists<D: Dialect>(find: FindTable<'_>, table: &Table, wanted: &Exists) -> Re
     if let Some(column) = related.deletion_column() {
         select.and_where(Expr::col((Alias::new(alias), column.alias())).is_null());
     }
-    Ok(Expr::exists(select))
+    Ok((select, related))
 }
 
 fn join<D: Dialect>(

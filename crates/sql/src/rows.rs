@@ -87,7 +87,8 @@ impl<D: Dialect> DatabaseStore<D> {
         let (sql, values) = {
             let mut filter = self.filter(&table, &query.filter)?;
             filter.extend(condition::is_live(&table).filter(|_| !statement.sees_deleted()));
-            let mut select = select::list::<D>(&table, statement.scope(), filter, query)?;
+            let mut select =
+                select::list::<D>(&|name| self.shared.find_table(name), &table, statement.scope(), filter, query)?;
             if has_total {
                 select::add_total(&mut select, &table, self.conditions(&table, statement, &query.filter)?);
             }

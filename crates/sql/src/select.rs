@@ -1,10 +1,10 @@
 //! Builds the `SELECT` statements of lists.
 
 use restwright_list::{Direction, Position, SortBag, Value};
-use restwright_resource::{IdentifierKind, ListQuery, Scope, StoreError};
+use restwright_resource::{IdentifierKind, ListQuery, RelatedValue, Scope, StoreError};
 use sea_query::{Alias, Asterisk, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement, UnionType};
 
-use crate::condition::{self, above, below, equals, expression, is_given, no_column};
+use crate::condition::{self, FindTable, above, below, equals, expression, is_given, no_column, related_rows};
 use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
@@ -18,11 +18,17 @@ pub(crate) struct List<'l> {
 
 /// Returns the `SELECT` statement of a list query. `conditions` includes the filter.
 pub(crate) fn list<D: Dialect>(
+    find: FindTable<'_>,
     table: &Table,
     scope: &Scope,
     mut conditions: Vec<Expr>,
     query: &ListQuery<'_>,
 ) -> Result<SelectStatement, StoreError> {
+    if query.order.iter().any(|entry| related_value(query, entry.name()).is_some()) {
+        conditions.splice(0..0, condition::scope(table, scope)?);
+        let list = List { table, conditions, read: query.window.read() };
+        return list.by_related::<D>(find, query);
+    }
     let order = order(table, &query.order, query.window.is_backward())?;
     if let [identifier] = order.as_slice()
         && let Some(select) = by_identifier::<D>(table, scope, &conditions, *identifier, query)
@@ -119,6 +125,25 @@ pub(crate) fn columns(table: &Table) -> SelectStatement {
     select
 }
 
+/// Returns the value of related entities with this name in an order.
+fn related_value<'q>(query: &'q ListQuery<'_>, name: &str) -> Option<&'q RelatedValue> {
+    query.related.iter().find(|value| value.name == name)
+}
+
+/// Adds an expression to `ORDER BY`. Null is the smallest value.
+fn order_by<D: Dialect>(select: &mut SelectStatement, by: Expr, is_nullable: bool, direction: Direction) {
+    let (sql, nulls) = match direction {
+        Direction::Ascending => (Order::Asc, NullOrdering::First),
+        Direction::Descending => (Order::Desc, NullOrdering::Last),
+    };
+    // Without null, the order equals the default order of indexes.
+    if D::NULLS_ARE_LARGEST && is_nullable {
+        select.order_by_expr_with_nulls(by, sql, nulls);
+    } else {
+        select.order_by_expr(by, sql);
+    }
+}
+
 /// Returns the columns and directions of a sort order, which is reversed if `is_backward` is `true`.
 pub(crate) fn order<'t>(
     table: &'t Table,
@@ -140,6 +165,42 @@ impl List<'_> {
         select
     }
 
+    /// Returns the statement that reads the rows in an order that contains values of related rows. Each value is a subquery.
+    fn by_related<D: Dialect>(
+        &self,
+        find: FindTable<'_>,
+        query: &ListQuery<'_>,
+    ) -> Result<SelectStatement, StoreError> {
+        let mut select = self.unordered(None);
+        for entry in query.order.iter() {
+            let name = entry.name();
+            let (by, is_nullable) = match related_value(query, name) {
+                Some(value) => {
+                    let (mut rows, related) = related_rows::<D>(find, self.table, &value.exists)?;
+                    let column = related.column(&value.field).ok_or_else(|| no_column(&related, &value.field))?;
+                    rows.expr(column.ordered::<D>()).limit(1);
+                    (Expr::SubQuery(None, Box::new(rows.into())), true)
+                }
+                None => {
+                    let column = self.table.column(name).ok_or_else(|| no_column(self.table, name))?;
+                    (column.ordered::<D>(), column.field.is_nullable())
+                }
+            };
+            let backward = query.window.is_backward();
+            order_by::<D>(
+                &mut select,
+                by,
+                is_nullable,
+                if backward { entry.direction.reversed() } else { entry.direction },
+            );
+        }
+        select.limit(self.read);
+        if query.window.offset() > 0 {
+            select.offset(query.window.offset());
+        }
+        Ok(select)
+    }
+
     fn unordered(&self, condition: Option<Expr>) -> SelectStatement {
         let mut select = columns(self.table);
         for condition in self.conditions.iter().cloned().chain(condition) {
@@ -151,16 +212,7 @@ impl List<'_> {
     /// Adds `ORDER BY` and `LIMIT` to a statement.
     fn order<D: Dialect>(&self, select: &mut SelectStatement, order: &[(&Column, Direction)]) {
         for (column, direction) in order {
-            let (sql, nulls) = match direction {
-                Direction::Ascending => (Order::Asc, NullOrdering::First),
-                Direction::Descending => (Order::Desc, NullOrdering::Last),
-            };
-            // Null is the smallest value. For columns without null, the order equals the default order of indexes.
-            if D::NULLS_ARE_LARGEST && column.field.is_nullable() {
-                select.order_by_expr_with_nulls(column.ordered::<D>(), sql, nulls);
-            } else {
-                select.order_by_expr(column.ordered::<D>(), sql);
-            }
+            order_by::<D>(select, column.ordered::<D>(), column.field.is_nullable(), *direction);
         }
         select.limit(self.read);
     }

@@ -255,6 +255,10 @@ impl Store for SqlStore {
         })
     }
 
+    fn sorts_by_related(&self) -> bool {
+        true
+    }
+
     fn has_definition(&self, name: &str) -> Option<bool> {
         on!(&self.0, store => store.has_definition(name))
     }

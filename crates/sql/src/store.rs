@@ -278,6 +278,10 @@ where
         self.handle_for(caller)
     }
 
+    fn sorts_by_related(&self) -> bool {
+        true
+    }
+
     fn has_definition(&self, name: &str) -> Option<bool> {
         Some(self.shared.tables.read().unwrap_or_else(PoisonError::into_inner).contains_key(name))
     }

@@ -105,6 +105,7 @@ const DETAILS: &[(&str, &str)] = &[
         "idempotency_in_progress.wait",
         "Eine Anfrage mit diesem `Idempotency-Key` wird noch bearbeitet; bitte noch einmal senden.",
     ),
+    ("precondition_failed.batch", "`if_match` nennt nicht den jetzigen Stand; bitte neu laden."),
     ("precondition_failed.if_match", "`If-Match` nennt nicht den jetzigen Stand; bitte neu laden."),
     ("precondition_failed.if_none_match", "`If-None-Match` nennt den jetzigen Stand."),
     ("body_too_large.limit", "Der Body darf höchstens {limit} Bytes haben."),

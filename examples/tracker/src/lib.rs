@@ -15,7 +15,6 @@ pub mod tickets;
 
 use restwright::Documentation;
 use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, CrudAccess, KeyList};
-use restwright::list::CursorKey;
 use restwright::operation::{ContactObject, LicenseObject};
 use restwright::prelude::*;
 use restwright::resource::Endpoints;
@@ -42,9 +41,7 @@ pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api
         .description("Tickets of organisations. An organisation cannot see the data of another organisation.")
         .contact(ContactObject::new("The office").email("tracker@example.com"))
         .license(LicenseObject::spdx("CC0-1.0"))
-        .authenticator(SCHEME, ApiKeyAuthenticator::new(KeyList::new(keys)))
-        // Only this process creates and reads the cursors.
-        .with(CursorKey::new([7; 32]));
+        .authenticator(SCHEME, ApiKeyAuthenticator::new(KeyList::new(keys)));
     let store = SqlStore::new(database).migrate();
     let update = || Access::authenticated(SCHEME).all_scopes(["tickets:update"]);
     let tickets = Endpoints::<Ticket, _>::new(store.clone(), access("tickets")).hooks(TicketAuthor);

@@ -1,5 +1,6 @@
 //! Projects, which every caller of an organisation sees.
 
+use jiff::Timestamp;
 use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -20,4 +21,7 @@ pub struct Project {
     /// The name of the project.
     #[property(min_length = 1, max_length = 200, filter(eq, contains), sort(default = asc))]
     pub name: String,
+    /// The time of the deletion. Clients do not see it.
+    #[property(deleted_at)]
+    pub deleted_at: Option<Timestamp>,
 }

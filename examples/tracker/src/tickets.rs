@@ -1,10 +1,11 @@
-//! Tickets: private rows, a field for some callers, and two actions.
+//! Tickets: private rows, a field for some callers, search, batches and two actions.
 
 use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright::problem::catalogue::CONFLICT;
 use restwright::resource::{HookContext, Hooks, NoBody, Repository, RowPolicy, Rows};
 use restwright::sql::SqlStore;
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -14,9 +15,13 @@ use crate::projects::Project;
 #[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(
     path = "/tickets",
-    pagination = cursor,
+    pagination = page(total = false),
     policy = TicketPolicy,
-    include(project, comments(max = 20, order = "-created_at"))
+    reveals(project_id, number), // a private ticket has a number too
+    include(project(filter(key(eq, in)), sort(name)), comments(max = 20, order = "-created_at")),
+    search(title, text),
+    computed(is_mine: bool),
+    batch
 )]
 pub struct Ticket {
     /// Set by the server. Newer identifiers are greater.
@@ -28,9 +33,19 @@ pub struct Ticket {
     /// The project. A project with tickets cannot be deleted.
     #[property(references = Project, filter(eq, in))]
     pub project_id: Uuid,
+    /// The number of the ticket, unique in its project.
+    #[property(minimum = 1, unique(project_id), filter(eq))]
+    pub number: Option<i64>,
     /// The title of the ticket.
     #[property(min_length = 1, max_length = 200, filter(eq, contains), sort)]
     pub title: String,
+    /// What happened.
+    #[property(max_length = 5_000)]
+    pub text: Option<String>,
+    /// Words to find the ticket by, such as `urgent`.
+    #[serde(default)]
+    #[property(max_items = 20, items(max_length = 40), filter(has))]
+    pub labels: Vec<String>,
     /// `true` if only the author, the assignee and admins see the ticket.
     #[serde(default)]
     #[property(filter(eq))]
@@ -46,12 +61,13 @@ pub struct Ticket {
     #[property(
         minimum = 0,
         maximum = 10_000,
+        scale = 2,
         read = "estimates:read",
         write = "estimates:write",
         filter(gte, lte),
         sort
     )]
-    pub estimate: Option<i32>,
+    pub estimate: Option<Decimal>,
     /// The state of the ticket, which the actions change.
     #[serde(default)]
     #[property(read_only, filter(eq, in))]
@@ -59,6 +75,16 @@ pub struct Ticket {
     /// The time of creation.
     #[property(created_at, sort(default = desc))]
     pub created_at: Timestamp,
+    /// The time of the deletion. Clients do not see it.
+    #[property(deleted_at)]
+    pub deleted_at: Option<Timestamp>,
+}
+
+impl Ticket {
+    /// `true` if the caller works on the ticket.
+    fn is_mine(&self, caller: &Identity) -> bool {
+        self.assignee.is_some() && self.assignee.as_deref() == caller.subject()
+    }
 }
 
 /// The state of a ticket.

@@ -43,6 +43,7 @@ pub const DETAILS: &[(&str, &[&str])] = &[
     ("conflict.referenced", &["referenced_by"]),
     ("conflict.rule", &[]),
     ("idempotency_in_progress.wait", &[]),
+    ("precondition_failed.batch", &[]),
     ("precondition_failed.if_match", &[]),
     ("precondition_failed.if_none_match", &[]),
     ("body_too_large.limit", &["limit"]),

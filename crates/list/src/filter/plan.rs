@@ -15,7 +15,9 @@ use super::fields::FilterFields;
 use super::name::{self, Name};
 use super::operand;
 use super::tree::OnlyCondition;
+use crate::added_fields::AddedFields;
 use crate::codes;
+use crate::expression::Condition;
 use crate::hidden_fields::{Hidden, HiddenFields};
 use crate::operator::Operator;
 use crate::shared_plan::SharedPlan;
@@ -40,6 +42,8 @@ pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
 #[derive(Debug)]
 pub(crate) struct FilterSet {
     pub(super) fields: Vec<FieldPlan>,
+    /// The number of fields that the request declares. The other fields are [`AddedFields`].
+    declared: usize,
     hidden: Option<HiddenFields>,
     /// The schema of the `is_null` operand.
     flag: CompiledSchema,
@@ -75,7 +79,8 @@ impl FilterPlan {
     pub fn new(fields: &FilterFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         let mut planned: Vec<FieldPlan> = Vec::new();
-        for declared in &fields.fields {
+        let added = context.operation_state::<AddedFields>().filters.clone();
+        for declared in fields.fields.iter().chain(&added.fields) {
             let name = declared.property.name();
             if planned.iter().any(|field| field.name == name) {
                 errors.push(format!("the filter `{name}` is declared twice; remove one of them"));
@@ -89,7 +94,7 @@ impl FilterPlan {
         }
         let flag = context.registry().compile(SchemaObject::boolean(), SchemaSide::Input, None);
         let hidden = context.route().setting::<HiddenFields>().cloned();
-        let set = Arc::new(FilterSet { fields: planned, hidden, flag });
+        let set = Arc::new(FilterSet { fields: planned, declared: fields.fields.len(), hidden, flag });
         let shared = context.operation_state::<SharedFilters>().clone();
         if !shared.set(set.clone()) {
             errors.push("the request has two sets of filters; merge them");
@@ -113,9 +118,9 @@ impl FilterPlan {
         operation.run_time.filters.extend(self.run_time.iter().cloned());
     }
 
-    /// Returns the field names in the order of declaration.
+    /// Returns the names of the declared fields in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.set.names()
+        self.set.declared_names()
     }
 
     /// Parses every filter condition of a request. Reports each violation, and returns `None` if there is a violation.
@@ -130,14 +135,29 @@ impl FilterSet {
         self.fields.iter().map(|field| &*field.name)
     }
 
-    /// Returns the fields with their operators.
-    pub(crate) fn operators(&self) -> impl Iterator<Item = (&str, &[Operator])> {
-        self.fields.iter().map(|field| (&*field.name, field.operators.as_slice()))
+    /// Returns the names of the fields that the request declares.
+    pub(crate) fn declared_names(&self) -> impl Iterator<Item = &str> {
+        self.names().take(self.declared)
     }
 
-    /// Returns the names of the fields that are not computed.
+    pub(crate) fn has_added(&self) -> bool {
+        self.fields.len() > self.declared
+    }
+
+    /// Returns the conditions on the fields that the request does not declare.
+    pub(crate) fn added(&self, conditions: Conditions) -> Vec<Condition> {
+        let added = conditions.list.into_iter().filter(|read| read.field >= self.declared);
+        added.filter_map(|read| Some(Condition::new(self.fields.get(read.field)?.name.clone(), read.untyped))).collect()
+    }
+
+    /// Returns the declared fields with their operators.
+    pub(crate) fn operators(&self) -> impl Iterator<Item = (&str, &[Operator])> {
+        self.fields.iter().take(self.declared).map(|field| (&*field.name, field.operators.as_slice()))
+    }
+
+    /// Returns the names of the declared fields that are not computed.
     pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
-        self.fields.iter().filter(|field| !field.is_computed).map(|field| &*field.name)
+        self.fields.iter().take(self.declared).filter(|field| !field.is_computed).map(|field| &*field.name)
     }
 
     /// Parses every filter condition of a request. Reports each violation, and returns `None` if there is a violation.
@@ -317,7 +337,12 @@ mod tests {
         let fields = FilterFields::new().field(string("name"), operators).field(string("a"), operators);
         let planned = fields.fields.iter().map(|declared| FieldPlan::new(declared, &mut registry).unwrap());
         let fields = planned.collect();
-        FilterSet { fields, hidden: None, flag: registry.compile(SchemaType::of::<bool>(), SchemaSide::Input, None) }
+        FilterSet {
+            fields,
+            declared: 2,
+            hidden: None,
+            flag: registry.compile(SchemaType::of::<bool>(), SchemaSide::Input, None),
+        }
     }
 
     #[test]

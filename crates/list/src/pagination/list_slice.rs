@@ -98,6 +98,16 @@ impl<T, C: Totals> ListSlice<T, C> {
         ListSlice { items: items.into_iter().map(map).collect(), totals, has_previous, has_next, end, failure }
     }
 
+    /// Converts each item with a function. Returns the first error of the function.
+    ///
+    /// # Errors
+    /// The function fails.
+    pub fn try_map<U, E>(self, map: impl FnMut(T) -> Result<U, E>) -> Result<ListSlice<U, C>, E> {
+        let Self { items, totals, has_previous, has_next, end, failure } = self;
+        let items = items.into_iter().map(map).collect::<Result<_, E>>()?;
+        Ok(ListSlice { items, totals, has_previous, has_next, end, failure })
+    }
+
     /// Stores an error message, so the response is a 500.
     pub(crate) fn failed(mut self, failure: String) -> Self {
         self.failure.get_or_insert(failure);

@@ -8,6 +8,7 @@ use restwright_core::schema::{SchemaObject, Violation};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::{Direction, Sort, SortBag, SortEntry, SortFields};
+use crate::added_fields::AddedFields;
 use crate::codes;
 use crate::hidden_fields::{Hidden, HiddenFields};
 use crate::shared_plan::SharedPlan;
@@ -32,6 +33,8 @@ pub(crate) type SharedSort = SharedPlan<Arc<SortSpec>>;
 #[derive(Debug)]
 pub(crate) struct SortSpec {
     fields: SortFields,
+    /// The number of fields that the request declares. The other fields are [`AddedFields`].
+    declared: usize,
     /// The default sort order, including the identifier.
     defaults: Vec<NumberedEntry>,
     hidden: Option<HiddenFields>,
@@ -53,8 +56,10 @@ impl SortPlan {
     /// - a name is declared twice, or is not valid in a list;
     /// - a default, a computed field or the identifier is not a declared field;
     /// - the request has a second order.
-    pub fn new(fields: SortFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
+    pub fn new(mut fields: SortFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
+        let declared = fields.fields.len();
+        fields.fields.extend(context.operation_state::<AddedFields>().orders.iter().cloned());
         for (index, name) in fields.fields.iter().enumerate() {
             if fields.fields.iter().take(index).any(|other| other == name) {
                 errors.push(format!("the order declares the field `{name}` twice; remove one"));
@@ -83,7 +88,7 @@ impl SortPlan {
         }
         let defaults = defaults(&fields, &Hidden::default());
         let hidden = context.route().setting::<HiddenFields>().cloned();
-        let spec = Arc::new(SortSpec { fields, defaults, hidden });
+        let spec = Arc::new(SortSpec { fields, declared, defaults, hidden });
         let shared = context.operation_state::<SharedSort>().clone();
         if !shared.set(spec.clone()) {
             errors.push("the request has two orders; keep one `SortBag`");
@@ -111,7 +116,7 @@ impl SortPlan {
         parameter.style = ParameterStyle::Comma;
         operation.parameters.push(parameter);
         if self.is_run_time {
-            operation.run_time.sort_fields.extend(self.spec.fields().map(str::to_owned));
+            operation.run_time.sort_fields.extend(self.spec.declared_fields().map(str::to_owned));
         }
     }
 
@@ -186,10 +191,15 @@ impl SortSpec {
         self.fields.fields.iter().map(|name| &**name)
     }
 
-    /// Returns the names of the fields that are not computed.
+    /// Returns the names of the fields that the request declares.
+    pub(crate) fn declared_fields(&self) -> impl Iterator<Item = &str> {
+        self.fields().take(self.declared)
+    }
+
+    /// Returns the names of the declared fields that are not computed.
     pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
         let SortFields { fields, computed, .. } = &self.fields;
-        fields.iter().filter(|name| !computed.contains(name)).map(|name| &**name)
+        fields.iter().take(self.declared).filter(|name| !computed.contains(name)).map(|name| &**name)
     }
 
     /// Returns the name of the identifier field.

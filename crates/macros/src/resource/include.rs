@@ -1,9 +1,10 @@
-//! Parses settings such as `include(customer, buyer = "buyer_id", comments(max = 20, include(author)))`.
+//! Parses settings such as `include(customer(sort(name)), buyer = "buyer_id", comments(max = 20, include(author)))`.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
 
 use crate::errors::Errors;
+use crate::filters;
 use crate::settings::Setting;
 use crate::suggest;
 
@@ -59,9 +60,38 @@ fn relation(setting: &Setting, errors: &mut Errors) -> TokenStream {
                     relation.extend(emit!(.include(#nested)));
                 }
             }
+            "filter" | "sort" if max.is_some() => {
+                let message = format!("`{name}` is a setting of a relation to one entity; remove it or `max`");
+                errors.push(setting.span(), message);
+            }
+            "filter" => {
+                for field in setting.list(errors) {
+                    let name = field.name.unraw().to_string();
+                    if !field.is_list() {
+                        let message = format!("a filter requires operators: write `filter({name}(eq, contains))`");
+                        errors.push(field.span(), message);
+                        continue;
+                    }
+                    let operators = field.list(errors);
+                    let operators: Vec<_> =
+                        operators.iter().filter_map(|operator| filters::operator(operator, errors)).collect();
+                    relation.extend(emit!(.filter(#name, [#(#operators),*])));
+                }
+            }
+            "sort" => {
+                for field in setting.list(errors) {
+                    field.flag(errors);
+                    let name = field.name.unraw().to_string();
+                    relation.extend(emit!(.sort(#name)));
+                }
+            }
             other => errors.push(
                 setting.span(),
-                suggest::unknown("setting of a relation", other, &["max", "by", "of", "order", "include"]),
+                suggest::unknown(
+                    "setting of a relation",
+                    other,
+                    &["max", "by", "of", "order", "include", "filter", "sort"],
+                ),
             ),
         }
     }

@@ -1,30 +1,50 @@
-//! Operations that create several entities in one request.
+//! Operations that create, change or delete several entities in one request.
 
 use std::any::Any;
 
 use restwright_core::body::{JsonPlan, ReadBody, WriteBody, write_json};
 use restwright_core::http::{HttpRequest, HttpResponse, IncomingBody, StatusCode};
 use restwright_core::operation::Operation;
+use restwright_core::part::ParameterValue;
 use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{
-    Checks, CompiledSchema, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType, array,
-    typed_schema,
+    Checks, CompiledSchema, Mode, Property, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType,
+    Violations, array, typed_schema,
 };
 use restwright_core::{BuildContext, BuildErrors, Data, RequestHead, Result};
 use serde::Deserialize;
 
-use super::Resource;
-use super::any_entity::{AnyBody, AnyEntity, typed};
+use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
 use super::barred::BodyGuards;
-use super::info::resource_of;
+use super::info::{OperationSettings, resource_of};
 use super::kind::{Shape, Types};
 use super::members::Place;
 use super::plain_text::{self, check_texts};
 use super::shown::Unmasked;
 use super::view::{View, describe};
+use super::{Endpoints, Resource};
+use crate::store::Repository;
+
+impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+    /// Adds operations on 1 to 100 entities: `POST /animals/batch` creates, `PATCH /animals/batch` updates, and `POST /animals/batch/delete` deletes
+    /// them. Each runs in one transaction and has the same access requirements as the operation on one entity.
+    ///
+    /// The bodies of the requests and the responses are `{"data": [..]}`, in the same order. An item of an update is `{"id": .., "changes": {..}}` with a
+    /// JSON merge patch, and an item of a delete is `{"id": ..}`. Both accept the member `if_match` with the `ETag` of the entity, such as `"\"3\""`. With
+    /// [`require_preconditions`](Self::require_preconditions), the member is required.
+    ///
+    /// If one item fails, nothing changes. Violations point into the list, such as `/data/3/changes/name`. An identifier of a missing entity is a 422
+    /// with the code `missing_reference`. Two items of one request cannot exchange unique values.
+    ///
+    /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.
+    pub fn batch(mut self) -> Self {
+        self.declared.info.batch = Some(Types::<R>::BATCH);
+        self
+    }
+}
 
 /// The maximum number of entities in a batch.
-const MAX_ITEMS: usize = 100;
+pub(super) const MAX_ITEMS: usize = 100;
 
 /// The request body of a batch, whose member `data` contains the new entities.
 #[derive(Deserialize)]
@@ -56,6 +76,17 @@ pub(super) trait Batch: Send + Sync {
 
     fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Vec<Box<dyn AnyBody>>, ReadError>;
 
+    /// Returns the property of an item that contains the identifier.
+    fn identifier(&self, registry: &mut Registry) -> Property;
+
+    /// Reads an identifier from its text in a path.
+    fn read_identifier(
+        &self,
+        shape: &CompiledSchema,
+        text: &str,
+        limit: usize,
+    ) -> Result<Box<dyn AnyIdentifier>, Violations>;
+
     fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
 
     /// Converts type-erased entities to a `Vec` of the resource's type. Presenters can then change the entities.
@@ -73,6 +104,19 @@ impl<R: Resource> Batch for Types<R> {
     fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Vec<Box<dyn AnyBody>>, ReadError> {
         let batch: NewBatch<R::New> = shape.read(json, limit)?;
         Ok(batch.data.into_iter().map(|new| Box::new(new) as Box<dyn AnyBody>).collect())
+    }
+
+    fn identifier(&self, registry: &mut Registry) -> Property {
+        R::Id::property(registry, "id").into()
+    }
+
+    fn read_identifier(
+        &self,
+        shape: &CompiledSchema,
+        text: &str,
+        limit: usize,
+    ) -> Result<Box<dyn AnyIdentifier>, Violations> {
+        Ok(Box::new(R::Id::read(shape, &[text.into()], limit)?))
     }
 
     fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
@@ -93,30 +137,27 @@ impl<R: Resource> Batch for Types<R> {
 /// The bodies of the new entities in a batch. [`check_texts`] has checked their strings.
 pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
 
-/// A 201 response that contains the created entities in the order of the request.
-pub(super) struct CreatedBatch(pub(super) Box<dyn Any>);
+/// A response that contains the entities of a batch in the order of the request. The status is 201 after a create, and 200 after an update.
+pub(super) struct ViewedBatch(pub(super) Box<dyn Any>);
 
+/// A value that was prepared with the types of the resource.
 pub(super) struct BatchPlan<T> {
     batch: &'static dyn Batch,
     plan: T,
 }
 
-impl<T> BatchPlan<T> {
-    fn new(
-        context: &mut BuildContext<'_>,
-        plan: impl FnOnce(&'static dyn Batch, &mut BuildContext<'_>) -> Result<T, BuildErrors>,
-    ) -> Result<Self, BuildErrors> {
-        let batch = resource_of(context)?.batch.ok_or_else(|| BuildErrors::one("the resource has no batch"))?;
-        Ok(Self { batch, plan: plan(batch, context)? })
-    }
+/// Returns the code that reads and writes the batches of the resource.
+pub(super) fn batch_of(context: &BuildContext<'_>) -> Result<&'static dyn Batch, BuildErrors> {
+    resource_of(context)?.batch.ok_or_else(|| BuildErrors::one("the resource has no batch"))
 }
 
 impl ReadBody for NewEntities {
     type Plan = BatchPlan<(JsonPlan, Option<BodyGuards>)>;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let batch = batch_of(context)?;
         let guards = BodyGuards::new(resource_of(context)?, Shape::New, Place::Data, context);
-        BatchPlan::new(context, |batch, context| Ok((batch.plan_new(context)?, guards)))
+        Ok(BatchPlan { batch, plan: (batch.plan_new(context)?, guards) })
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
@@ -139,19 +180,24 @@ impl ReadBody for NewEntities {
     }
 }
 
-impl Unmasked for CreatedBatch {
-    type Plan = BatchPlan<SchemaObject>;
+impl Unmasked for ViewedBatch {
+    type Plan = BatchPlan<(SchemaObject, StatusCode)>;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        BatchPlan::new(context, |batch, context| batch.plan_views(context))
+        let batch = batch_of(context)?;
+        let settings = context.route().setting::<OperationSettings>();
+        let creates = settings.is_some_and(|settings| settings.mode == Mode::Create);
+        let status = if creates { StatusCode::CREATED } else { StatusCode::OK };
+        Ok(BatchPlan { batch, plan: (batch.plan_views(context)?, status) })
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
-        <View as WriteBody>::describe(&plan.plan, describe(operation, StatusCode::CREATED));
+        let (schema, status) = &plan.plan;
+        <View as WriteBody>::describe(schema, describe(operation, *status));
     }
 
     fn respond(self, plan: &Self::Plan, _: &HttpRequest) -> Result<HttpResponse> {
-        let mut response = HttpResponse::new(StatusCode::CREATED);
+        let mut response = HttpResponse::new(plan.plan.1);
         plan.batch.write_views(self.0, &mut response)?;
         Ok(response)
     }

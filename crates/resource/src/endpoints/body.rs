@@ -16,7 +16,6 @@ use serde_json::{Map, Value};
 
 use super::any_entity::AnyBody;
 use super::barred::{Barred, BodyGuards};
-use super::field_rights::FieldRights;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{Kind, ReadJson, Shape};
 use super::members::Place;
@@ -39,6 +38,7 @@ pub(super) struct Replacement(pub(super) Sent);
 /// The prepared schema of a request body, with the names of the read-only properties.
 pub(super) struct SentPlan {
     json: JsonPlan,
+    shape: CompiledSchema,
     read: ReadJson,
     unchangeable: Vec<String>,
     guards: Option<BodyGuards>,
@@ -52,9 +52,7 @@ impl ReadBody for MergePatch {
     type Plan = SentPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SentPlan, BuildErrors> {
-        let info = resource_of(context)?;
-        let json = info.kind.plan_update(context)?;
-        Ok(SentPlan::new(info, Shape::Update, json, info.kind.read_update(), context))
+        SentPlan::of_update(context)
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
@@ -109,6 +107,13 @@ impl ReadBody for Replacement {
 }
 
 impl SentPlan {
+    /// Prepares to read the body of an update.
+    pub(super) fn of_update(context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
+        let info = resource_of(context)?;
+        let json = info.kind.plan_update(context)?;
+        Ok(Self::new(info, Shape::Update, json, info.kind.read_update(), context))
+    }
+
     fn new(info: &ResourceInfo, body: Shape, json: JsonPlan, read: ReadJson, context: &mut BuildContext<'_>) -> Self {
         let guards = BodyGuards::new(info, body, Place::Whole, context);
         let sources = context.route().setting::<OperationSettings>().map(|settings| &settings.sources);
@@ -124,7 +129,7 @@ impl SentPlan {
         let schema = SchemaObject::new(kind.schema_type(body, registry));
         let shape = registry.compile(schema, SchemaSide::Input, None);
         let is_open = !refuses_unknown(&shape, &changeable);
-        Self { json, read, unchangeable, guards, is_open }
+        Self { json, shape, read, unchangeable, guards, is_open }
     }
 
     async fn read(
@@ -133,9 +138,9 @@ impl SentPlan {
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<Sent>> {
-        let reader = SentReader::new(self, &self.guards.as_ref().map(|guards| guards.rights(head)).unwrap_or_default());
-        let read_plain = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            let sent = reader.read(shape, json, limit)?;
+        let reader = SentReader::new(self, head);
+        let read_plain = |_: &CompiledSchema, json: &[u8], limit: usize| {
+            let sent = reader.read(json, limit)?;
             check_texts(json, limit).map(|()| sent)
         };
         let read = self.json.read(head, body, violations, read_plain).await?;
@@ -146,7 +151,7 @@ impl SentPlan {
 }
 
 /// Reads a request body according to the rights of one caller.
-struct SentReader<'p> {
+pub(super) struct SentReader<'p> {
     plan: &'p SentPlan,
     /// The names of the read-only properties that the caller may read.
     unchangeable: Cow<'p, [String]>,
@@ -154,34 +159,41 @@ struct SentReader<'p> {
 }
 
 impl<'p> SentReader<'p> {
-    fn new(plan: &'p SentPlan, rights: &FieldRights) -> Self {
+    pub(super) fn new(plan: &'p SentPlan, head: &RequestHead<'_>) -> Self {
         let usual = Self { plan, unchangeable: Cow::Borrowed(&plan.unchangeable), barred: None };
         let Some(guards) = &plan.guards else { return usual };
-        let barred = guards.barred(rights);
-        let usual = plan.unchangeable.iter().map(String::as_str).filter(|name| guards.may_read(name, rights));
+        let rights = guards.rights(head);
+        let barred = guards.barred(&rights);
+        let usual = plan.unchangeable.iter().map(String::as_str).filter(|name| guards.may_read(name, &rights));
         let readable = barred.iter().flat_map(|barred| barred.readable.iter().copied());
         Self { plan, unchangeable: usual.chain(readable).map(str::to_owned).collect(), barred }
     }
 
-    fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Split<Box<dyn AnyBody>>, ReadError> {
+    /// Reads JSON that is a part of a request body.
+    pub(super) fn read_sent(&self, json: &[u8], limit: usize) -> Result<Sent, ReadError> {
+        let (value, unchanged) = self.read(json, limit)?;
+        Ok(Sent { value, json: Bytes::copy_from_slice(json), unchanged })
+    }
+
+    fn read(&self, json: &[u8], limit: usize) -> Result<Split<Box<dyn AnyBody>>, ReadError> {
         // Violations of read-only members must not use up the limit. The limit is therefore raised by the number of read-only members.
-        let found = match self.read_permitted(shape, json, limit.saturating_add(self.unchangeable.len())) {
+        let found = match self.read_permitted(json, limit.saturating_add(self.unchangeable.len())) {
             Err(ReadError::Violations(found)) => Some(found),
             Ok(_) if self.plan.is_open => None,
             read => return read.map(|value| (value, Map::new())),
         };
         match self.without_unchangeable(json, found.as_ref()) {
-            Some((rest, unchanged)) => self.read_permitted(shape, &rest, limit).map(|value| (value, unchanged)),
+            Some((rest, unchanged)) => self.read_permitted(&rest, limit).map(|value| (value, unchanged)),
             None => match found {
                 Some(found) => Err(ReadError::Violations(self.of_changeable(found, limit))),
-                None => self.read_permitted(shape, json, limit).map(|value| (value, Map::new())),
+                None => self.read_permitted(json, limit).map(|value| (value, Map::new())),
             },
         }
     }
 
     /// Reads a body, and handles members that the caller may not write as if they were unknown.
-    fn read_permitted(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Box<dyn AnyBody>, ReadError> {
-        let read = |json: &[u8], limit: usize| (self.plan.read)(shape, json, limit);
+    fn read_permitted(&self, json: &[u8], limit: usize) -> Result<Box<dyn AnyBody>, ReadError> {
+        let read = |json: &[u8], limit: usize| (self.plan.read)(&self.plan.shape, json, limit);
         match &self.barred {
             Some(barred) => barred.read(json, limit, read),
             None => read(json, limit),

@@ -6,7 +6,8 @@ use restwright_core::conditional::{EntityTag, Preconditions, Tagged};
 use restwright_core::problem::catalogue;
 use restwright_core::{Controller, NoContent, Problem, Result, Route};
 
-use super::batch::{CreatedBatch, NewEntities};
+use super::batch::{NewEntities, ViewedBatch};
+use super::batch_changes::{ChangedEntities, DeletedEntities};
 use super::body::{MergePatch, Replacement};
 use super::call::Call;
 use super::created::CreatedEntity;
@@ -38,8 +39,28 @@ pub(super) fn create_batch<S: Store>(route: Route, entities: Shared<S>) -> impl 
     route.handler(async move |request: EntityRequest<Nothing, NewEntities>| {
         let mut created = entities.create_batch(&request.call, request.body.0).await?;
         let computed = embedded(&entities.info, &request.call, || entities.info.kind.entities(&mut *created)).await?;
-        Ok(Shown::new(&request.call, CreatedBatch(created)).with(computed))
+        Ok(Shown::new(&request.call, ViewedBatch(created)).with(computed))
     })
+}
+
+pub(super) fn update_batch<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+    with_problems_of_batches(route).handler(async move |request: EntityRequest<Nothing, ChangedEntities>| {
+        let mut updated = entities.update_batch(&request.call, request.body.0).await?;
+        let computed = embedded(&entities.info, &request.call, || entities.info.kind.entities(&mut *updated)).await?;
+        Ok(Shown::new(&request.call, ViewedBatch(updated)).with(computed))
+    })
+}
+
+pub(super) fn delete_batch<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
+    with_problems_of_batches(route).handler(async move |request: EntityRequest<Nothing, DeletedEntities>| {
+        entities.delete_batch(&request.call, request.body.0).await?;
+        Ok(NoContent)
+    })
+}
+
+fn with_problems_of_batches(route: Route) -> Route {
+    let problems = [catalogue::CONFLICT, catalogue::PRECONDITION_FAILED, catalogue::UNAVAILABLE];
+    problems.into_iter().fold(route, Route::problem)
 }
 
 pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
@@ -67,6 +88,7 @@ pub(super) fn query<S: Store>(route: Route, entities: Shared<S>) -> impl Control
 }
 
 async fn listed<S: Store>(entities: &Entities<S>, call: &Call, list: ListRequest) -> Result<Shown<ListedPage>> {
+    let list = entities.related.resolve(list, call)?;
     let (mut listed, total) = entities.list(call, &list).await?;
     let embedded = embedded(&entities.info, call, || entities.info.kind.entities(&mut *listed)).await?;
     Ok(Shown::new(call, ListedPage { page: list.page, listed, total }).with(embedded))

@@ -16,6 +16,7 @@ use super::body::Sent;
 use super::call::Call;
 use super::changed::{check_changed, check_created};
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
+use super::includes::RelatedFields;
 use super::info::{ResourceInfo, narrowed};
 use super::kind::ListRequest;
 use super::problem::{Failure, no_parent, problem};
@@ -43,6 +44,8 @@ pub(super) struct Entities<S: Store> {
     pub(super) has_guarded_parents: bool,
     /// The schema of the stored entity, if the resource has hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
+    /// The fields of related entities that lists can be filtered and sorted by.
+    pub(super) related: Arc<RelatedFields>,
 }
 
 impl<S: Store> Entities<S> {
@@ -60,54 +63,6 @@ impl<S: Store> Entities<S> {
         let changes = unit.changes(|| vec![CommittedChange::Created(created.entity.clone())]);
         unit.commit(changes, &mut *created.entity).await?;
         Ok(created)
-    }
-
-    /// Creates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type.
-    pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
-        let batch = self.info.batch.ok_or_else(|| Problem::internal("the resource has no batch"))?;
-        let place = |index: usize| format!("/data/{index}");
-        let mut entities = Vec::with_capacity(new.len());
-        let mut violations = Violations::default();
-        for (index, new) in new.into_iter().enumerate() {
-            let (entity, found) = self.stamped(call, new)?;
-            violations.append(&place(index), found);
-            entities.push(entity);
-        }
-        violations.into_result()?;
-        self.run(call, None, async |attempt| {
-            let mut unit = Unit::begin(self, call, attempt, true).await?;
-            let mut created = Vec::with_capacity(entities.len());
-            for index in self.insertion_order(&entities, attempt) {
-                let Some(entity) = entities.get(index) else { continue };
-                let inserted = unit.insert(entity.clone()).await.map_err(|failure| failure.at(place(index)))?;
-                created.push((index, inserted.entity));
-            }
-            created.sort_unstable_by_key(|(index, _)| *index);
-            let created: Vec<_> = created.into_iter().map(|(_, entity)| entity).collect();
-            let changes = unit.changes(|| created.iter().cloned().map(CommittedChange::Created).collect());
-            let mut created = batch.collect(created)?;
-            unit.commit(changes, &mut *created).await?;
-            Ok(created)
-        })
-        .await
-    }
-
-    /// Returns the order in which the entities of a batch are inserted. The first attempt uses the order of the request. Later attempts
-    /// order them by identifiers and unique values, so two batches with the same values do not deadlock again.
-    fn insertion_order(&self, entities: &[Box<dyn AnyEntity>], attempt: Attempt) -> Vec<usize> {
-        let mut order: Vec<_> = (0..entities.len()).collect();
-        if attempt.number() > 1 {
-            let definition = &self.info.definition;
-            let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
-            let identifier = is_given.then(|| definition.identifier());
-            let unique = definition.unique_constraints().flatten().map(|field| &**field);
-            let fields: Vec<_> = identifier.into_iter().chain(unique).collect();
-            order.sort_by_cached_key(|index| {
-                let values = entities.get(*index).map(|entity| fields.iter().map(|field| entity.value(field)));
-                values.map(Iterator::collect::<Vec<_>>)
-            });
-        }
-        order
     }
 
     pub(super) async fn view(&self, call: &Call, id: &(dyn AnyIdentifier + 'static)) -> Result<Found> {
@@ -130,11 +85,9 @@ impl<S: Store> Entities<S> {
             let mut unit = Unit::begin(self, call, attempt, false).await?;
             let searched = request.search.as_deref();
             let searched = searched.map(|text| search::condition(text, &self.info.definition, &call.rights));
-            let mut query = ListQuery {
-                filter: searched.into_iter().fold(request.filter.clone(), Expression::and),
-                order: request.order.clone(),
-                window: request.page.window(),
-            };
+            let filter = searched.into_iter().fold(request.filter.clone(), Expression::and);
+            let mut query = ListQuery::of(filter, request.order.clone(), request.page.window());
+            query.related.clone_from(&request.related);
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
             let (mut listed, total) = unit.list(&query, request.page.is_counted()).await?;
             unit.commit(Vec::new(), &mut *listed).await?;
@@ -154,17 +107,29 @@ impl<S: Store> Entities<S> {
     ) -> Result<Found> {
         self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
-            let Versioned { entity: before, version } = unit.get_writable(id).await?;
-            preconditions.check(Some(&tag(version, call)))?;
-            let shown = unit.shown(&*before, changes).await?;
-            let mut entity = before.clone();
-            let mut violations = Violations::default();
-            entity.change(changes.value.clone(), &mut Checks::new(&mut violations))?;
-            self.keep(&*before, &mut *entity)?;
-            check_changed(&*before, shown, &*entity, changes, violations, &call.rights)?;
-            self.write(unit, call, before, entity, version).await
+            let found = unit.get_writable(id).await?;
+            preconditions.check(Some(&tag(found.version, call)))?;
+            let entity = self.changed(&mut unit, call, &*found.entity, changes).await?;
+            self.write(unit, call, found.entity, entity, found.version).await
         })
         .await
+    }
+
+    /// Returns an entity with the changes of a request body. Changes nothing in the store.
+    pub(super) async fn changed(
+        &self,
+        unit: &mut Unit<'_, S>,
+        call: &Call,
+        before: &dyn AnyEntity,
+        changes: &Sent,
+    ) -> Result<Box<dyn AnyEntity>, Failure> {
+        let shown = unit.shown(before, changes).await?;
+        let mut entity = before.cloned();
+        let mut violations = Violations::default();
+        entity.change(changes.value.clone(), &mut Checks::new(&mut violations))?;
+        self.keep(before, &mut *entity)?;
+        check_changed(before, shown, &*entity, changes, violations, &call.rights)?;
+        Ok(entity)
     }
 
     /// Runs an action on an entity and stores the changed entity, like an update.
@@ -293,7 +258,7 @@ impl<S: Store> Entities<S> {
 
     /// Creates an entity from a request body, and sets its scope and times. Also returns the violations of the custom checks, and
     /// violations of an identifier that the client chose.
-    fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
+    pub(super) fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
         let mut entity = self.info.create(new)?;
         self.statement(call).stamp(&mut *entity, true).map_err(|error| self.problem(error.into(), call))?;
         let mut violations = entity.own_violations().map(|one| call.rights.concealed(one, None));
@@ -311,7 +276,7 @@ impl<S: Store> Entities<S> {
     }
 
     /// Creates a statement that is restricted to the scope of a call and uses the time of the call.
-    fn statement<'s>(&'s self, call: &'s Call) -> Statement<'s, S> {
+    pub(super) fn statement<'s>(&'s self, call: &'s Call) -> Statement<'s, S> {
         Statement::new(&self.info.definition).scoped(&call.scope).at(call.now)
     }
 

@@ -153,7 +153,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// The store is unavailable.
     pub async fn list(&mut self, query: &ListQuery<'_>) -> Result<ListSlice<Versioned<T>, Uncounted>> {
         let filter = self.restricted(&query.filter)?.into_owned();
-        let query = ListQuery { filter, order: query.order.clone(), window: query.window };
+        let query = query.with_filter(filter);
         let listed = self.store.list(self.statement()?, &query).await;
         let mut listed = self.checked(listed)?;
         listed.items.iter_mut().try_for_each(|found| self.attach(&mut found.entity))?;

@@ -13,7 +13,7 @@ use super::any_entity::{AnyBody, AnyEntity};
 use super::any_shapes::AnyShapes;
 use super::batch::Batch;
 use super::computed::Computed;
-use super::includes::{Relation, Source, Sources};
+use super::includes::{RelatedFields, Relation, Source, Sources};
 use super::kind::{Kind, Types};
 use super::names::Names;
 use super::scope_rule::ScopeRule;
@@ -35,7 +35,7 @@ pub(crate) struct ResourceInfo {
     pub(super) relations: Vec<Relation>,
     /// The properties of responses that are computed.
     pub(super) computed: Vec<Computed>,
-    /// Reads and writes batches, if the resource has the operation `POST ../batch`.
+    /// Reads and writes batches, if the resource has operations on several entities.
     pub(super) batch: Option<&'static dyn Batch>,
     /// `true` if the resource has the operation `POST ../query`.
     pub(super) has_query_path: bool,
@@ -155,6 +155,10 @@ pub(super) struct OperationSettings {
     pub(super) hook_timeout: Option<Duration>,
     /// `true` if the operation requires a transaction, but the store does not support transactions.
     pub(super) lacks_transactions: bool,
+    /// `true` if the store can sort lists by related entities.
+    pub(super) sorts_by_related: bool,
+    /// The fields of related entities that lists can be filtered and sorted by.
+    pub(super) related: Arc<RelatedFields>,
     /// The schema of the stored entity. It checks changes by hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }

@@ -13,7 +13,9 @@ use restwright_core::schema::{
     CompiledSchema, Property, ReadError, Registry, Schema, SchemaObject, SchemaSide, SchemaType, Violations,
 };
 use restwright_core::{BuildContext, BuildErrors, Data, Part, RequestHead, Response, Result};
-use restwright_list::{Expression, FieldValue, Filters, ListSlice, Pagination, SortBag, Uncounted, Window};
+use restwright_list::{
+    AddedFilters, Expression, FieldValue, Filters, ListSlice, Pagination, SortBag, SortPlan, Uncounted, Window,
+};
 use serde::de::DeserializeOwned;
 
 use super::Resource;
@@ -22,7 +24,7 @@ use super::batch::Batch;
 use super::pagination::ResourcePagination;
 use super::presenter::returned;
 use super::repository::AnyRepository;
-use crate::store::Repository;
+use crate::store::{RelatedValue, Repository};
 
 /// Reads requests and writes responses with the types of a resource. Endpoints use the trait as a trait object.
 pub(super) trait Kind: Send + Sync {
@@ -53,6 +55,9 @@ pub(super) trait Kind: Send + Sync {
 
     /// Prepares the endpoint to read the filters, the sort order and the pagination of a list. Runs while the Api is built.
     fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors>;
+
+    /// Returns `true` if the list has cursors.
+    fn has_cursors(&self) -> bool;
 
     /// Returns the default sort order of a list, or `None` if the list is declared at run time.
     fn default_order(&self) -> Option<SortBag>;
@@ -101,6 +106,8 @@ pub(super) struct ListRequest {
     pub(super) page: Box<dyn AnyPage>,
     /// The value of the query parameter `q`, which searches in the list.
     pub(super) search: Option<String>,
+    /// The values of related entities that the order names.
+    pub(super) related: Vec<RelatedValue>,
 }
 
 /// The pagination of a list request, as a trait object.
@@ -190,6 +197,10 @@ impl<R: Resource> Kind for Types<R> {
         Ok(Box::new(PlannedList::<R> { filters, sort, page }))
     }
 
+    fn has_cursors(&self) -> bool {
+        R::Pagination::HAS_CURSORS
+    }
+
     fn default_order(&self) -> Option<SortBag> {
         SortBag::<R::Sort>::by([]).map(|order| order.by_name())
     }
@@ -241,7 +252,7 @@ impl<I: ParameterValue + FieldValue + 'static> IdentifierPlan for ParameterPlan<
 
 struct PlannedList<R: Resource> {
     filters: <R::Filters as Part>::Plan,
-    sort: <SortBag<R::Sort> as Part>::Plan,
+    sort: SortPlan,
     page: <R::Pagination as Part>::Plan,
 }
 
@@ -258,9 +269,40 @@ impl<R: Resource> ListPlan for PlannedList<R> {
 
     fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest> {
         let filters = R::Filters::read(&self.filters, head, violations);
-        let sort = SortBag::<R::Sort>::read(&self.sort, head, violations);
+        // The order may contain fields of related entities, which the type of the order does not have.
+        let order = self.sort.read(head, violations);
         let page = R::Pagination::read(&self.page, head, violations);
-        Some(ListRequest { filter: filters?.expression(), order: sort?.by_name(), page: Box::new(page?), search: None })
+        let (filter, page) = (filters?.expression(), Box::new(page?));
+        Some(ListRequest { filter, order: order?, page, search: None, related: Vec::new() })
+    }
+}
+
+/// A list that can also be filtered by fields of related entities.
+pub(super) struct RelatedList {
+    pub(super) list: Box<dyn ListPlan>,
+    pub(super) added: AddedFilters,
+}
+
+impl RelatedList {
+    fn conditions(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression> {
+        Some(Expression::All(self.added.read(head, violations)?.into_iter().map(Expression::from).collect()))
+    }
+}
+
+impl ListPlan for RelatedList {
+    fn describe(&self, operation: &mut Operation) {
+        self.list.describe(operation);
+    }
+
+    fn read_filter(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Expression> {
+        let filter = self.list.read_filter(head, violations)?;
+        Some(filter.and(self.conditions(head, violations)?))
+    }
+
+    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest> {
+        let list = self.list.read(head, violations)?;
+        let filter = list.filter.and(self.conditions(head, violations)?);
+        Some(ListRequest { filter, ..list })
     }
 }
 

@@ -5,6 +5,7 @@ mod any_entity;
 mod any_shapes;
 mod barred;
 mod batch;
+mod batch_changes;
 mod body;
 mod bounds;
 mod call;
@@ -15,6 +16,7 @@ mod controllers;
 mod created;
 mod deleted_entities;
 mod entities;
+mod entity_batches;
 mod entity_store;
 mod exists;
 mod field_rights;
@@ -32,6 +34,7 @@ mod presenter;
 mod problem;
 mod put;
 mod query;
+mod registered;
 mod related;
 mod repository;
 mod request;
@@ -96,6 +99,8 @@ use crate::store::{Repository, Store};
 /// | `PUT /animals/{id}`, with [`put`](Self::put) | 200 with `{"data": ..}`, or 201 | 404, 409, 412, 422 |
 /// | `DELETE /animals/{id}` | 204, or 200 with [`delete_returns_entity`](Self::delete_returns_entity) | 404, 409, 412 |
 /// | `POST /animals/batch`, with [`batch`](Self::batch) | 201 with `{"data": [..]}` | 409, 422 |
+/// | `PATCH /animals/batch`, with [`batch`](Self::batch) | 200 with `{"data": [..]}` | 409, 412, 422 |
+/// | `POST /animals/batch/delete`, with [`batch`](Self::batch) | 204 | 409, 412, 422 |
 ///
 /// Requests without access and malformed bodies fail as on other routes. If the store is not reachable, the response is a 503 with `Retry-After`.
 ///
@@ -231,16 +236,6 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// Allows lists to return stale entities. A store with replicas then reads from a replica, unless hooks run in lists.
     pub fn stale_lists(mut self) -> Self {
         self.declared.stale_lists = true;
-        self
-    }
-
-    /// Adds `POST /animals/batch`, which creates 1 to 100 entities in one transaction. The operation has the same access requirements as a
-    /// create.
-    ///
-    /// The bodies of the request and the response are `{"data": [..]}`, in the same order. Violations point into the list, such as `/data/3/name`.
-    /// The store must have transactions. If clients give identifiers, `batch` is not a valid identifier.
-    pub fn batch(mut self) -> Self {
-        self.declared.info.batch = Some(Types::<R>::BATCH);
         self
     }
 

@@ -15,6 +15,9 @@ pub trait ResourcePagination: Pagination + Part + 'static {
     /// `true` if the response contains the total number of items.
     const COUNTED: bool;
 
+    /// `true` if a cursor with the values of the order selects the page.
+    const HAS_CURSORS: bool = false;
+
     /// The type of the list response with items of the type `T`.
     type Response<T: Schema + Serialize + 'static>: Response;
 
@@ -87,6 +90,7 @@ impl ResourcePagination for WithoutTotal<Offset> {
 #[cfg(feature = "cursor")]
 impl ResourcePagination for Cursor {
     const COUNTED: bool = false;
+    const HAS_CURSORS: bool = true;
 
     type Response<T: Schema + Serialize + 'static> = CursorResponse<T>;
 

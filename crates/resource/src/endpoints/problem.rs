@@ -15,7 +15,7 @@ use crate::store::StoreError;
 
 /// The error of an operation that failed in the store, in a hook or because of the request.
 pub(super) enum Failure {
-    /// A statement failed in the store. The string is the JSON Pointer of the entity in the request body.
+    /// A statement failed in the store. The string is the JSON Pointer of the entity or its changes in the request body.
     Store(StoreError, String),
     /// The request or a hook caused the failure.
     Problem(Problem),
@@ -30,10 +30,10 @@ impl Failure {
         }
     }
 
-    /// Sets the JSON Pointer of the entity that caused the failure. It refers to the request body.
+    /// Prepends `pointer` to the JSON Pointers of the failure. They refer to the request body.
     pub(super) fn at(self, pointer: String) -> Self {
         match self {
-            Self::Store(error, _) => Self::Store(error, pointer),
+            Self::Store(error, place) => Self::Store(error, pointer + &place),
             Self::Problem(problem) => Self::Problem(problem.below(&pointer)),
         }
     }
@@ -100,10 +100,19 @@ pub(super) fn problem(
                 None => invalid(at(&field, codes::MISSING_REFERENCE, "refers to an entity that does not exist")),
             }
         }
-        StoreError::Referenced { by } => Problem::new(catalogue::CONFLICT)
-            .detail(format!("Entities of `{by}` refer to this {name}; delete or change them first."))
-            .detail_key("conflict.referenced")
-            .member("referenced_by", &*by),
+        StoreError::Referenced { by } => {
+            let problem = Problem::new(catalogue::CONFLICT)
+                .detail(format!("Entities of `{by}` refer to this {name}; delete or change them first."))
+                .detail_key("conflict.referenced")
+                .member("referenced_by", &*by);
+            // Only a batch has a body that contains the identifier.
+            let mut violations = RequestViolations::new(1);
+            if !place.is_empty() {
+                let identifier = definition.identifier();
+                violations.push(ViolationLocation::Body, violation(identifier, codes::CONFLICT, "is referenced"));
+            }
+            problem.violations(violations.iter().cloned())
+        }
         StoreError::InvalidValue { field, reason } => invalid(at(&field, Code::INVALID, &reason)),
         StoreError::Rejected { violation, source } => {
             let mut violations = RequestViolations::new(1);

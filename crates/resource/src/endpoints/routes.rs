@@ -22,8 +22,9 @@ use super::entities::Entities;
 use super::field_rights::Guards;
 use super::includes::{Source, Sources};
 use super::info::{OperationSettings, ResourceInfo};
-use super::names::{Names, capitalised};
+use super::names::capitalised;
 use super::query::{MAX_BODY, QUERY_PATH};
+use super::registered::Registered;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_rule;
 use super::scope_rule::ScopeRule;
@@ -35,8 +36,12 @@ use super::{Declared, Endpoints, computed, controllers, shown};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::{Queues, Repository, Store};
 
-/// The path of the operation that creates several entities, relative to the path of the list.
+/// The path of the operations that create or change several entities, relative to the path of the list.
 const BATCH: &str = "/batch";
+
+/// The path of the operation that deletes several entities, relative to the path of the list. A request with the method `DELETE` must not
+/// depend on a body (RFC 9110, section 9.3.5).
+const BATCH_DELETE: &str = "/batch/delete";
 
 impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
@@ -90,6 +95,16 @@ impl<S: Store> Declared<S> {
             let route = operations.route(Mode::Update, Route::patch(path), id("update"), format!("Change one {one}"));
             group = group.controller(controllers::update(route, entities()));
         }
+        if self.info.batch.is_some() && !self.without.contains(&Mode::Update) {
+            let route = Route::patch(BATCH);
+            let route = operations.route(Mode::Update, route, format!("update{several}"), format!("Change {all}"));
+            group = group.controller(controllers::update_batch(route, entities()));
+        }
+        if self.info.batch.is_some() && !self.without.contains(&Mode::Delete) {
+            let route = Route::post(BATCH_DELETE);
+            let route = operations.route(Mode::Delete, route, format!("delete{several}"), format!("Delete {all}"));
+            group = group.controller(controllers::delete_batch(route, entities()));
+        }
         if self.puts {
             let route = operations.route(Mode::Update, Route::put(path), id("replace"), format!("Replace one {one}"));
             let controller = controllers::put(route, entities());
@@ -118,47 +133,6 @@ impl<S: Store> Declared<S> {
             group = group.group((action.register)(operations.once(Mode::Update), route, entities()));
         }
         api.group(group)
-    }
-}
-
-/// The resources that were already added to an Api.
-#[derive(Default)]
-struct Registered(Vec<RegisteredResource>);
-
-struct RegisteredResource {
-    path: String,
-    names: Names,
-    operations: Vec<Mode>,
-}
-
-impl Registered {
-    /// Adds a resource to the Api. Returns an error if the resource shares an operation or an operation id with another resource.
-    fn add<S: Store>(&mut self, endpoints: &Declared<S>) -> Result<(), String> {
-        let ResourceInfo { path, definition, names, .. } = &endpoints.info;
-        let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
-        let operations: Vec<_> = all.filter(|mode| !endpoints.without.contains(mode)).collect();
-        for other in &self.0 {
-            let is_shared = |mode: &&Mode| match mode {
-                Mode::List => other.names.plural_id == names.plural_id,
-                _ => other.names.id == names.id,
-            };
-            let mut common = operations.iter().filter(|mode| other.operations.contains(mode));
-            if other.path == *path && common.clone().next().is_some() {
-                return Err(format!(
-                    "the resource `{}` at `{path}` is registered twice; remove one, or leave out shared operations with \
-                     `Endpoints::without`",
-                    definition.name()
-                ));
-            }
-            if common.any(|mode| is_shared(&mode)) {
-                return Err(format!(
-                    "the resources at `{}` and `{path}` are both named `{}`, so their operations would have the same ids; give one of them another name with `#[resource(name = \"..\")]`, `Resource::NAME` or its definition, and its list another name with `Endpoints::list_name`",
-                    other.path, names.id
-                ));
-            }
-        }
-        self.0.push(RegisteredResource { path: path.clone(), names: names.clone(), operations });
-        Ok(())
     }
 }
 
@@ -206,6 +180,7 @@ impl<'e, S: Store> Operations<'e, S> {
             queues: Queues::new(),
             stale_lists: endpoints.stale_lists,
             schema: Arc::new(OnceLock::new()),
+            related: Arc::default(),
         };
         let rules: Arc<[ScopeRule]> = endpoints.rules.clone().into();
         let order = match &endpoints.run_time_list {
@@ -252,7 +227,7 @@ impl<'e, S: Store> Operations<'e, S> {
             }
             None => route,
         };
-        let is_batch = route.declaration().path == BATCH;
+        let is_batch = route.declaration().path.starts_with(BATCH);
         let has_transactions = TypeId::of::<S::Transaction>() != TypeId::of::<Infallible>();
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
@@ -271,6 +246,8 @@ impl<'e, S: Store> Operations<'e, S> {
             mode,
             hook_timeout,
             lacks_transactions,
+            sorts_by_related: self.entities.store.sorts_by_related(),
+            related: Arc::clone(&self.entities.related),
             schema,
         });
         let changes = matches!(mode, Mode::Update | Mode::Delete);
@@ -283,11 +260,16 @@ impl<'e, S: Store> Operations<'e, S> {
         let route = self.endpoints.limits.into_iter().fold(route, Route::with);
         let run_time = self.endpoints.run_time_list.iter();
         let route = run_time.fold(route, |route, (filters, sort)| route.with(filters.clone()).with(sort.clone()));
-        let route = match self.guards.clone() {
-            Some(guards) => {
-                route.with(HiddenFields::new(move |request| guards.rights(&request.identity()).unreadable().to_vec()))
-            }
-            None => route,
+        let (guards, related) = (self.guards.clone(), Arc::clone(&self.entities.related));
+        let route = match guards.is_some() || !self.info.relations.is_empty() {
+            true => route.with(HiddenFields::new(move |request| {
+                let caller = request.identity();
+                let rights = guards.as_ref().map(|guards| guards.rights(&caller)).unwrap_or_default();
+                let mut hidden = related.hidden(&rights, &caller);
+                hidden.extend_from_slice(rights.unreadable());
+                hidden
+            })),
+            false => route,
         };
         #[cfg(feature = "cursor")]
         let route = self.with_cursor_scope(route);
@@ -309,6 +291,8 @@ impl<'e, S: Store> Operations<'e, S> {
         let declaration = route.declaration();
         let sentence = match (mode, &declaration.method, declaration.path.as_str()) {
             (Mode::Create, _, BATCH) => format!("Creates several {all} and returns them."),
+            (Mode::Update, _, BATCH) => format!("Changes several {all}, or none, and returns them."),
+            (Mode::Delete, _, BATCH_DELETE) => format!("Deletes several {all}, or none."),
             (Mode::Create, ..) => format!("Creates one {one} and returns it, with its path in `Location`."),
             (Mode::List, &Method::GET, _) => format!(
                 "Returns a part of the list of {all}. `QUERY` at this path (RFC 10008) reads the parameters from a JSON body, with filters that contain `all`, `any` and `not`."

@@ -79,6 +79,17 @@ impl<'u, S: Store> Unit<'u, S> {
         Ok(unit)
     }
 
+    /// Starts one attempt at an operation that changes several entities, in a transaction. A later attempt locks the entities.
+    pub(super) async fn begin_batch(
+        entities: &'u Entities<S>,
+        call: &'u Call,
+        attempt: Attempt,
+    ) -> Result<Self, Failure> {
+        let mut unit = Self::begin(entities, call, attempt, true).await?;
+        unit.locks = attempt.locks();
+        Ok(unit)
+    }
+
     /// Returns the store and a new statement with the scope and the transaction of the attempt.
     fn statement(&mut self) -> (&S, Statement<'_, S>) {
         let statement = Statement::new(&self.entities.info.definition).scoped(&self.call.scope);
@@ -151,7 +162,7 @@ impl<'u, S: Store> Unit<'u, S> {
         let restricted;
         let query = match row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)? {
             Cow::Owned(filter) => {
-                restricted = ListQuery { filter, order: query.order.clone(), window: query.window };
+                restricted = query.with_filter(filter);
                 &restricted
             }
             Cow::Borrowed(_) => query,
@@ -172,7 +183,7 @@ impl<'u, S: Store> Unit<'u, S> {
     ) -> Result<Box<dyn Any>, Failure> {
         let Entities { repository, info, .. } = self.entities;
         let filter = row_rules::with_visible(&*self.store, &query.filter, &info.definition, &self.call.identity)?;
-        let query = ListQuery { filter: filter.into_owned(), order: query.order.clone(), window: query.window };
+        let query = query.with_filter(filter.into_owned());
         let (store, statement) = self.statement();
         let mut listed = repository.list_per_key(store, statement, &query, fields, keys).await?;
         info.attach(&mut *listed)?;

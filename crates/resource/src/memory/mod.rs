@@ -1,6 +1,7 @@
 //! Defines [`MemoryStore`], a complete store in memory.
 
 mod changes;
+mod joined_row;
 mod parents;
 mod statements;
 mod tables;
@@ -104,6 +105,10 @@ impl Store for MemoryStore {
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         parents::check(self, definition, context);
         self.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
+    }
+
+    fn sorts_by_related(&self) -> bool {
+        true
     }
 
     fn has_definition(&self, name: &str) -> Option<bool> {

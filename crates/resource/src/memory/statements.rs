@@ -9,11 +9,12 @@ use restwright_list::{Comparison, Exists, Expression, ListSlice, Value, Window, 
 
 use super::MemoryStore;
 use super::changes::Changes;
+use super::joined_row::{JoinedRow, ValuesOfRelated};
 use super::tables::{Row, StoredEntity};
 use super::view::View;
 use crate::definition::IdentifierKind;
 use crate::entity::{Entity, Version, Versioned};
-use crate::store::{ListQuery, Statement, Store, StoreError, replace_exists};
+use crate::store::{ListQuery, RelatedValue, Statement, Store, StoreError, replace_exists};
 
 type Context<'s> = Statement<'s, MemoryStore>;
 
@@ -57,14 +58,17 @@ impl MemoryStore {
         statement: &mut Context<'_>,
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>>, StoreError> {
-        let filter = match self.resolved(statement, &query.filter)? {
-            Cow::Borrowed(_) => statement.restrict_query(query)?,
-            Cow::Owned(filter) => {
-                statement.restrict_query(&ListQuery { filter, order: query.order.clone(), window: query.window })?
-            }
-        };
-        let all = self.all::<R>(statement)?;
-        Ok(apply(filter, &query.order, &query.window, all).map(owned))
+        statement.check_query(query, &|name| self.definition(name))?;
+        let filter = self.resolved(statement, &query.filter)?;
+        let filter = statement.restrict(&filter)?;
+        let related = query.related.iter().map(|value| self.values_of_related(statement, value));
+        let related = related.collect::<Result<Vec<_>, _>>()?;
+        let name = statement.definition().name();
+        let rows = self.run(statement, |view| view.read_all(name))?;
+        let rows = rows.into_iter().map(|row| JoinedRow::new(row, &related));
+        // The rows are sorted by code that is compiled once for all types.
+        let listed = apply(filter, &query.order, &query.window, rows);
+        listed.try_map(|joined| typed::<R>(name, &joined.row).map(owned))
     }
 
     pub(super) fn list_per_key_now<R: Entity + Clone>(
@@ -74,7 +78,7 @@ impl MemoryStore {
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
     ) -> Result<Vec<Versioned<R>>, StoreError> {
-        let query = ListQuery { filter: self.resolved(statement, &query.filter)?.into_owned(), ..query.clone() };
+        let query = query.with_filter(self.resolved(statement, &query.filter)?.into_owned());
         let filter = statement.restrict_query(&query)?;
         fields.iter().try_for_each(|field| statement.definition().check_field(field))?;
         let mut groups: BTreeMap<&Vec<Value<'static>>, Vec<_>> = keys.iter().map(|key| (key, Vec::new())).collect();
@@ -188,6 +192,17 @@ impl MemoryStore {
             let rows = self.run(statement, |view| view.read_all(related.name()))?;
             Ok(values_of(&linked, rows.iter().filter(|row| !row.is_deleted).map(|row| &*row.entity)))
         })
+    }
+
+    /// Reads a value of the related entities, for an order.
+    fn values_of_related(
+        &self,
+        statement: &mut Context<'_>,
+        value: &RelatedValue,
+    ) -> Result<ValuesOfRelated, StoreError> {
+        let (related, linked) = statement.definition().related(&value.exists, &|name| self.definition(name))?;
+        let rows = self.run(statement, |view| view.read_all(related.name()))?;
+        Ok(ValuesOfRelated::new(value, &linked, rows))
     }
 
     /// Runs a statement in its transaction, or in a new transaction if the statement has no transaction.

@@ -21,7 +21,7 @@ use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 pub(crate) use attempts::{Attempt, commit, repeat, unavailable_if};
 pub(crate) use conditions::{first_exists, replace_exists};
 pub use error::StoreError;
-pub use query::ListQuery;
+pub use query::{ListQuery, RelatedValue};
 pub(crate) use queues::Queues;
 pub use scope::Scope;
 pub use statement::Statement;
@@ -82,6 +82,12 @@ pub trait Store: Clone + Send + Sync + 'static {
     fn has_definition(&self, name: &str) -> Option<bool> {
         let _ = name;
         None
+    }
+
+    /// Returns `true` if lists of the store can be sorted by the values of related entities in
+    /// [`ListQuery::related`]. By default it returns `false`, and building the Api fails with such an order.
+    fn sorts_by_related(&self) -> bool {
+        false
     }
 
     /// Returns the [planned](Self::plan) definition with this name. Endpoints use it to check references to entities with a

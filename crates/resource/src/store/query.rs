@@ -1,6 +1,6 @@
 //! Defines [`ListQuery`], the filter, the order and the window of a list.
 
-use restwright_list::{Comparison, Expression, Pagination, Sort, SortBag, Value, Window};
+use restwright_list::{Comparison, Exists, Expression, Pagination, Sort, SortBag, Value, Window};
 
 /// A query for the items of a list. It consists of a filter, an order and a window.
 ///
@@ -21,6 +21,28 @@ pub struct ListQuery<'q> {
     pub order: SortBag,
     /// The window, which selects a part of the ordered items.
     pub window: Window<'q>,
+    /// The values of related entities that the order names. Only stores that [sort by them](crate::Store::sorts_by_related) receive any.
+    pub related: Vec<RelatedValue>,
+}
+
+/// The value of one field of a related entity. It is null if there is no related entity.
+///
+/// An order refers to the value by its name, such as `customer.name`. A list with such an order has no position of a cursor.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RelatedValue {
+    /// The name of the value in the order.
+    pub name: String,
+    /// The condition that the related entity exists. At most one entity satisfies it.
+    pub exists: Exists,
+    /// The field of the related entity.
+    pub field: String,
+}
+
+impl RelatedValue {
+    pub(crate) fn new(name: String, exists: Exists, field: String) -> Self {
+        Self { name, exists, field }
+    }
 }
 
 impl<'q> ListQuery<'q> {
@@ -31,7 +53,17 @@ impl<'q> ListQuery<'q> {
         order: &SortBag<F>,
         pagination: &'q (impl Pagination + ?Sized),
     ) -> Self {
-        Self { filter: filter.into(), order: order.by_name(), window: pagination.window() }
+        Self::of(filter.into(), order.by_name(), pagination.window())
+    }
+
+    /// Creates a query from its parts. Its order contains no values of related entities.
+    pub(crate) fn of(filter: Expression, order: SortBag, window: Window<'q>) -> Self {
+        Self { filter, order, window, related: Vec::new() }
+    }
+
+    /// Returns a copy of the query with another filter.
+    pub(crate) fn with_filter(&self, filter: Expression) -> Self {
+        Self { filter, order: self.order.clone(), window: self.window, related: self.related.clone() }
     }
 
     /// Restricts the query to entities whose fields are equal to the values in a key. The query returns one item more than the limit of the
@@ -42,6 +74,6 @@ impl<'q> ListQuery<'q> {
             values.map(|(field, value)| Expression::condition((*field).to_owned(), Comparison::Eq(value.clone())));
         let limit = u32::try_from(self.window.read()).unwrap_or(u32::MAX);
         let filter = is_equal.fold(self.filter.clone(), Expression::and);
-        Self { filter, order: self.order.clone(), window: Window::skip(0, limit) }
+        Self { window: Window::skip(0, limit), ..self.with_filter(filter) }
     }
 }

@@ -286,7 +286,7 @@ impl<'s, S: Store> Statement<'s, S> {
     /// # Errors
     /// The query or the scope has a field that the definition does not declare.
     pub fn restrict_query(&self, query: &ListQuery<'_>) -> Result<Expression, StoreError> {
-        self.check_order(query)?;
+        self.check_order(query, &|_| None)?;
         self.restrict(&query.filter)
     }
 
@@ -313,12 +313,21 @@ impl<'s, S: Store> Statement<'s, S> {
         query: &ListQuery<'_>,
         find: &dyn Fn(&str) -> Option<EntityDefinition>,
     ) -> Result<(), StoreError> {
-        self.check_order(query)?;
+        self.check_order(query, find)?;
         self.check_filter(&query.filter, find)
     }
 
-    fn check_order(&self, query: &ListQuery<'_>) -> Result<(), StoreError> {
-        query.order.iter().map(SortEntry::name).try_for_each(|field| self.definition.check_field(field))?;
+    fn check_order(
+        &self,
+        query: &ListQuery<'_>,
+        find: &dyn Fn(&str) -> Option<EntityDefinition>,
+    ) -> Result<(), StoreError> {
+        for name in query.order.iter().map(SortEntry::name) {
+            match query.related.iter().find(|related| related.name == name) {
+                Some(value) => self.definition.related(&value.exists, find)?.0.check_field(&value.field)?,
+                None => self.definition.check_field(name)?,
+            }
+        }
         query.window.position().map_or(Ok(()), |position| self.definition.check_condition(&position.expression()))
     }
 

@@ -135,7 +135,7 @@ async fn plan<D: Dialect>(
         Expression::All(_) => Vec::new(),
         one => vec![condition::expression::<D>(table, one).unwrap()],
     };
-    let mut select = select::list::<D>(table, &scope, filter.clone(), query).unwrap();
+    let mut select = select::list::<D>(&|_| None, table, &scope, filter.clone(), query).unwrap();
     if is_counted {
         let conditions = condition::scope(table, &scope).unwrap().into_iter().chain(filter);
         select::add_total(&mut select, table, conditions.collect());

@@ -102,7 +102,8 @@ async fn check<D: Dialect>(
                     let all =
                         if let Expression::All(all) = filter { all.as_slice() } else { std::slice::from_ref(filter) };
                     let conditions = all.iter().map(|one| condition::expression::<D>(&table, one).unwrap()).collect();
-                    let (sql, values) = D::build(&select::list::<D>(&table, &scope, conditions, &query).unwrap());
+                    let (sql, values) =
+                        D::build(&select::list::<D>(&|_| None, &table, &scope, conditions, &query).unwrap());
                     let (multiple, plan) = cost(&mut connection, sql.as_str().into(), values).await;
                     largest = largest.max(multiple);
                     if multiple > most {

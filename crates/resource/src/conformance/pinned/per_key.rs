@@ -31,7 +31,7 @@ async fn found<S: Repository<Specimen>>(
         None => (name, Direction::Ascending),
     });
     let order = SortBag::among(&fields_of_order, requested).ok_or(Failure::Failed("no such order".to_owned()))?;
-    let query = ListQuery { filter, order, window: Window::skip(0, limit) };
+    let query = ListQuery::of(filter, order, Window::skip(0, limit));
     let listed = table.store.list_per_key(table.statement(), &query, fields, &keys).await?;
     let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in listed {

@@ -125,7 +125,7 @@ impl Selected {
                 identifiers.resize(identifiers.len().next_power_of_two(), last);
             }
             let filter = Expression::condition(reference.related.name().to_owned(), Comparison::In(identifiers));
-            let query = ListQuery { filter, order: self.relation.order.clone(), window: Window::skip(0, u32::MAX) };
+            let query = ListQuery::of(filter, self.relation.order.clone(), Window::skip(0, u32::MAX));
             parts.push(self.relation.source.read(&self.call, &query, None).await?);
         }
         Ok(parts)
@@ -142,7 +142,7 @@ impl Selected {
         let keys = wanted.iter().map(|key| compared.iter().filter_map(|(index, _)| key.get(*index).cloned()).collect());
         let keys: Vec<Key> = keys.collect();
         let order = self.relation.order.clone();
-        let query = ListQuery { filter: Expression::TRUE, order, window: Window::skip(0, max) };
+        let query = ListQuery::of(Expression::TRUE, order, Window::skip(0, max));
         let mut parts = Vec::new();
         for keys in keys.chunks(KEYS) {
             parts.push(self.relation.source.read(&self.call, &query, Some((&fields, keys))).await?);

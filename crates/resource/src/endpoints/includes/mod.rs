@@ -10,6 +10,7 @@ mod embedded;
 mod load;
 mod parameter;
 mod plan;
+mod related_fields;
 mod relation;
 mod resolve;
 mod source;
@@ -28,6 +29,7 @@ pub use self::relation::Relation;
 pub(super) use self::embedded::{Embedded, append};
 pub(super) use self::parameter::Includes;
 pub(super) use self::plan::Plan;
+pub(super) use self::related_fields::RelatedFields;
 pub(super) use self::source::{Source, Sources};
 
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {

@@ -8,10 +8,10 @@ use restwright_core::problem::catalogue;
 use restwright_core::runtime::RouteNotes;
 use restwright_core::schema::Mode;
 use restwright_core::{BuildContext, BuildErrors};
-use restwright_list::SortBag;
+use restwright_list::{Operator, SortBag};
 
 use super::source::Source;
-use super::{access, document, parameter, resolve};
+use super::{access, document, parameter, related_fields, resolve};
 use crate::definition::FieldDefinition;
 use crate::endpoints::field_rights::{FieldNames, FieldRights};
 use crate::endpoints::info::OperationSettings;
@@ -34,6 +34,10 @@ pub(super) struct Resolved {
     /// The JSON names of the restricted fields in the related entities. Only some callers may read or write these fields.
     pub(super) names: Vec<FieldNames>,
     pub(super) nested: Vec<Arc<Self>>,
+    /// The fields of the related entities that lists can be filtered by.
+    pub(super) filters: Vec<(String, Vec<Operator>)>,
+    /// The fields of the related entities that lists can be sorted by.
+    pub(super) sorts: Vec<String>,
 }
 
 /// Two fields with the same value, one in an entity and one in its related entities.
@@ -75,6 +79,9 @@ impl Plan {
         let resolved = resolve::all(relations, settings, context.registry(), &added, &mut errors);
         added.add(&settings.resource, &resolved, context.registry());
         *context.build_state() = added;
+        if settings.mode == Mode::List {
+            errors.take(related_fields::plan(&resolved, settings, context));
+        }
         for relation in &resolved {
             access::check_last(relation, context);
             let (name, target) = (relation.name.clone(), relation.source.info.path.clone());

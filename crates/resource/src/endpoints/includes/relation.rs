@@ -1,5 +1,7 @@
 //! Defines [`Relation`], which declares related entities that a response can embed.
 
+use restwright_list::Operator;
+
 /// Declares a relation to other entities. Clients embed these entities in views and lists with the query parameter `include`.
 ///
 /// A relation to one entity embeds the entity, or null. A relation to many entities embeds
@@ -22,6 +24,10 @@ pub struct Relation {
     pub(super) field: Option<String>,
     pub(super) many: Option<ToMany>,
     pub(super) nested: Vec<Self>,
+    /// The fields of the related entity that lists can be filtered by.
+    pub(super) filters: Vec<(String, Vec<Operator>)>,
+    /// The fields of the related entity that lists can be sorted by.
+    pub(super) sorts: Vec<String>,
 }
 
 /// The settings of a relation to many entities. They are the definition, the maximum number and the order of the entities.
@@ -41,7 +47,7 @@ pub(super) const MOST_NESTED: u32 = 1_000;
 impl Relation {
     /// Creates a relation to one entity. The field `{name}_id` contains the reference, unless [`field`](Self::field) sets another field.
     pub fn one(name: impl Into<String>) -> Self {
-        Self { name: name.into(), field: None, many: None, nested: Vec::new() }
+        Self { name: name.into(), field: None, many: None, nested: Vec::new(), filters: Vec::new(), sorts: Vec::new() }
     }
 
     /// Creates a relation to many entities. It embeds the first `max` entities of the definition `name` that refer to the entity. `max` is
@@ -49,7 +55,7 @@ impl Relation {
     pub fn many(name: impl Into<String>, max: u32) -> Self {
         let name = name.into();
         let many = ToMany { of: name.clone(), max, order: None };
-        Self { name, field: None, many: Some(many), nested: Vec::new() }
+        Self { many: Some(many), ..Self::one(name) }
     }
 
     /// Sets the field that contains the reference. For a relation to one entity, it is a field of the entity. For a relation to many
@@ -83,6 +89,23 @@ impl Relation {
     /// relation.
     pub fn include(mut self, nested: Self) -> Self {
         self.nested.push(nested);
+        self
+    }
+
+    /// Lets clients filter lists by a field of the related entity, such as `customer.name[contains]=ada`. Only first-level relations to one
+    /// entity use this setting.
+    ///
+    /// An entity whose related entity is missing or hidden is filtered as if the value were null. The caller needs the same access as to
+    /// embed the related entity.
+    pub fn filter(mut self, field: impl Into<String>, operators: impl IntoIterator<Item = Operator>) -> Self {
+        self.filters.push((field.into(), operators.into_iter().collect()));
+        self
+    }
+
+    /// Lets clients sort lists by a field of the related entity, such as `order_by=-customer.name`. The list must have pages or offsets,
+    /// because a cursor would contain the value.
+    pub fn sort(mut self, field: impl Into<String>) -> Self {
+        self.sorts.push(field.into());
         self
     }
 }

@@ -76,6 +76,12 @@ impl Resolver<'_> {
                 "contains relations, but is itself contained in a relation; includes have at most two levels, so remove them".to_owned(),
             );
         }
+        let has_fields = !relation.filters.is_empty() || !relation.sorts.is_empty();
+        if has_fields && (relation.many.is_some() || !may_nest) {
+            return Some(
+                "has filters or sort fields, which only relations of the first level to one entity can have; remove them".to_owned(),
+            );
+        }
         if relation.many.as_ref().is_some_and(|many| many.max == 0 || many.max > MOST) {
             return Some(format!("must embed at least 1 and at most {MOST} entities; change its `max`"));
         }
@@ -125,7 +131,8 @@ impl Resolver<'_> {
         let names = self.names(&source);
         let nested = self.level(&relation.nested, &source.info, false);
         let max = relation.many.as_ref().map(|many| many.max);
-        Ok(Resolved { name: relation.name.clone(), source, links, order, max, names, nested })
+        let (filters, sorts) = (relation.filters.clone(), relation.sorts.clone());
+        Ok(Resolved { name: relation.name.clone(), source, links, order, max, names, nested, filters, sorts })
     }
 
     fn to_one(&self, relation: &Relation, owner: &EntityDefinition) -> Result<(Arc<Source>, Link), String> {

@@ -124,6 +124,7 @@ impl<S: Store> Entities<S> {
             stale_lists: false,
             has_guarded_parents: self.has_guarded_parents,
             schema: Arc::clone(&self.schema),
+            related: Arc::default(),
         }
     }
 }

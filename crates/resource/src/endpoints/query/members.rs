@@ -133,8 +133,8 @@ pub(super) fn without_cursor(parameters: &Query) -> Query {
     Query::from_pairs(pairs)
 }
 
-/// Formats a scalar as the value of a query parameter.
-fn text(value: &Json) -> String {
+/// Formats a scalar as the value of a parameter.
+pub(in crate::endpoints) fn text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
         // An integer in JSON may have a fraction of zero.

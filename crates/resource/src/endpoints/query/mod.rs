@@ -12,6 +12,7 @@ use restwright_list::{Expression, FilterTree};
 use serde_json::Value as Json;
 
 use self::members::Members;
+pub(super) use self::members::text as as_parameter;
 use super::call::{Call, CallPlan};
 use super::info::{OperationSettings, resource_of};
 use super::kind::{ListPlan, ListRequest};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use restwright::list::{Comparison, Expression, ListSlice, Record, Uncounted, Value};
+use restwright::list::{Comparison, Exists, Expression, ListSlice, Record, Related, Uncounted, Value};
 use restwright::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::{
     Entity, EntityDefinition, ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError,
@@ -47,6 +47,8 @@ pub(crate) enum Leak {
     ChangedReference,
     /// A reference to a hidden entity is one that exists, except for the first entity of a batch.
     BatchReference,
+    /// A changed reference to a hidden entity is one that exists, except for the first entity of a batch.
+    BatchChange,
     /// A policy looks for related entities in every tenant.
     Related,
     /// A search finds what the caller cannot see.
@@ -57,6 +59,10 @@ pub(crate) enum Leak {
     Include,
     /// An embedded list is read without its policy.
     IncludeMany,
+    /// A list is filtered by fields of related entities that the caller cannot see.
+    RelatedFilter,
+    /// A list is sorted by fields of related entities that the caller cannot see.
+    RelatedOrder,
     /// The version of a new entity is the number of inserts.
     Version,
     /// The version of a changed entity is the value of a hidden field.
@@ -117,6 +123,27 @@ fn search_of(filter: &Expression) -> Option<Expression> {
     }
 }
 
+/// Returns an `exists` of notes without the last condition, which is the policy.
+fn without_policy(exists: &Exists) -> Exists {
+    let mut condition = exists.condition().clone();
+    if let (true, Expression::All(all)) = (exists.related() == "notes", &mut condition) {
+        all.pop();
+    }
+    let links = exists.links().map(|(theirs, own)| Related::same(theirs.to_owned(), own.to_owned()));
+    Exists::new(exists.related().to_owned(), links.fold(Related::from(condition), Related::and))
+}
+
+fn with_each_exists(filter: Expression, change: &impl Fn(&Exists) -> Exists) -> Expression {
+    let each = |several: Vec<Expression>| several.into_iter().map(|one| with_each_exists(one, change)).collect();
+    match filter {
+        Expression::All(all) => Expression::All(each(all)),
+        Expression::Any(any) => Expression::Any(each(any)),
+        Expression::Not(one) => !with_each_exists(*one, change),
+        Expression::Exists(exists) => change(&exists).into(),
+        other => other,
+    }
+}
+
 fn has_not(filter: &Expression) -> bool {
     match filter {
         Expression::All(items) | Expression::Any(items) => items.iter().any(has_not),
@@ -143,6 +170,10 @@ impl Store for CountingStore {
 
     fn plan(&self, definition: &EntityDefinition, _: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.inner.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
+    }
+
+    fn sorts_by_related(&self) -> bool {
+        true
     }
 
     fn definition(&self, name: &str) -> Option<EntityDefinition> {
@@ -174,7 +205,9 @@ impl Store for CountingStore {
         condition: &Expression,
     ) -> Result<bool, StoreError> {
         let is_after = |call: &str| self.state.lock().unwrap().calls.last().is_some_and(|last| last.starts_with(call));
+        let has_updated = || self.state.lock().unwrap().calls.iter().any(|call| call.starts_with("update"));
         let is_leaked = self.leaks(Leak::Exists)
+            || self.leaks(Leak::BatchChange) && has_updated()
             || self.leaks(Leak::ChangedReference) && is_after("find")
             || self.leaks(Leak::BatchReference) && is_after("insert");
         self.note("exists", statement.definition().name());
@@ -218,6 +251,12 @@ impl<R: Entity + Clone> Repository<R> for CountingStore {
             let field = field.name().to_owned();
             query.filter = query.filter.or(Expression::condition(field, Comparison::IsNull(false)));
             return self.inner.list(inner(&mut statement).with_deleted(), &query).await;
+        }
+        if self.leaks(Leak::RelatedOrder) {
+            query.related.iter_mut().for_each(|value| value.exists = without_policy(&value.exists));
+        }
+        if self.leaks(Leak::RelatedFilter) {
+            query.filter = with_each_exists(query.filter, &without_policy);
         }
         if self.leaks(Leak::Search)
             && let Some(search) = search_of(&query.filter)

@@ -1,4 +1,4 @@
-//! The random `QUERY` requests of the test of noninterference.
+//! The random requests of the test of noninterference that use `QUERY`, or fields of related entities.
 
 use serde_json::{Map, Value, json};
 
@@ -6,6 +6,39 @@ use super::drawn_requests::Draw;
 use super::sent::{Kind, Sent};
 
 impl Draw<'_> {
+    /// Returns a request for receipts, which have filters and orders by their notes.
+    pub(super) fn of_receipts(&mut self) -> Sent {
+        let path = format!("/receipts/{}", self.id(Kind::Receipt));
+        match self.random.below(6) {
+            0 | 1 => {
+                let note = match self.random.below(4) {
+                    0 => None,
+                    1 => Some(self.id(Kind::Note)),
+                    _ => Some(self.note_of_ann()),
+                };
+                Sent::new(Kind::Receipt, "POST", "/receipts").json(&json!({"owner": "bob", "note_id": note}))
+            }
+            2 | 3 => Sent::new(Kind::Receipt, "GET", format!("/receipts?limit=3&{}", self.by_note())),
+            4 => Sent::new(Kind::Receipt, "GET", path),
+            _ => Sent::new(Kind::Receipt, "DELETE", path),
+        }
+    }
+
+    /// Returns a filter or an order of receipts by a field of their notes.
+    fn by_note(&mut self) -> &'static str {
+        self.random.one(&[
+            "",
+            "note.size[gt]=1",
+            "note.size[ne]=2&order_by=-note.size",
+            "note.size[is_null]=true",
+            "note.owner[contains]=N",
+            "order_by=note.size",
+            "order_by=-note.owner,note.size",
+            "filter[note.estimate][gt]=50000000",
+            "order_by=note.estimate",
+        ])
+    }
+
     /// Returns a query of notes with a random filter.
     pub(super) fn query_of_notes(&mut self) -> Sent {
         let depth = 1 + self.random.below(4);

@@ -2,25 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::sent::{KINDS, Kind, Revealed, Sent};
-
-/// SplitMix64.
-#[derive(Clone)]
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % u64::try_from(bound).unwrap()).unwrap()
-    }
-
-    pub(super) fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
-        of[self.below(of.len())]
-    }
-}
+use super::sent::{KINDS, Kind, Random, Revealed, Sent};
 
 /// Draws requests. Each identifier is drawn by itself: one that is visible, hidden or missing.
 pub(super) struct Draw<'r> {
@@ -29,6 +11,10 @@ pub(super) struct Draw<'r> {
     pub(super) ids: &'r [Vec<String>; KINDS],
     /// The folders of `ann` that both runs contain.
     pub(super) folders: &'r [String],
+    /// The notes of `ann` that both runs contain. Some are not public any more.
+    pub(super) notes: &'r [String],
+    /// The notes of `bob`, some of which are deleted.
+    pub(super) own_notes: &'r [String],
     /// A cursor, the path of an adjacent page and an entity tag, of earlier responses.
     pub(super) cursor: &'r str,
     pub(super) page: &'r str,
@@ -36,7 +22,7 @@ pub(super) struct Draw<'r> {
 }
 
 impl Draw<'_> {
-    fn id(&mut self, kind: Kind) -> String {
+    pub(super) fn id(&mut self, kind: Kind) -> String {
         let ids = &self.ids[kind as usize];
         let known = ids.len() + 2;
         // The last ones more often, since the earlier ones may be gone.
@@ -59,6 +45,12 @@ impl Draw<'_> {
         self.folders.get(number).cloned()
     }
 
+    /// Returns one of the latest notes of `ann` that both runs contain, or any note.
+    pub(super) fn note_of_ann(&mut self) -> String {
+        let number = self.random.below(4);
+        self.notes.iter().rev().nth(number).cloned().unwrap_or_else(|| self.id(Kind::Note))
+    }
+
     /// Returns one of a hundred values, with room for numbers of requests between them.
     fn estimate(&mut self) -> u64 {
         1_000_000 * self.random.below(100) as u64
@@ -74,7 +66,7 @@ impl Draw<'_> {
             note["size"] = json!(self.random.below(5));
         }
         if self.random.below(3) == 0 {
-            note["code"] = json!(format!("c{}", self.random.below(40)));
+            note["code"] = json!(format!("c{}", self.random.below(15)));
         }
         if self.random.below(3) == 0 {
             note["labels"] = json!(["b", self.random.one(&["a", "c"])]);
@@ -86,8 +78,37 @@ impl Draw<'_> {
     }
 
     fn notes(&mut self) -> Value {
-        let several: Vec<_> = (0..1 + self.random.below(3)).map(|_| self.note()).collect();
+        json!({"data": (0..1 + self.random.below(3)).map(|_| self.note()).collect::<Vec<_>>()})
+    }
+
+    /// Returns the items of a batch of deletes.
+    fn targets(&mut self) -> Value {
+        let first = self.random.below(8);
+        let mut several = Vec::new();
+        for number in first..=first + self.random.below(3) {
+            let own = self.own_notes.iter().rev().nth(number).filter(|_| self.random.below(8) > 0);
+            let mut item = json!({"id": own.cloned().unwrap_or_else(|| self.id(Kind::Note))});
+            if self.random.below(12) == 0 {
+                item["if_match"] = json!(self.tag);
+            }
+            several.push(item);
+        }
         json!({"data": several})
+    }
+
+    /// Returns the items of a batch of updates.
+    fn changes(&mut self) -> Value {
+        let mut batch = self.targets();
+        for item in batch["data"].as_array_mut().into_iter().flatten() {
+            item["changes"] = match self.random.below(8) {
+                0 => json!({"estimate": self.estimate()}),
+                1 => json!({"code": format!("c{}", self.random.below(15))}),
+                2 => json!({"size": self.random.below(5)}),
+                3 => json!({"is_public": self.random.below(2) == 0}),
+                _ => json!({"folder_id": self.id(Kind::Folder)}),
+            };
+        }
+        batch
     }
 
     /// Returns a query of a list.
@@ -183,7 +204,9 @@ impl Draw<'_> {
         let path = format!("/notes/{}", self.id(Kind::Note));
         let note = |method| Sent::new(Kind::Note, method, path.clone());
         let list = |query: String| Sent::new(Kind::Note, "GET", format!("/notes?{query}"));
-        let mut sent = match self.random.below(17) {
+        let mut sent = match self.random.below(20) {
+            17 | 18 => Sent::new(Kind::Note, "PATCH", "/notes/batch").json(&self.changes()),
+            19 => Sent::new(Kind::Note, "POST", "/notes/batch/delete").json(&self.targets()),
             14..=16 => self.query_of_notes(),
             0..=2 => Sent::new(Kind::Note, "POST", "/notes").json(&self.note()),
             3 => Sent::new(Kind::Note, "POST", "/notes/batch").json(&self.notes()),
@@ -233,16 +256,6 @@ impl Draw<'_> {
             3 => Sent::new(Kind::Page, "GET", path),
             4 => Sent::new(Kind::Page, "PATCH", path).json(&json!({"size": self.random.below(3)})),
             _ => Sent::new(Kind::Page, "DELETE", path),
-        }
-    }
-
-    fn of_receipts(&mut self) -> Sent {
-        let path = format!("/receipts/{}", self.id(Kind::Receipt));
-        match self.random.below(4) {
-            0 => Sent::new(Kind::Receipt, "POST", "/receipts").json(&json!({"owner": "bob"})),
-            1 => Sent::new(Kind::Receipt, "GET", "/receipts"),
-            2 => Sent::new(Kind::Receipt, "GET", path),
-            _ => Sent::new(Kind::Receipt, "DELETE", path),
         }
     }
 
@@ -301,7 +314,11 @@ impl Draw<'_> {
 
     /// Returns a write of `ann` that `bob` may see.
     pub(super) fn public(&mut self) -> Sent {
-        match self.random.below(6) {
+        match self.random.below(8) {
+            6 | 7 => {
+                let note = format!("/notes/{}", self.note_of_ann());
+                Sent::new(Kind::Note, "PATCH", note).json(&json!({"is_public": false}))
+            }
             0 => Sent::new(Kind::Receipt, "POST", "/receipts").json(&json!({"owner": "ann"})),
             // `bob` never becomes a member of `g3`.
             1 => member(&format!("g{}", self.random.below(3)), "bob"),
@@ -347,7 +364,10 @@ impl Draw<'_> {
             1 => {
                 Sent::new(Kind::Line, "POST", format!("{note}/lines")).json(&json!({"owner": "ann", "text": "hidden"}))
             }
-            2 => Sent::new(Kind::Note, "PATCH", note).json(&size),
+            2 => {
+                let note = format!("/notes/{}", self.note_of_ann());
+                Sent::new(Kind::Note, "PATCH", note).json(&size)
+            }
             3 => Sent::new(Kind::Note, "DELETE", note),
             4 => {
                 let slug = match revealed {
@@ -362,7 +382,7 @@ impl Draw<'_> {
             _ => {
                 let mut note = json!({"owner": "ann", "is_public": false, "size": self.random.below(5)});
                 note["code"] = match revealed {
-                    Some(Revealed::Codes) => json!(format!("c{}", self.random.below(40))),
+                    Some(Revealed::Codes) => json!(format!("c{}", self.random.below(15))),
                     _ => json!(format!("hidden-{number}")),
                 };
                 if revealed == Some(Revealed::References) {

@@ -116,6 +116,12 @@ fn an_identifier_of_another_tenant_looks_missing() {
             check(&format!("PUT {path}"), headers, changes[1], 404);
         }
     }
+    let item = r#"{"data": [{"id": "{customer}", "if_match": "\"1\"", "changes": {"title": "Eve"}}]}"#;
+    check("PATCH /customers/batch", &[], Some(item), 422);
+    check("POST /customers/batch/delete", &[], Some(r#"{"data": [{"id": "{customer}"}]}"#), 422);
+    check("PATCH /contracts/batch", &[], Some(r#"{"data": [{"id": "c", "changes": {}}]}"#), 422);
+    check("POST /contracts/batch/delete", &[], Some(r#"{"data": [{"id": "c"}]}"#), 422);
+    check("PATCH /contracts/c/invoices/batch", &[], Some(r#"{"data": [{"id": 1, "changes": {}}]}"#), 422);
     // Read-only values are not compared with the hidden entity.
     check("PATCH /customers/{customer}", &[], Some(r#"{"id": "{customer}", "tenant": "a"}"#), 404);
     check("PUT /customers/{customer}", &[], Some(r#"{"id": "{customer}", "tenant": "a", "title": "Ada"}"#), 404);
@@ -146,6 +152,7 @@ fn a_unique_value_of_another_tenant_is_free() {
     check("POST /customers/batch", &[], Some(r#"{"data": [{"title": "Bo"}, {"title": "Ada"}]}"#), 201);
     check("POST /contracts", &[], Some(r#"{"id": "d", "title": "Rent"}"#), 201);
     check("PATCH /contracts/own", &[], Some(r#"{"title": "Rent"}"#), 200);
+    check("PATCH /contracts/batch", &[], Some(r#"{"data": [{"id": "own", "changes": {"title": "Rent"}}]}"#), 200);
     check("PUT /contracts/own", &[], Some(r#"{"id": "own", "title": "Rent"}"#), 200);
     check("POST /contracts/own/invoices", &[], Some(r#"{"title": "May", "customer_id": null, "id": 1}"#), 422);
 }

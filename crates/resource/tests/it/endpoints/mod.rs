@@ -4,6 +4,7 @@ mod access;
 mod actions;
 mod animal;
 mod batch;
+mod batch_changes;
 mod callers;
 mod commits;
 mod computed_fields;

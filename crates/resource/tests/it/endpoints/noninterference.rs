@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::counting_store::{CountingStore, PAIRS};
-use super::drawn_requests::Random;
 use super::runs::{REQUESTS_OF_A_RUN, Run, Seen, Step, received, steps};
+use super::sent::Random;
 use super::sent::{Kind, Revealed};
 
 /// Sends so many pairs of requests to stores that `open` makes, notes their statuses, and returns the first difference with its number.

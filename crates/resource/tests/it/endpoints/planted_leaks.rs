@@ -3,12 +3,13 @@
 //! | leak | planted as |
 //! |---|---|
 //! | a count or a list without the policy | `Leak::Total`, `Leak::List` |
-//! | a reference check without the policy, in all operations, in an update, at a position of a batch | `Leak::Exists`, `ChangedReference`, `BatchReference` |
+//! | a reference check without the policy, in all operations, in an update, at a position of a batch of creates or updates | `Leak::Exists`, `ChangedReference`, `BatchReference`, `BatchChange` |
 //! | hidden rows in the window of a page, and after a cursor | `Leak::Window`, `Leak::Cursor` |
 //! | an `exists` on the wrong scope | `Leak::Related` |
 //! | a search without the policy | `Leak::Search` |
 //! | deleted rows without the policy | `Leak::Deleted` |
 //! | an include of one entity or of a list without the policy | `Leak::Include`, `IncludeMany` |
+//! | a filter or an order by a field of a related entity without its policy | `Leak::RelatedFilter`, `RelatedOrder` |
 //! | versions from a counter | `Leak::Version` |
 //! | an order, a filter or a version by a field that the caller may not read | `Leak::Order`, `Filter`, `VersionOfValue` |
 //! | a `not` that filters by a field that the caller may not read | `Leak::Negation` |
@@ -43,11 +44,14 @@ async fn planted_leaks_of_stores_are_found() {
         Leak::Cursor,
         Leak::ChangedReference,
         Leak::BatchReference,
+        Leak::BatchChange,
         Leak::Related,
         Leak::Search,
         Leak::Deleted,
         Leak::Include,
         Leak::IncludeMany,
+        Leak::RelatedFilter,
+        Leak::RelatedOrder,
         Leak::Version,
         Leak::VersionOfValue,
         Leak::Order,

@@ -107,7 +107,7 @@ fn world() -> World {
         Configuration::new("tickets", "1.0.0").with(CursorKey::new([7; 32])).authenticator("caller", Callers);
     let api = Api::builder(configuration).module(&projects).module(&tickets).module(&comments).build().unwrap();
     let explained = api.explain();
-    assert_eq!(explained.matches("policies::Tickets, reveals code, project_id\n").count(), 9, "{explained}");
+    assert_eq!(explained.matches("policies::Tickets, reveals code, project_id\n").count(), 11, "{explained}");
     World { client: TestClient::new(api), store }
 }
 

@@ -7,9 +7,9 @@ use restwright_resource::reproducible;
 use serde_json::Value;
 
 use super::counting_store::CountingStore;
-use super::drawn_requests::{Draw, Random};
+use super::drawn_requests::Draw;
 use super::secret_rows::api;
-use super::sent::{KINDS, Kind, Revealed, Sent};
+use super::sent::{KINDS, Kind, Random, Revealed, Sent};
 
 /// The requests after which a run starts again without rows.
 pub(super) const REQUESTS_OF_A_RUN: usize = 400;
@@ -52,6 +52,10 @@ pub(super) struct Seen {
     ids: [Vec<String>; KINDS],
     /// The folders of `ann` that both runs contain.
     folders: Vec<String>,
+    /// The notes of `ann` that both runs contain.
+    notes: Vec<String>,
+    /// The notes of `bob`, some of which are deleted.
+    own_notes: Vec<String>,
     cursor: String,
     /// The next or previous page of the last list that has one.
     page: String,
@@ -63,6 +67,8 @@ impl Seen {
         Self {
             ids: Default::default(),
             folders: Vec::new(),
+            notes: Vec::new(),
+            own_notes: Vec::new(),
             cursor: String::new(),
             page: "/pages".to_owned(),
             tag: "\"0\"".to_owned(),
@@ -70,7 +76,8 @@ impl Seen {
     }
 
     fn draw<'d>(&'d self, random: &'d mut Random) -> Draw<'d> {
-        Draw { random, ids: &self.ids, folders: &self.folders, cursor: &self.cursor, page: &self.page, tag: &self.tag }
+        let Self { ids, folders, notes, own_notes, cursor, page, tag } = self;
+        Draw { random, ids, folders, notes, own_notes, cursor, page, tag }
     }
 
     /// Notes the identifiers, the cursor and the entity tag of a response.
@@ -110,6 +117,15 @@ impl Seen {
         self.note(request, response);
         if caller == "ann" && request.kind == Kind::Folder && response.status() == 201 {
             self.folders.extend(self.ids[Kind::Folder as usize].last().cloned());
+        }
+        if caller == "ann" && request.kind == Kind::Note && response.status() == 201 {
+            self.notes.extend(self.ids[Kind::Note as usize].last().cloned());
+        }
+        if caller == "bob" && request.kind == Kind::Note && response.status() == 201 {
+            let json: Value = serde_json::from_str(response.text()).unwrap_or_default();
+            let created = json["data"].as_array().cloned().unwrap_or_else(|| vec![json["data"].clone()]);
+            let own = created.iter().filter(|one| one["owner"] == "bob").filter_map(|one| one["id"].as_str());
+            self.own_notes.extend(own.map(str::to_owned));
         }
     }
 }

@@ -31,7 +31,7 @@ struct Folder {
 #[resource(
     path = "/notes",
     policy = Notes,
-    reveals(code, folder_id),
+    reveals(code, folder_id, receipts),
     search(owner, code, hint),
     computed(#[property(read = "read")] doubled: Option<i64>, label_count: usize),
     batch,
@@ -111,13 +111,23 @@ struct Page {
     created_at: jiff::Timestamp,
 }
 
-/// A receipt with a number of the store, which its owner sees.
+/// A receipt with a number of the store, which its owner sees. Its note may be hidden from the owner.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/receipts", policy = Receipts, reveals(id))]
+#[resource(
+    path = "/receipts",
+    policy = Receipts,
+    reveals(id, note_id),
+    include(note(
+        filter(size(gt, ne, is_null), owner(contains), estimate(gt)),
+        sort(size, owner, estimate)
+    ))
+)]
 struct Receipt {
     #[property(id)]
     id: i64,
     owner: String,
+    #[property(references(Note))]
+    note_id: Option<Uuid>,
 }
 
 /// A member of a group of a tenant. Each member sees only their own memberships.

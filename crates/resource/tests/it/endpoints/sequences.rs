@@ -13,6 +13,8 @@ use super::tenants::{Tenants, outcome};
 enum Step {
     Create(Item),
     Batch(Vec<Item>),
+    BatchPatch(Vec<(Item, Condition)>),
+    BatchDelete(Vec<(&'static str, Condition)>),
     Put(Item, Condition),
     Patch(&'static str, Option<&'static str>, Condition),
     Delete(&'static str, Condition),
@@ -100,6 +102,39 @@ impl Model {
         (200, json!(item.1))
     }
 
+    /// Changes all entities of a batch in descending order of their identifiers, or none.
+    fn change_all(
+        &mut self,
+        tenant: &'static str,
+        items: &[(&'static str, Condition)],
+        change: impl Fn(&mut Self, usize) -> Option<Expected>,
+    ) -> Option<Expected> {
+        let repeated = |index: &usize| items[..*index].iter().any(|(id, _)| *id == items[*index].0);
+        let repeated: Vec<_> = (0..items.len()).filter(repeated).collect();
+        if !repeated.is_empty() {
+            let errors: Vec<_> = repeated.iter().map(|index| format!("/data/{index}/id unique_items")).collect();
+            return Some(failed(422, "invalid_request", &errors.join(", ")));
+        }
+        let before = self.titles.clone();
+        let mut order: Vec<_> = (0..items.len()).collect();
+        order.sort_by_key(|index| std::cmp::Reverse(items[*index].0));
+        for index in order {
+            let (id, condition) = items[index];
+            let refused = if !before.contains_key(&(tenant, id)) {
+                Some(failed(422, "invalid_request", &format!("/data/{index}/id missing_reference")))
+            } else if condition == Condition::IfMatchStale {
+                Some(failed(412, "precondition_failed", &format!("/data/{index}/if_match conflict")))
+            } else {
+                change(self, index)
+            };
+            if refused.is_some() {
+                self.titles = before;
+                return refused;
+            }
+        }
+        None
+    }
+
     fn expected(&mut self, tenant: &'static str, step: &Step) -> Expected {
         let refused = || failed(412, "precondition_failed", "");
         let missing = || failed(404, "not_found", "");
@@ -110,6 +145,22 @@ impl Model {
             Step::Batch(items) => {
                 let titles: Vec<_> = items.iter().map(|(_, title)| *title).collect();
                 self.create(tenant, items, |index| format!("/data/{index}")).unwrap_or((201, json!(titles)))
+            }
+            Step::BatchPatch(items) => {
+                let ids: Vec<_> = items.iter().map(|((id, _), condition)| (*id, *condition)).collect();
+                let change = |model: &mut Self, index: usize| match model.set(tenant, items[index].0) {
+                    (200, _) => None,
+                    (status, _) => Some(failed(status, "conflict", &format!("/data/{index}/changes/title conflict"))),
+                };
+                let titles: Vec<_> = items.iter().map(|((_, title), _)| *title).collect();
+                self.change_all(tenant, &ids, change).unwrap_or((200, json!(titles)))
+            }
+            Step::BatchDelete(ids) => {
+                let delete = |model: &mut Self, index: usize| {
+                    model.titles.remove(&(tenant, ids[index].0));
+                    None
+                };
+                self.change_all(tenant, ids, delete).unwrap_or((204, Value::Null))
             }
             Step::Put(item, condition) => {
                 let exists = self.titles.contains_key(&(tenant, item.0));
@@ -157,6 +208,19 @@ fn send(tenants: &Tenants, model: &mut Model, tenant: &'static str, step: &Step)
             let items: Vec<_> = items.iter().map(item).collect();
             ("POST /contracts/batch".to_owned(), "", Condition::None, Some(json!({"data": items})))
         }
+        Step::BatchPatch(items) => {
+            let items: Vec<_> = items
+                .iter()
+                .map(|((id, title), condition)| {
+                    targeted(tenants, tenant, (id, *condition), json!({"changes": {"title": title}}))
+                })
+                .collect();
+            ("PATCH /contracts/batch".to_owned(), "", Condition::None, Some(json!({"data": items})))
+        }
+        Step::BatchDelete(ids) => {
+            let items: Vec<_> = ids.iter().map(|target| targeted(tenants, tenant, *target, json!({}))).collect();
+            ("POST /contracts/batch/delete".to_owned(), "", Condition::None, Some(json!({"data": items})))
+        }
         Step::Put(new, condition) => (format!("PUT /contracts/{}", new.0), new.0, *condition, Some(item(new))),
         Step::Patch(id, title, condition) => {
             let body = title.map_or(json!({}), |title| json!({"title": title}));
@@ -183,6 +247,17 @@ fn send(tenants: &Tenants, model: &mut Model, tenant: &'static str, step: &Step)
     (status, shown)
 }
 
+/// Returns an item of a batch with its identifier and its tag.
+fn targeted(tenants: &Tenants, tenant: &str, (id, condition): (&str, Condition), mut item: Value) -> Value {
+    item["id"] = json!(id);
+    match condition {
+        Condition::IfMatch => item["if_match"] = json!(view_tag(tenants, tenant, id).unwrap_or("\"1\"".to_owned())),
+        Condition::IfMatchStale => item["if_match"] = json!("\"stale\""),
+        _ => {}
+    }
+    item
+}
+
 fn view_tag(tenants: &Tenants, tenant: &str, id: &str) -> Option<String> {
     let viewed = tenants.send(tenant, &format!("GET /contracts/{id}"), &[], None);
     viewed.header("etag").map(str::to_owned)
@@ -205,6 +280,8 @@ fn steps() -> impl Strategy<Value = Vec<(&'static str, Step)>> {
     let step = prop_oneof![
         2 => item().prop_map(Step::Create),
         2 => vec(item(), 1..4).prop_map(Step::Batch),
+        2 => vec((item(), condition()), 1..4).prop_map(Step::BatchPatch),
+        1 => vec((id(), condition()), 1..4).prop_map(Step::BatchDelete),
         3 => (item(), condition()).prop_map(|(item, condition)| Step::Put(item, condition)),
         3 => (id(), proptest::option::of(title()), condition())
             .prop_map(|(id, title, condition)| Step::Patch(id, title, condition)),

@@ -1,8 +1,8 @@
 //! The responses of one store to random requests by all callers.
 
 use super::counting_store::CountingStore;
-use super::drawn_requests::Random;
 use super::runs::{REQUESTS_OF_A_RUN, Run, Seen, Step, received, steps};
+use super::sent::Random;
 
 /// Sends the steps of so many requests to stores that `open` makes, and returns each request with everything that its client receives.
 pub(crate) async fn responses(open: impl Fn() -> CountingStore, seed: u64, requests: usize) -> Vec<String> {

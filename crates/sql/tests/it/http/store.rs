@@ -147,6 +147,10 @@ impl<K: DatabaseKind> Store for CountingStore<K> {
         self.0.store.plan(definition, context)
     }
 
+    fn sorts_by_related(&self) -> bool {
+        true
+    }
+
     fn definition(&self, name: &str) -> Option<EntityDefinition> {
         self.0.store.definition(name)
     }

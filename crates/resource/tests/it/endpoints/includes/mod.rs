@@ -1,6 +1,7 @@
 //! Includes: related entities in views and lists.
 
 mod mistakes;
+mod related_fields;
 mod scopes;
 
 use restwright::auth::{Access, CrudAccess};

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::drawn_requests::Random;
+use super::super::sent::Random;
 use super::Queries;
 
 const TITLES: [&str; 6] = ["a", "B", "ab", "Ba", "c", "\u{1F980}a"];

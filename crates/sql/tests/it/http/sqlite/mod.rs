@@ -19,6 +19,8 @@ mod actions;
 mod animal;
 #[path = "../../../../../resource/tests/it/endpoints/batch.rs"]
 mod batch;
+#[path = "../../../../../resource/tests/it/endpoints/batch_changes.rs"]
+mod batch_changes;
 #[path = "../../../../../resource/tests/it/endpoints/callers.rs"]
 mod callers;
 #[path = "../../../../../resource/tests/it/endpoints/computed_fields.rs"]

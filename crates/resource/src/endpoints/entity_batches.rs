@@ -1,0 +1,198 @@
+//! Runs the operations on several entities, each in one transaction.
+
+use std::any::Any;
+
+use restwright_core::problem::{RequestViolations, ViolationLocation, catalogue};
+use restwright_core::schema::{Violation, Violations};
+use restwright_core::{Problem, Result};
+
+use super::any_entity::{AnyBody, AnyEntity, Found};
+use super::batch::Batch;
+use super::batch_changes::Target;
+use super::body::Sent;
+use super::call::Call;
+use super::entities::{Entities, tag};
+use super::hooks::{Change, CommittedChange, Moment};
+use super::problem::Failure;
+use super::unit::Unit;
+use crate::codes;
+use crate::definition::IdentifierKind;
+use crate::store::{Attempt, Store, StoreError};
+
+impl<S: Store> Entities<S> {
+    /// Creates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type.
+    pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
+        let batch = self.batch()?;
+        let place = |index: usize| format!("/data/{index}");
+        let mut entities = Vec::with_capacity(new.len());
+        let mut violations = Violations::default();
+        for (index, new) in new.into_iter().enumerate() {
+            let (entity, found) = self.stamped(call, new)?;
+            violations.append(&place(index), found);
+            entities.push(entity);
+        }
+        violations.into_result()?;
+        self.run(call, None, async |attempt| {
+            let mut unit = Unit::begin(self, call, attempt, true).await?;
+            let mut created = Vec::with_capacity(entities.len());
+            for index in self.insertion_order(&entities, attempt) {
+                let Some(entity) = entities.get(index) else { continue };
+                let inserted = unit.insert(entity.clone()).await.map_err(|failure| failure.at(place(index)))?;
+                created.push((index, inserted.entity));
+            }
+            created.sort_unstable_by_key(|(index, _)| *index);
+            let created: Vec<_> = created.into_iter().map(|(_, entity)| entity).collect();
+            let changes = unit.changes(|| created.iter().cloned().map(CommittedChange::Created).collect());
+            let mut created = batch.collect(created)?;
+            unit.commit(changes, &mut *created).await?;
+            Ok(created)
+        })
+        .await
+    }
+
+    /// Returns the order in which the entities of a batch are inserted. The first attempt uses the order of the request. Later attempts
+    /// order them by identifiers and unique values, so two batches with the same values do not deadlock again.
+    fn insertion_order(&self, entities: &[Box<dyn AnyEntity>], attempt: Attempt) -> Vec<usize> {
+        let mut order: Vec<_> = (0..entities.len()).collect();
+        if attempt.number() > 1 {
+            let definition = &self.info.definition;
+            let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
+            let identifier = is_given.then(|| definition.identifier());
+            let unique = definition.unique_constraints().flatten().map(|field| &**field);
+            let fields: Vec<_> = identifier.into_iter().chain(unique).collect();
+            order.sort_by_cached_key(|index| {
+                let values = entities.get(*index).map(|entity| fields.iter().map(|field| entity.value(field)));
+                values.map(Iterator::collect::<Vec<_>>)
+            });
+        }
+        order
+    }
+
+    /// Updates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type, in the order of the
+    /// request.
+    pub(super) async fn update_batch(&self, call: &Call, items: Vec<(Target, Sent)>) -> Result<Box<dyn Any>> {
+        let batch = self.batch()?;
+        let targets: Vec<_> = items.iter().map(|(target, _)| target).collect();
+        self.run(call, None, async |attempt| {
+            let mut unit = Unit::begin_batch(self, call, attempt).await?;
+            let mut updated = Vec::with_capacity(items.len());
+            for index in self.lock_order(&targets) {
+                let Some((target, changes)) = items.get(index) else { continue };
+                let one = self.update_one(&mut unit, call, target, changes).await;
+                updated.push((index, one.map_err(|failure| of_item(failure, index))?));
+            }
+            updated.sort_unstable_by_key(|(index, _)| *index);
+            let (updated, changes): (Vec<_>, Vec<_>) = updated.into_iter().map(|(_, updated)| updated).unzip();
+            let changes = unit.changes(|| changes);
+            let mut updated = batch.collect(updated)?;
+            unit.commit(changes, &mut *updated).await?;
+            Ok(updated)
+        })
+        .await
+    }
+
+    async fn update_one(
+        &self,
+        unit: &mut Unit<'_, S>,
+        call: &Call,
+        target: &Target,
+        changes: &Sent,
+    ) -> Result<(Box<dyn AnyEntity>, Change), Failure> {
+        let Found { entity: before, version } = find_target(unit, call, target).await?;
+        let changed = self.changed(unit, call, &*before, changes).await;
+        let mut entity = changed.map_err(|failure| failure.at(CHANGES.to_owned()))?;
+        self.statement(call).stamp(&mut *entity, false)?;
+        let updated = unit.update(&*before, entity, version).await;
+        let after = updated.map_err(|failure| failure.at(CHANGES.to_owned()))?.entity;
+        Ok((after.clone(), CommittedChange::Updated { before, after }))
+    }
+
+    /// Deletes all entities of a batch in one transaction.
+    pub(super) async fn delete_batch(&self, call: &Call, targets: Vec<Target>) -> Result<()> {
+        let (batch, targets) = (self.batch()?, targets.iter().collect::<Vec<_>>());
+        self.run(call, None, async |attempt| {
+            let mut unit = Unit::begin_batch(self, call, attempt).await?;
+            let mut deleted = Vec::with_capacity(targets.len());
+            for index in self.lock_order(&targets) {
+                let Some(target) = targets.get(index) else { continue };
+                let one = self.delete_one(&mut unit, call, target).await;
+                deleted.push((index, one.map_err(|failure| of_item(failure, index))?));
+            }
+            deleted.sort_unstable_by_key(|(index, _)| *index);
+            let deleted = deleted.into_iter().map(|(_, entity)| CommittedChange::Deleted(entity)).collect();
+            let changes = unit.changes(|| deleted);
+            unit.commit(changes, &mut *batch.collect(Vec::new())?).await
+        })
+        .await
+    }
+
+    async fn delete_one(
+        &self,
+        unit: &mut Unit<'_, S>,
+        call: &Call,
+        target: &Target,
+    ) -> Result<Box<dyn AnyEntity>, Failure> {
+        let Found { entity, version } = find_target(unit, call, target).await?;
+        unit.run_hooks(Moment::BeforeDelete(&*entity)).await?;
+        unit.delete(&*target.id, Some(version)).await.map_err(|failure| match failure {
+            Failure::Problem(problem) => {
+                Failure::Problem(with_violation(problem, "/id", "refers to an entity that cannot be deleted"))
+            }
+            failure => failure,
+        })?;
+        unit.run_hooks(Moment::AfterDelete(&*entity)).await?;
+        Ok(entity)
+    }
+
+    fn batch(&self) -> Result<&'static dyn Batch> {
+        self.info.batch.ok_or_else(|| Problem::internal("the resource has no batch"))
+    }
+
+    /// Returns the order in which the entities of a batch are changed. All batches use descending identifiers, so two of them do not wait for each
+    /// other. Entities that refer to older ones are deleted before these.
+    fn lock_order(&self, targets: &[&Target]) -> Vec<usize> {
+        let mut order: Vec<_> = (0..targets.len()).rev().collect();
+        order.sort_by_cached_key(|index| {
+            let value = targets.get(*index).map(|target| self.info.identifier(target.id.to_value()).into_owned());
+            std::cmp::Reverse(value)
+        });
+        order
+    }
+}
+
+/// The JSON Pointer of the changes in an item of a batch.
+const CHANGES: &str = "/changes";
+
+/// Finds the entity of an item that the caller may change or delete, and checks its tag.
+async fn find_target<S: Store>(unit: &mut Unit<'_, S>, call: &Call, target: &Target) -> Result<Found, Failure> {
+    let found = unit.get_writable(&*target.id).await?;
+    match &target.if_match {
+        Some(expected) if !expected.matches(&tag(found.version, call)) => {
+            let problem = Problem::new(catalogue::PRECONDITION_FAILED)
+                .detail("`if_match` is not the current entity tag. Load the entity again.")
+                .detail_key("precondition_failed.batch");
+            Err(with_violation(problem, "/if_match", "is not the current entity tag").into())
+        }
+        _ => Ok(found),
+    }
+}
+
+/// Adds the position of an item to its failure. An entity that is missing or hidden is a violation of its identifier.
+fn of_item(failure: Failure, index: usize) -> Failure {
+    let place = format!("/data/{index}");
+    match failure {
+        Failure::Store(StoreError::NotFound, _) => {
+            let message = "refers to an entity that does not exist";
+            let missing = Violation::new("/id", codes::MISSING_REFERENCE, message);
+            Failure::Problem(Problem::from(Violations::one(missing)).below(&place))
+        }
+        failure => failure.at(place),
+    }
+}
+
+/// Adds the violation of an item that conflicts with the state of the store.
+fn with_violation(problem: Problem, pointer: &str, message: &str) -> Problem {
+    let mut violations = RequestViolations::new(1);
+    violations.push(ViolationLocation::Body, Violation::new(pointer, codes::CONFLICT, message));
+    problem.violations(violations.iter().cloned())
+}
