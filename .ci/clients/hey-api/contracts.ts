@@ -8,6 +8,7 @@ import {
   listContracts,
   listInvoices,
   updateInvoice,
+  updateInvoices,
   viewContract,
   viewInvoice,
 } from "./generated/contracts/index.js";
@@ -30,6 +31,12 @@ const listed = await listContracts({
   query: { "filter[customer_id]": customer_id, "filter[title][contains]": "flat", "filter[state][in]": ["active"] },
 });
 assert.equal(listed.data?.data[0]?.title, "Flat 7");
+
+// The customer of each contract, which is also a filter and an order.
+const included = await listContracts({
+  query: { include: ["customer"], "filter[customer.name][contains]": "ad", order_by: ["-customer.name"] },
+});
+assert.equal(included.data?.data[0]?.customer?.name, "Ada");
 
 // 1,000 invoices in batches, repeated without effect by their idempotency keys, then all of them page by page.
 const path = { contract_id };
@@ -67,6 +74,15 @@ const unpaid = await updateInvoice({
   body: { paid: null },
 });
 assert.equal(unpaid.data?.data.paid, false);
+
+// Several invoices at once, or none.
+const ids = [invoices.get("N-0-1") ?? "", invoices.get("N-0-2") ?? ""];
+const views = await Promise.all(ids.map((id) => viewInvoice({ path: { contract_id, id } })));
+const changes = ids.map((id, index) => ({ id, if_match: views[index]?.response?.headers.get("ETag") ?? "", changes: { paid: true } }));
+const both = await updateInvoices({ path, body: { data: changes } });
+assert.deepEqual(both.data?.data.map((invoice) => invoice.paid), [true, true]);
+const again = await updateInvoices({ path, body: { data: changes } });
+assert(again.error?.code === "precondition_failed");
 
 // A rejected request has a typed problem.
 const outdated = await updateInvoice({ path: invoice, headers, body: { paid: true } });

@@ -6,17 +6,22 @@ import os
 from generated.contracts import AuthenticatedClient
 from generated.contracts.api.contracts import create_contract, list_contracts, view_contract
 from generated.contracts.api.customers import create_customer
-from generated.contracts.api.invoices import create_invoices, list_invoices, update_invoice, view_invoice
+from generated.contracts.api.invoices import create_invoices, list_invoices, update_invoice, update_invoices, view_invoice
 from generated.contracts.models import (
     ContractViewPage,
+    CustomerView,
     DataContractView,
     DataCustomerView,
     DataInvoiceView,
     DataListOfInvoiceView,
     InvalidRequestProblem,
     InvoiceChanges,
+    InvoiceUpdateBatch,
+    InvoiceUpdateItem,
     InvoiceViewCursor,
     Line,
+    ListContractsIncludeItem,
+    ListContractsOrderByItem,
     NewContract,
     NewCustomer,
     NewInvoice,
@@ -45,6 +50,17 @@ listed = list_contracts.sync(
 )
 assert isinstance(listed, ContractViewPage)
 assert [contract.title for contract in listed.data] == ["Flat 7"]
+
+# The customer of each contract, which is also a filter and an order.
+included = list_contracts.sync(
+    client=client,
+    include=[ListContractsIncludeItem.CUSTOMER],
+    filtercustomer_namecontains="ad",
+    order_by=[ListContractsOrderByItem.CUSTOMER_NAME],
+)
+assert isinstance(included, ContractViewPage)
+assert isinstance(included.data[0].customer, CustomerView)
+assert included.data[0].customer.name == "Ada"
 
 # 1,000 invoices in batches, repeated without effect by their idempotency keys, then all of them page by page.
 for batch in range(10):
@@ -81,6 +97,21 @@ unpaid = update_invoice.sync(
 )
 assert isinstance(unpaid, DataInvoiceView)
 assert not unpaid.data.paid
+
+# Several invoices at once, or none.
+changes = [
+    InvoiceUpdateItem(
+        invoices[number].id,
+        view_invoice.sync_detailed(contract_id, invoices[number].id, client=client).headers["ETag"],
+        InvoiceChanges(paid=True),
+    )
+    for number in ["N-0-1", "N-0-2"]
+]
+both = update_invoices.sync(contract_id, client=client, body=InvoiceUpdateBatch(changes))
+assert isinstance(both, DataListOfInvoiceView)
+assert [changed.paid for changed in both.data] == [True, True]
+again = update_invoices.sync(contract_id, client=client, body=InvoiceUpdateBatch(changes))
+assert isinstance(again, PreconditionFailedProblem)
 
 # A rejected request has a typed problem.
 outdated = update_invoice.sync(

@@ -22,6 +22,12 @@ const listed = await client.GET("/contracts", {
 });
 assert.equal(listed.data?.data[0]?.title, "Flat 7");
 
+// The customer of each contract, which is also a filter and an order.
+const included = await client.GET("/contracts", {
+  params: { query: { include: ["customer"], "filter[customer.name][contains]": "ad", order_by: ["-customer.name"] } },
+});
+assert.equal(included.data?.data[0]?.customer?.name, "Ada");
+
 // 1,000 invoices in batches, repeated without effect by their idempotency keys, then all of them page by page.
 const path = { contract_id };
 for (let batch = 0; batch < 10; batch++) {
@@ -60,6 +66,17 @@ const unpaid = await client.PATCH("/contracts/{contract_id}/invoices/{id}", {
   body: { paid: null },
 });
 assert.equal(unpaid.data?.data.paid, false);
+
+// Several invoices at once, or none.
+const ids = [invoices.get("N-0-1") ?? "", invoices.get("N-0-2") ?? ""];
+const tags = await Promise.all(
+  ids.map((id) => client.GET("/contracts/{contract_id}/invoices/{id}", { params: { path: { contract_id, id } } })),
+);
+const changes = ids.map((id, index) => ({ id, if_match: tags[index]?.response.headers.get("ETag") ?? "", changes: { paid: true } }));
+const both = await client.PATCH("/contracts/{contract_id}/invoices/batch", { params: { path }, body: { data: changes } });
+assert.deepEqual(both.data?.data.map((invoice) => invoice.paid), [true, true]);
+const again = await client.PATCH("/contracts/{contract_id}/invoices/batch", { params: { path }, body: { data: changes } });
+assert(again.error?.code === "precondition_failed");
 
 // A rejected request has a typed problem.
 const outdated = await client.PATCH("/contracts/{contract_id}/invoices/{id}", {

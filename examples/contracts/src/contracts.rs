@@ -13,7 +13,7 @@ use crate::{SCHEME, scope_of};
 
 /// A contract with a customer.
 #[derive(Clone, Serialize, Deserialize, Resource)]
-#[resource(path = "/contracts")]
+#[resource(path = "/contracts", include(customer(filter(name(contains)), sort(name))))]
 pub struct Contract {
     /// Set by the server. Newer identifiers are greater.
     #[property(id)]

@@ -39,6 +39,15 @@ func main() {
 	require(err)
 	assert(len(listed.Data) == 1 && listed.Data[0].Title == "Flat 7")
 
+	// The customer of each contract, which is also a filter and an order.
+	included, _, err := client.ContractsAPI.ListContracts(ctx).
+		Include([]string{"customer"}).
+		FilterCustomerNameContains("ad").
+		OrderBy([]string{"-customer.name"}).
+		Execute()
+	require(err)
+	assert(included.Data[0].Customer.Get().Name == "Ada")
+
 	// 1,000 invoices in batches, repeated without effect by their idempotency keys, then all of them page by page.
 	for batch := 0; batch < 10; batch++ {
 		var data []api.NewInvoice
@@ -82,6 +91,21 @@ func main() {
 	unpaid, _, err := update.IfMatch(after.Header.Get("ETag")).InvoiceChanges(*changes).Execute()
 	require(err)
 	assert(!unpaid.Data.Paid)
+
+	// Several invoices at once, or none.
+	var items []api.InvoiceUpdateItem
+	for _, number := range []string{"N-0-1", "N-0-2"} {
+		other := invoices[number].Id
+		_, viewed, err := client.InvoicesAPI.ViewInvoice(ctx, contract, other).Execute()
+		require(err)
+		change := api.NewInvoiceChanges()
+		change.SetPaid(true)
+		items = append(items, *api.NewInvoiceUpdateItem(other, viewed.Header.Get("ETag"), *change))
+	}
+	several := client.InvoicesAPI.UpdateInvoices(ctx, contract).InvoiceUpdateBatch(*api.NewInvoiceUpdateBatch(items))
+	both, _, err := several.Execute()
+	require(err)
+	assert(len(both.Data) == 2 && both.Data[0].Paid && both.Data[1].Paid)
 
 	// A rejected request has a typed problem.
 	_, _, err = update.IfMatch(before.Header.Get("ETag")).InvoiceChanges(*changes).Execute()

@@ -11,7 +11,7 @@ progenitor::generate_api!(
     replace = { InvoiceChanges = serde_json::Value },
 );
 
-use types::{Line, NewContract, NewCustomer, NewInvoice, NewInvoiceBatch, Problem};
+use types::{InvoiceUpdateBatch, InvoiceUpdateItem, Line, NewContract, NewCustomer, NewInvoice, NewInvoiceBatch, Problem};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -32,6 +32,11 @@ async fn main() {
     let listed = listed.filter_state_in(states).send().await.unwrap();
     let titles: Vec<_> = listed.data.iter().map(|contract| contract.title.as_str()).collect();
     assert_eq!(titles, ["Flat 7"]);
+
+    // The customer of each contract, which is also a filter and an order.
+    let listed = client.list_contracts().include(vec!["customer".parse().unwrap()]).filter_customer_name_contains("ad");
+    let listed = listed.order_by(vec!["-customer.name".parse().unwrap()]).send().await.unwrap();
+    assert_eq!(listed.data[0].customer.as_ref().map(|customer| customer.name.as_str()), Some("Ada"));
 
     // 1,000 invoices in batches, repeated without effect by their idempotency keys, then all of them page by page.
     for batch in 0..10 {
@@ -75,6 +80,19 @@ async fn main() {
     let next = paid.headers()["etag"].to_str().unwrap();
     let unpaid = update(next, json!({ "paid": null })).await.unwrap();
     assert!(!unpaid.data.paid);
+
+    // Several invoices at once, or none.
+    let mut items = Vec::new();
+    for number in ["N-0-1", "N-0-2"] {
+        let id = invoices[number].id;
+        let view = client.view_invoice().contract_id(contract).id(id).send().await.unwrap();
+        let tag = view.headers()["etag"].to_str().unwrap();
+        items.push(InvoiceUpdateItem::builder().id(id).if_match(tag).changes(json!({ "paid": true })));
+    }
+    let items: Vec<InvoiceUpdateItem> = items.into_iter().map(|item| item.try_into().unwrap()).collect();
+    let body = InvoiceUpdateBatch::builder().data(items);
+    let both = client.update_invoices().contract_id(contract).body(body).send().await.unwrap();
+    assert!(both.data.len() == 2 && both.data.iter().all(|invoice| invoice.paid));
 
     // A rejected request has a typed problem.
     let outdated: Problem = problem(update(&tag, json!({ "paid": true })).await.unwrap_err()).await;
