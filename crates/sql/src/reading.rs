@@ -37,8 +37,9 @@ fn not_read<D: Dialect>(table: &Table, row: &Row<D>, expected: &str, error: &Cel
 /// # Errors
 /// A value does not have the type of its column, or is null in a field that is not nullable.
 pub(crate) fn cells<'r, D: Dialect>(table: &Table, row: &'r Row<D>) -> Result<Vec<Cell<'r>>, StoreError> {
-    let columns = table.columns.iter().enumerate();
-    let cells = columns.map(|(index, column)| {
+    // `collect` would not know the number of the cells, and allocate more than once.
+    let mut cells = Vec::with_capacity(table.columns.len());
+    for (index, column) in table.columns.iter().enumerate() {
         let failed = |error: &dyn fmt::Display| {
             let place = place::<D>(table, row);
             StoreError::failed(format!("{place} has an invalid value in the column `{}`: {error}", column.name))
@@ -48,9 +49,9 @@ pub(crate) fn cells<'r, D: Dialect>(table: &Table, row: &'r Row<D>) -> Result<Ve
         if cell == Cell::Null && column.is_json() && !column.field.is_nullable() {
             return Err(failed(&"it must not be null"));
         }
-        Ok(cell)
-    });
-    cells.collect()
+        cells.push(cell);
+    }
+    Ok(cells)
 }
 
 /// Returns the identifier and the table of a row as a phrase for error messages.

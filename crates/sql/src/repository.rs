@@ -94,7 +94,11 @@ where
 fn read_all<D: Dialect, R: Entity + DeserializeOwned>(
     (table, rows): &Rows<D>,
 ) -> Result<Vec<Versioned<R>>, StoreError> {
-    rows.iter().map(|row| read_row::<D, R>(table, row)).collect()
+    let mut entities = Vec::with_capacity(rows.len());
+    for row in rows {
+        entities.push(read_row::<D, R>(table, row)?);
+    }
+    Ok(entities)
 }
 
 /// Marks the transaction of a statement as failed if `outcome` is an error, and returns `outcome`.

@@ -154,6 +154,14 @@ pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result
     Ok(())
 }
 
+/// Serializes a value as JSON, with the same bytes as in a response.
+///
+/// # Errors
+/// 500 if the value cannot be serialized, such as a map whose keys are not strings.
+pub fn json_bytes(value: &impl Serialize) -> Result<Bytes> {
+    to_json(value).map_err(Problem::internal)
+}
+
 /// Adds the violations of a rejected body to `violations`. Returns a 400 problem if the body is not valid JSON.
 fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
     match error {

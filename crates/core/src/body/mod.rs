@@ -7,7 +7,7 @@ mod read;
 mod stream;
 mod write;
 
-pub use json::{JsonPlan, write_json};
+pub use json::{JsonPlan, json_bytes, write_json};
 pub use raw::RawBody;
 pub use read::ReadBody;
 pub use stream::{StreamedBody, StreamingBody};

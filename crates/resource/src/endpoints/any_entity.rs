@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use restwright_core::body::write_json;
+use restwright_core::body::{Bytes, json_bytes, write_json};
 use restwright_core::http::HttpResponse;
 use restwright_core::schema::{Checks, Schema, Violations};
 use restwright_core::{Data, Problem, Result};
@@ -28,6 +28,9 @@ pub(crate) trait AnyEntity: Entity + Any {
 
     /// Writes the client's view of the entity to the member `data` of the response body.
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
+
+    /// Returns the client's view of the entity as JSON.
+    fn view_json(&self) -> Result<Bytes>;
 
     /// Applies the body of an update to the entity.
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
@@ -63,6 +66,10 @@ impl<R: Resource> AnyEntity for R {
 
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()> {
         write_json(&Data(R::View::from(*self)), response)
+    }
+
+    fn view_json(&self) -> Result<Bytes> {
+        json_bytes(&R::View::from(self.clone()))
     }
 
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()> {

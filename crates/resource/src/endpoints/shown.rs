@@ -78,9 +78,10 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
             return Ok(response);
         }
         let json = response.payload().as_bytes().ok_or_else(|| Problem::internal("a response is not JSON"))?;
-        let mut json = masked(json, &self.rights, names)?;
+        let mut json = masked(json, Place::Data, &self.rights, names)?;
         if let Some(embedded) = &self.embedded {
-            json = extended(&json, embedded.members()).map_err(Problem::internal)?.into();
+            let text = str::from_utf8(&json).map_err(Problem::internal)?;
+            json = extended(text, embedded.members()).into();
         }
         let json = json.into_owned();
         response.set_payload(Payload::Bytes(json.into()));
@@ -88,14 +89,19 @@ impl<T: Unmasked + 'static> Response for Shown<T> {
     }
 }
 
-/// Removes the fields that the caller may not read from the JSON of an envelope.
-pub(super) fn masked<'j>(json: &'j [u8], rights: &FieldRights, names: &[FieldNames]) -> Result<Cow<'j, [u8]>> {
+/// Removes the fields that the caller may not read from the JSON of entities.
+pub(super) fn masked<'j>(
+    json: &'j [u8],
+    place: Place,
+    rights: &FieldRights,
+    names: &[FieldNames],
+) -> Result<Cow<'j, [u8]>> {
     let hidden = names.iter().filter(|field| !rights.may_read(&field.field));
     let hidden: Vec<_> = hidden.flat_map(|field| field.names.iter().cloned()).collect();
     if hidden.is_empty() {
         return Ok(Cow::Borrowed(json));
     }
-    Ok(renamed(json, Place::Data, &mut |_, _| None, &hidden).map_err(Problem::internal)?.into())
+    Ok(renamed(json, place, &mut |_, _| None, &hidden).map_err(Problem::internal)?.into())
 }
 
 /// Adds the header `Cache-Control` to the OpenAPI responses that contain entities.

@@ -48,7 +48,7 @@ impl Embedded {
 }
 
 /// Adds members to a JSON object.
-pub(in crate::endpoints) fn append(object: &mut String, members: &str) {
+pub(super) fn append(object: &mut String, members: &str) {
     if members.is_empty() || !object.ends_with('}') {
         return;
     }

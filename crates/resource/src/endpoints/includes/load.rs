@@ -1,15 +1,14 @@
 //! Reads the related entities that a request includes. Each relation needs one statement.
 
 use std::any::Any;
-use std::collections::{BTreeMap, BTreeSet};
 
-use restwright_core::http::{HttpResponse, StatusCode};
 use restwright_core::{Problem, Result};
-use restwright_list::{Comparison, Expression, Window};
+use restwright_list::{Comparison, Expression, Value, Window};
 
 use super::embedded::Embedded;
 use super::parameter::{Includes, Selected};
-use super::source::{Key, Source};
+use super::plan::{Link, Resolved};
+use super::source::Key;
 use crate::definition::FieldDefinition;
 use crate::endpoints::any_entity::AnyEntity;
 use crate::endpoints::call::Call;
@@ -17,6 +16,7 @@ use crate::endpoints::computed;
 use crate::endpoints::entities::Entities;
 use crate::endpoints::hooks::Moment;
 use crate::endpoints::info::stored_value;
+use crate::endpoints::members::Place;
 use crate::endpoints::shown::masked;
 use crate::endpoints::unit::Unit;
 use crate::store::{ListQuery, Store};
@@ -40,83 +40,109 @@ impl Includes {
 async fn members(selected: &[Selected], entities: &[&dyn AnyEntity]) -> Result<Vec<String>> {
     let mut members = vec![String::new(); entities.len()];
     for one in selected {
-        for (members, value) in members.iter_mut().zip(one.values(entities).await?) {
-            if !members.is_empty() {
-                members.push(',');
-            }
-            // The name consists of letters, digits and `_`.
-            members.extend(["\"", &one.relation.name, "\":", &value]);
-        }
+        one.append(entities, &mut members).await?;
     }
     Ok(members)
 }
 
+/// The values of the linked fields of several entities, one after the other.
+struct Keys<'e> {
+    values: Vec<Value<'e>>,
+    width: usize,
+}
+
+impl<'e> Keys<'e> {
+    fn new(entities: &[&'e dyn AnyEntity], links: &[Link], field: fn(&Link) -> &FieldDefinition) -> Self {
+        let mut values = Vec::with_capacity(entities.len() * links.len());
+        for entity in entities {
+            values.extend(links.iter().map(field).map(|field| stored_value(field, entity.value(field.name()))));
+        }
+        Self { values, width: links.len() }
+    }
+
+    /// Returns the key of each entity, or `None` if one of its values is null.
+    fn iter(&self) -> impl Iterator<Item = Option<&[Value<'e>]>> {
+        let keys = self.values.chunks(self.width.max(1));
+        keys.map(|key| if key.iter().any(Value::is_null) { None } else { Some(key) })
+    }
+}
+
 impl Selected {
-    /// Returns one JSON string per entity, which contains the related entities of this entity.
-    async fn values(&self, entities: &[&dyn AnyEntity]) -> Result<Vec<String>> {
-        let links = &self.relation.links;
-        let keys: Vec<_> = entities.iter().map(|entity| key(*entity, links.iter().map(|link| &link.own))).collect();
-        let wanted: BTreeSet<&Key> = keys.iter().flatten().filter(|key| self.is_in_scope(key)).collect();
-        let mut parts = match self.relation.max {
+    /// Appends the member of the relation to the members of each entity.
+    async fn append(&self, entities: &[&dyn AnyEntity], members: &mut [String]) -> Result<()> {
+        let Resolved { name, source, links, order, max, .. } = &*self.relation;
+        let own = Keys::new(entities, links, |link| &link.own);
+        let mut wanted: Vec<_> = own.iter().flatten().filter(|key| self.is_in_scope(key)).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut parts = match max {
             None => self.read_one(&wanted).await?,
-            Some(max) => self.read_many(&wanted, max).await?,
+            Some(max) => self.read_many(&wanted, *max).await?,
         };
         let mut related = Vec::new();
         for part in &mut parts {
-            related.extend(self.relation.source.info.kind.entities(&mut **part)?);
+            related.extend(source.info.kind.entities(&mut **part)?);
         }
-        let computed = computed::members(&self.relation.source.info, &self.call, &related).await?;
+        let written = self.written(&related).await?;
+        let theirs = Keys::new(&related, links, |link| &link.related);
+        // The related entities by their key, and for each key in the order of the relation.
+        let keyed = theirs.iter().zip(&related).zip(&written);
+        let mut found: Vec<_> =
+            keyed.filter_map(|((key, entity), text)| Some((key?, *entity, text.as_str()))).collect();
+        found.sort_by(|left, right| left.0.cmp(right.0).then_with(|| order.compare(left.1, right.1)));
+        for (members, key) in members.iter_mut().zip(own.iter()) {
+            let first = key.map_or(found.len(), |key| found.partition_point(|(other, ..)| *other < key));
+            let after = found.get(first..).unwrap_or_default();
+            let mut group = after.iter().take_while(|(other, ..)| key == Some(*other)).map(|(.., text)| *text);
+            let first = group.next();
+            members.reserve(name.len() + 5 + first.map_or(4, str::len));
+            // The name consists of letters, digits and `_`.
+            members.extend([if members.is_empty() { "\"" } else { ",\"" }, name.as_str(), "\":"]);
+            let Some(max) = max else {
+                members.push_str(first.unwrap_or("null"));
+                continue;
+            };
+            members.push_str("{\"data\":[");
+            let mut group = first.into_iter().chain(group);
+            for (index, text) in group.by_ref().take(usize::try_from(*max).unwrap_or(usize::MAX)).enumerate() {
+                members.extend([if index == 0 { "" } else { "," }, text]);
+            }
+            members.extend(["],\"has_more\":", if group.next().is_some() { "true}" } else { "false}" }]);
+        }
+        Ok(())
+    }
+
+    /// Returns the JSON of each related entity, with its computed fields and nested relations.
+    async fn written(&self, related: &[&dyn AnyEntity]) -> Result<Vec<String>> {
+        let computed = computed::members(&self.relation.source.info, &self.call, related).await?;
         let mut nested = Embedded::new(computed, false);
         if !self.nested.is_empty() {
-            nested = nested.and(&Embedded::new(Box::pin(members(&self.nested, &related)).await?, false));
+            nested = nested.and(&Embedded::new(Box::pin(members(&self.nested, related)).await?, false));
         }
-        let nested = nested.members();
-        let mut found: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+        let mut written = Vec::with_capacity(related.len());
         for (index, entity) in related.iter().enumerate() {
-            if let Some(key) = key(*entity, links.iter().map(|link| &link.related)) {
-                found.entry(key).or_default().push(index);
-            }
+            let json = entity.view_json()?;
+            let json = masked(&json, Place::Whole, &self.call.rights, &self.relation.names)?;
+            let mut text = str::from_utf8(&json).map_err(Problem::internal)?.to_owned();
+            super::embedded::append(&mut text, nested.members().get(index).map(String::as_str).unwrap_or_default());
+            written.push(text);
         }
-        let written: Result<Vec<_>> = related
-            .iter()
-            .enumerate()
-            .map(|(index, entity)| {
-                let members = nested.get(index).map(String::as_str).unwrap_or_default();
-                written(&self.relation.source, self, *entity, members)
-            })
-            .collect();
-        let written = written?;
-        let text = |index: &usize| written.get(*index).map(String::as_str).unwrap_or("null");
-        let Some(max) = self.relation.max else {
-            let first = |key: &Option<Key>| found.get(key.as_ref()?)?.first();
-            return Ok(keys.iter().map(|key| first(key).map_or("null", text).to_owned()).collect());
-        };
-        let max = usize::try_from(max).unwrap_or(usize::MAX);
-        for group in found.values_mut() {
-            group.sort_by(|left, right| match (related.get(*left), related.get(*right)) {
-                (Some(left), Some(right)) => self.relation.order.compare(*left, *right),
-                _ => left.cmp(right),
-            });
-        }
-        let many = keys.iter().map(|key| {
-            let group = key.as_ref().and_then(|key| found.get(key)).map(Vec::as_slice).unwrap_or_default();
-            let shown: Vec<_> = group.iter().take(max).map(text).collect();
-            format!("{{\"data\":[{}],\"has_more\":{}}}", shown.join(","), group.len() > max)
-        });
-        Ok(many.collect())
+        Ok(written)
     }
 
     /// Returns `true` if the values of the scope fields in a key are equal to the values in the caller's scope.
-    fn is_in_scope(&self, key: &Key) -> bool {
+    fn is_in_scope(&self, key: &[Value<'_>]) -> bool {
         let mut values = self.relation.links.iter().zip(key);
         values.all(|(link, value)| self.call.scope.get(link.related.name()).is_none_or(|wanted| wanted == value))
     }
 
     /// Reads the related entities of a relation to one entity, by their identifiers.
-    async fn read_one(&self, wanted: &BTreeSet<&Key>) -> Result<Vec<Box<dyn Any>>> {
+    async fn read_one(&self, wanted: &[&[Value<'_>]]) -> Result<Vec<Box<dyn Any>>> {
         let Some(reference) = self.relation.links.first() else { return Ok(Vec::new()) };
-        let identifiers: BTreeSet<_> = wanted.iter().filter_map(|key| key.first()).collect();
-        let identifiers: Vec<_> = identifiers.into_iter().cloned().collect();
+        // The keys are sorted, so equal identifiers follow each other.
+        let mut identifiers: Vec<_> =
+            wanted.iter().filter_map(|key| key.first().cloned()).map(Value::into_owned).collect();
+        identifiers.dedup();
         let mut parts = Vec::new();
         for identifiers in identifiers.chunks(KEYS) {
             let mut identifiers = identifiers.to_vec();
@@ -132,15 +158,16 @@ impl Selected {
     }
 
     /// Reads the first `max` related entities for each key of a relation to many entities.
-    async fn read_many(&self, wanted: &BTreeSet<&Key>, max: u32) -> Result<Vec<Box<dyn Any>>> {
+    async fn read_many(&self, wanted: &[&[Value<'_>]], max: u32) -> Result<Vec<Box<dyn Any>>> {
         // The scope of the statement restricts the other fields already.
-        let is_compared = |(index, link): &(usize, &super::plan::Link)| {
-            *index == 0 || self.call.scope.get(link.related.name()).is_none()
-        };
+        let is_compared =
+            |(index, link): &(usize, &Link)| *index == 0 || self.call.scope.get(link.related.name()).is_none();
         let compared: Vec<_> = self.relation.links.iter().enumerate().filter(is_compared).collect();
         let fields: Vec<_> = compared.iter().map(|(_, link)| link.related.name()).collect();
-        let keys = wanted.iter().map(|key| compared.iter().filter_map(|(index, _)| key.get(*index).cloned()).collect());
-        let keys: Vec<Key> = keys.collect();
+        let key_of = |key: &&[Value<'_>]| {
+            compared.iter().filter_map(|(index, _)| key.get(*index).cloned()).map(Value::into_owned).collect()
+        };
+        let keys: Vec<Key> = wanted.iter().map(key_of).collect();
         let order = self.relation.order.clone();
         let query = ListQuery::of(Expression::TRUE, order, Window::skip(0, max));
         let mut parts = Vec::new();
@@ -149,28 +176,6 @@ impl Selected {
         }
         Ok(parts)
     }
-}
-
-/// Returns the values of the given fields, or `None` if a value is null.
-fn key<'f>(entity: &dyn AnyEntity, fields: impl Iterator<Item = &'f FieldDefinition>) -> Option<Key> {
-    let values = fields.map(|field| Some(stored_value(field, entity.value(field.name())).into_owned()));
-    values.map(|value| value.filter(|value| !value.is_null())).collect()
-}
-
-/// Returns an embedded entity as JSON, without the fields that the caller may not read. `members` contains its nested relations.
-fn written(source: &Source, selected: &Selected, entity: &dyn AnyEntity, members: &str) -> Result<String> {
-    let mut response = HttpResponse::new(StatusCode::OK);
-    entity.cloned().write_view(&mut response)?;
-    let json = response.payload().as_bytes().ok_or_else(|| Problem::internal("an entity is not JSON"))?;
-    let json = masked(json, &selected.call.rights, &selected.relation.names)?;
-    let json = String::from_utf8(json.into_owned()).map_err(Problem::internal)?;
-    let inner = json.strip_prefix("{\"data\":").and_then(|json| json.strip_suffix('}'));
-    let inner = inner.ok_or_else(|| {
-        Problem::internal(format!("an entity of `{}` has no envelope", source.info.definition.name()))
-    })?;
-    let mut inner = inner.to_owned();
-    super::embedded::append(&mut inner, members);
-    Ok(inner)
 }
 
 impl<S: Store> Entities<S> {

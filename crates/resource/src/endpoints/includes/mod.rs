@@ -26,7 +26,7 @@ use crate::store::Repository;
 
 pub use self::relation::Relation;
 
-pub(super) use self::embedded::{Embedded, append};
+pub(super) use self::embedded::Embedded;
 pub(super) use self::parameter::Includes;
 pub(super) use self::plan::Plan;
 pub(super) use self::related_fields::RelatedFields;
