@@ -11,7 +11,9 @@ progenitor::generate_api!(
     replace = { InvoiceChanges = serde_json::Value },
 );
 
-use types::{InvoiceUpdateBatch, InvoiceUpdateItem, Line, NewContract, NewCustomer, NewInvoice, NewInvoiceBatch, Problem};
+use types::{
+    InvoiceUpdateBatch, InvoiceUpdateItem, Line, NewContract, NewCustomer, NewInvoice, NewInvoiceBatch, Problem,
+};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
