@@ -1,8 +1,9 @@
 //! A list of 20 with two embedded entities each, next to the same three statements by hand with sqlx:
 //! `cargo bench -p restwright-benches --bench includes`.
 //!
-//! Each side runs in a separate process under valgrind's callgrind, in an `App` of actix-web: two runs of different length, and the difference divided
-//! by the difference in requests. On SQLite this counts the database too, on PostgreSQL only the client. `POSTGRES_URL` names the server.
+//! Each side runs in a separate process, in an `App` of actix-web. Its instructions are counted by valgrind's callgrind: two runs of different length, and
+//! the difference divided by the difference in requests. Its processor time includes the kernel's, and is the median of rounds in turns. On SQLite both
+//! contain the database, on PostgreSQL only the client. `POSTGRES_URL` names the server.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -13,7 +14,7 @@
 )]
 
 use std::collections::BTreeMap;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use actix_web::test::{TestRequest, call_and_read_body, init_service};
 use actix_web::{App, HttpResponse, web};
@@ -27,6 +28,8 @@ use sqlx::{AssertSqlSafe, Connection, PgPool, SqlitePool};
 
 /// Requests in the short and in the long counted run.
 const COUNTED: (u64, u64) = (100, 600);
+/// Rounds and requests of a round, for the processor time.
+const TIMED: (usize, u64) = (15, 1000);
 /// Without it glibc clears and copies large blocks with one instruction, which callgrind counts once for each byte.
 const TUNABLES: &str = "glibc.cpu.x86_rep_stosb_threshold=100000000:glibc.cpu.x86_rep_movsb_threshold=100000000";
 const PATH: &str = "/tickets?include=customer,assignee";
@@ -202,10 +205,12 @@ fn send(side: &str, url: &str, requests: u64) {
         let expected: Value = serde_json::from_slice(&call_and_read_body(&declared, request()).await).unwrap();
         macro_rules! repeat {
             ($service:expr) => {
+                let before = processor_time();
                 for _ in 0..requests {
                     let body = call_and_read_body($service, request()).await;
                     assert!(body.len() > 4_000);
                 }
+                println!("{}", (processor_time() - before) / requests);
             };
         }
         if side == "declared" {
@@ -224,6 +229,39 @@ fn send(side: &str, url: &str, requests: u64) {
         assert_eq!(found.get("data"), expected.get("data"));
         repeat!(&by_hand);
     });
+}
+
+/// Nanoseconds that all threads of this process have run; Linux counts them.
+fn processor_time() -> u64 {
+    let threads = std::fs::read_dir("/proc/self/task").unwrap();
+    let times = threads.map(|thread| {
+        let text = std::fs::read_to_string(thread.unwrap().path().join("schedstat")).unwrap();
+        text.split(' ').next().unwrap().parse::<u64>().unwrap()
+    });
+    times.sum()
+}
+
+/// Returns the processor time of a request in nanoseconds.
+fn time(side: &str, kind: &str) -> u64 {
+    let database = Database::create(kind);
+    let arguments = ["send", side, &database.url, &TIMED.1.to_string()];
+    let output = Command::new(std::env::current_exe().unwrap()).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{side} {kind}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().parse().unwrap()
+}
+
+/// Returns the median processor time of a request by hand and declared.
+fn times(kind: &str) -> [u64; 2] {
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..TIMED.0 {
+        for (side, times) in ["by hand", "declared"].into_iter().zip(&mut times) {
+            times.push(time(side, kind));
+        }
+    }
+    times.map(|mut times| {
+        times.sort_unstable();
+        times.get(times.len() / 2).copied().unwrap()
+    })
 }
 
 /// A database for one run, which is removed afterwards.
@@ -271,6 +309,7 @@ fn instructions(side: &str, kind: &str, requests: u64) -> u64 {
         .args(["--quiet", "--tool=callgrind", &format!("--callgrind-out-file={}", report.display())])
         .arg(std::env::current_exe().unwrap())
         .args(["send", side, &database.url, &requests.to_string()])
+        .stdout(Stdio::null())
         .status()
         .expect("valgrind is installed (apt install valgrind)");
     assert!(status.success(), "{side} {kind}");
@@ -291,11 +330,13 @@ fn main() {
     {
         return send(side, url, requests.parse().unwrap());
     }
-    println!("| database | by hand | restwright | ratio |\n|---|--:|--:|--:|");
+    println!("| | by hand | restwright | ratio |\n|---|--:|--:|--:|");
     for kind in ["SQLite", "PostgreSQL"] {
-        let (by_hand, declared) = (per_request("by hand", kind), per_request("declared", kind));
-        #[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
-        let ratio = declared as f64 / by_hand as f64;
-        println!("| {kind} | {by_hand} | {declared} | {ratio:.2} |");
+        let counted = [per_request("by hand", kind), per_request("declared", kind)];
+        for (unit, [by_hand, declared]) in [("instructions", counted), ("ns of processor time", times(kind))] {
+            #[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
+            let ratio = declared as f64 / by_hand as f64;
+            println!("| {kind}, {unit} | {by_hand} | {declared} | {ratio:.2} |");
+        }
     }
 }
