@@ -21,7 +21,9 @@ VIOLATIONS = {
     ("query", "/cursor", "cursor_invalid"): "Only the service makes cursors.",
     ("query", "/order_by", "duplicate_sort_field"): "`name` and `-name` are different items, and name the same field.",
     ("body", "/customer_id", "missing_reference"): "Whether the customer exists is no matter of form.",
-    ("body", r"/(data/\d+/)?lines/\d+/(?!(text|quantity|cents)$).*", "invalid"): "The schema has no rule for the strings and names in a "
+    ("body", r"/data/\d+/id", "missing_reference"): "Whether the entity exists is no matter of form.",
+    ("body", r"/data/\d+/id", "unique_items"): "A schema cannot require that one property of the items differs.",
+    ("body", r"/(data/\d+/)?(changes/)?lines/\d+/(?!(text|quantity|cents)$).*", "invalid"): "The schema has no rule for the strings and names in a "
     "property that it does not name. NUL cannot be stored.",
 }
 # By the place and the value that the tool sends although the schema excludes it.
