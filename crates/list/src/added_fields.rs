@@ -7,7 +7,8 @@ use restwright_core::problem::RequestViolations;
 use restwright_core::{BuildContext, RequestHead};
 
 use crate::expression::Condition;
-use crate::filter::{FilterFields, FilterSet, SharedFilters};
+use crate::filter::{AddedFilterFields, FilterFields, FilterSet, SharedFilters};
+use crate::sort::AddedSortFields;
 
 /// The filter and sort fields of a list that its request does not declare, such as the fields of related entities.
 ///
@@ -16,8 +17,8 @@ use crate::filter::{FilterFields, FilterSet, SharedFilters};
 #[derive(Clone, Debug, Default)]
 #[must_use = "fields have no effect until they are added to an operation"]
 pub struct AddedFields {
-    pub(crate) filters: FilterFields,
-    pub(crate) orders: Vec<Cow<'static, str>>,
+    filters: FilterFields,
+    orders: Vec<Cow<'static, str>>,
 }
 
 impl AddedFields {
@@ -28,7 +29,8 @@ impl AddedFields {
 
     /// Adds the fields to the operation that is being planned. Call it before the filters and the order are planned.
     pub fn add_to(self, context: &mut BuildContext<'_>) {
-        *context.operation_state() = self;
+        *context.operation_state() = AddedFilterFields(self.filters);
+        *context.operation_state() = AddedSortFields(self.orders);
     }
 }
 

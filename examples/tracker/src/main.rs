@@ -12,8 +12,7 @@ use tracker::roles::{Role, key_of};
 #[expect(clippy::print_stdout, reason = "people who start the example read its address")]
 fn main() -> Result<(), Box<dyn Error>> {
     tracing_subscriber::fmt().init();
-    let mut keys = Vec::new();
-    let mut lines = Vec::new();
+    let (mut keys, mut lines) = (Vec::new(), Vec::new());
     for (person, role) in [("vera", Role::Viewer), ("max", Role::Member), ("ada", Role::Admin)] {
         let key = ApiKey::generate(person)?;
         lines.push(format!("the key of {person}, {role:?} of north: {}", key.text()));

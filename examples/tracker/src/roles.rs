@@ -15,8 +15,7 @@ pub enum Role {
 
 impl Role {
     fn scopes(self) -> impl Iterator<Item = String> {
-        let all = |resource: &'static str, from: [Self; 2]| {
-            let [change, manage] = from;
+        let all = |resource: &'static str, [change, manage]: [Self; 2]| {
             let actions = [("read", Self::Viewer), ("create", change), ("update", change), ("delete", manage)];
             let may = actions.into_iter().filter(move |(_, least)| self >= *least);
             may.map(move |(action, _)| format!("{resource}:{action}"))

@@ -20,7 +20,10 @@ use crate::projects::Project;
     reveals(project_id, number), // a private ticket has a number too
     include(project(filter(key(eq, in)), sort(name)), comments(max = 20, order = "-created_at")),
     search(title, text),
-    computed(is_mine: bool),
+    computed(
+        /// `true` if the caller works on the ticket.
+        is_mine: bool
+    ),
     batch
 )]
 pub struct Ticket {
@@ -81,7 +84,6 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// `true` if the caller works on the ticket.
     fn is_mine(&self, caller: &Identity) -> bool {
         self.assignee.is_some() && self.assignee.as_deref() == caller.subject()
     }

@@ -22,7 +22,7 @@ pub use conditions::Conditions;
 pub use fields::FilterFields;
 pub use filters::Filters;
 pub use plan::FilterPlan;
-pub(crate) use plan::{FilterSet, SharedFilters};
+pub(crate) use plan::{AddedFilterFields, FilterSet, SharedFilters};
 #[cfg(feature = "cursor")]
 pub(crate) use tree::CursorFilter;
 pub use tree::{FilterTree, ReadConditions};

@@ -15,7 +15,6 @@ use super::fields::FilterFields;
 use super::name::{self, Name};
 use super::operand;
 use super::tree::OnlyCondition;
-use crate::added_fields::AddedFields;
 use crate::codes;
 use crate::expression::Condition;
 use crate::hidden_fields::{Hidden, HiddenFields};
@@ -35,6 +34,10 @@ pub struct FilterPlan {
     run_time: Arc<[Property]>,
 }
 
+/// The filter fields of an operation that its request does not declare.
+#[derive(Default)]
+pub(crate) struct AddedFilterFields(pub(crate) FilterFields);
+
 /// The compiled filters of a route. Its request parts and its response share them.
 pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
 
@@ -42,7 +45,7 @@ pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
 #[derive(Debug)]
 pub(crate) struct FilterSet {
     pub(super) fields: Vec<FieldPlan>,
-    /// The number of fields that the request declares. The other fields are [`AddedFields`].
+    /// The number of fields that the request declares. The other fields are [`AddedFilterFields`].
     declared: usize,
     hidden: Option<HiddenFields>,
     /// The schema of the `is_null` operand.
@@ -79,7 +82,7 @@ impl FilterPlan {
     pub fn new(fields: &FilterFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         let mut planned: Vec<FieldPlan> = Vec::new();
-        let added = context.operation_state::<AddedFields>().filters.clone();
+        let added = context.operation_state::<AddedFilterFields>().0.clone();
         for declared in fields.fields.iter().chain(&added.fields) {
             let name = declared.property.name();
             if planned.iter().any(|field| field.name == name) {

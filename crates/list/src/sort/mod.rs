@@ -15,7 +15,7 @@ pub use bag::{SortBag, SortEntry};
 pub use direction::Direction;
 pub use fields::SortFields;
 pub use plan::SortPlan;
-pub(crate) use plan::{SharedSort, SortSpec};
+pub(crate) use plan::{AddedSortFields, SharedSort, SortSpec};
 use restwright_core::{BuildErrors, Route};
 
 /// A field to sort by, usually a derived enum with one variant per field.

@@ -1,5 +1,6 @@
 //! Defines [`SortPlan`], the compiled sort fields of a route.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use restwright_core::operation::{Operation, ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
@@ -8,7 +9,6 @@ use restwright_core::schema::{SchemaObject, Violation};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::{Direction, Sort, SortBag, SortEntry, SortFields};
-use crate::added_fields::AddedFields;
 use crate::codes;
 use crate::hidden_fields::{Hidden, HiddenFields};
 use crate::shared_plan::SharedPlan;
@@ -26,6 +26,10 @@ pub struct SortPlan {
     is_run_time: bool,
 }
 
+/// The sort fields of an operation that its request does not declare.
+#[derive(Default)]
+pub(crate) struct AddedSortFields(pub(crate) Vec<Cow<'static, str>>);
+
 /// The compiled sort fields of a route. Its request parts and its response share them.
 pub(crate) type SharedSort = SharedPlan<Arc<SortSpec>>;
 
@@ -33,7 +37,7 @@ pub(crate) type SharedSort = SharedPlan<Arc<SortSpec>>;
 #[derive(Debug)]
 pub(crate) struct SortSpec {
     fields: SortFields,
-    /// The number of fields that the request declares. The other fields are [`AddedFields`].
+    /// The number of fields that the request declares. The other fields are [`AddedSortFields`].
     declared: usize,
     /// The default sort order, including the identifier.
     defaults: Vec<NumberedEntry>,
@@ -59,7 +63,7 @@ impl SortPlan {
     pub fn new(mut fields: SortFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         let declared = fields.fields.len();
-        fields.fields.extend(context.operation_state::<AddedFields>().orders.iter().cloned());
+        fields.fields.extend(context.operation_state::<AddedSortFields>().0.iter().cloned());
         for (index, name) in fields.fields.iter().enumerate() {
             if fields.fields.iter().take(index).any(|other| other == name) {
                 errors.push(format!("the order declares the field `{name}` twice; remove one"));

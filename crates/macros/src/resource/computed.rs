@@ -1,4 +1,4 @@
-//! Parses `computed(full_name: String, #[property(read = "hr")] margin: i64)`.
+//! Parses `computed(full_name: String, #[property(read = "hr")] margin: i64)`. Doc comments are descriptions.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Token, Type};
 
 use super::access::Access;
+use crate::docs;
 use crate::errors::Errors;
 use crate::settings::{self, Setting};
 use crate::suggest;
@@ -60,8 +61,10 @@ fn call(Computed { attributes, name, ty }: &Computed, errors: &mut Errors) -> To
     let function = emit_at! {name.span()=>
         |entity: &Self, caller: &::restwright::auth::Identity| -> #ty { entity.#name(caller) }
     };
-    match read.map(|access| access.emit()) {
+    let computed = match read.map(|access| access.emit()) {
         Some(access) => emit!(.computed_for(#text, #access, #function)),
         None => emit!(.computed(#text, #function)),
-    }
+    };
+    let description = docs::description(attributes).into_iter().map(|words| emit!(.describe_computed(#text, #words)));
+    emit!(#computed #(#description)*)
 }

@@ -91,6 +91,8 @@ impl<R, V: Serialize + Schema, F: Fn(&R, &Identity) -> V + Send + Sync + 'static
 #[derive(Clone)]
 pub(super) struct Computed {
     pub(super) name: String,
+    /// The description of the property in the OpenAPI document.
+    description: String,
     access: Option<FieldAccess>,
     property: fn(&mut Registry, &str) -> Property,
     computes: Arc<dyn Computes>,
@@ -140,13 +142,22 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self.with_computed(name.into(), Some(access.into()), field)
     }
 
+    /// Sets the description of a computed property in the OpenAPI document. Add the property before.
+    pub fn describe_computed(mut self, name: &str, description: impl Into<String>) -> Self {
+        if let Some(field) = self.declared.info.computed.iter_mut().find(|field| field.name == name) {
+            field.description = description.into();
+        }
+        self
+    }
+
     fn with_computed<C: ComputedField<R>>(mut self, name: String, access: Option<FieldAccess>, field: C) -> Self {
         let property = |registry: &mut Registry, name: &str| {
             // Optional, because the schema may also be the schema of the stored entity.
             typed_property::<C::Value>(registry, name.to_owned()).read_only().optional().into_property()
         };
         let computes = Arc::new(Adapter::<R, C>(field, PhantomData));
-        self.declared.info.computed.push(Computed { name, access, property, computes });
+        let description = String::new();
+        self.declared.info.computed.push(Computed { name, description, access, property, computes });
         self
     }
 }
@@ -194,10 +205,12 @@ pub(super) fn describe(info: &ResourceInfo, registry: &mut Registry) {
         for shape in [Shape::View, Shape::Item] {
             let schema = info.kind.schema_type(shape, registry);
             let property = (field.property)(registry, &field.name);
-            let property = match &field.access {
-                Some(access) => property.description(format!("Only callers with {access} may read this property.")),
-                None => property,
-            };
+            let access = field.access.as_ref();
+            let access = access.map(|access| format!("Only callers with {access} may read this property."));
+            let words =
+                [Some(field.description.clone()), access].into_iter().flatten().filter(|words| !words.is_empty());
+            let words = words.collect::<Vec<_>>().join(" ");
+            let property = if words.is_empty() { property } else { property.description(words) };
             registry.add_property(&schema, property);
         }
     }
