@@ -17,13 +17,17 @@ use serde_json::value::RawValue;
 use super::any_entity::AnyIdentifier;
 use super::batch::{Batch, MAX_ITEMS, batch_of};
 use super::body::{Sent, SentPlan, SentReader};
-use super::info::{ResourceInfo, resource_of};
+use super::info::{resource_of, stored_identifier};
 use super::kind::Shape;
 use super::plain_text::{self, check_texts};
 use super::query::as_parameter;
+use crate::definition::EntityDefinition;
 
 /// The regular expression for a strong entity tag (RFC 9110, section 8.8.3).
 const TAG: &str = r#"^"[!#-~]*"$"#;
+
+/// The smallest double above which not every integer is a double.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The entity that an item of a batch refers to, and the state that it must have.
 pub(super) struct Target {
@@ -54,7 +58,7 @@ struct SentItem<'j> {
 
 pub(super) struct TargetsPlan {
     batch: &'static dyn Batch,
-    info: ResourceInfo,
+    definition: EntityDefinition,
     /// The documented schema of the body.
     body: JsonPlan,
     /// The schema that reads the body. It accepts any changes, because [`SentPlan`] checks the changes of each item.
@@ -78,7 +82,6 @@ impl TargetsPlan {
         let tag = if needs_tag { tag } else { tag.optional() };
         let update = changes.as_ref().map(|_| SchemaObject::new(kind.schema_type(Shape::Update, registry)));
         let (verb, prefix) = if update.is_some() { ("change", "Update") } else { ("delete", "Delete") };
-        // A schema without a name is not a component of the document.
         let name = |part: &str| format!("{}{prefix}{part}", info.names.id);
         let item = |name: String, changes: Option<SchemaObject>| {
             let item = PropertyCollection::new(name).closed().property(id.clone()).property(tag.clone());
@@ -90,6 +93,7 @@ impl TargetsPlan {
             let data = array("data", item).description(format!("The entities to {verb}.")).min_items(1);
             PropertyCollection::new(name).closed().property(data.max_items(MAX_ITEMS))
         };
+        // A schema without a name is not a component of the document.
         let any = update.is_some().then(|| SchemaType::any().into());
         let items = envelope(String::new(), item(String::new(), any).into());
         let items = registry.compile(items, SchemaSide::Input, None);
@@ -97,7 +101,7 @@ impl TargetsPlan {
         let documented = SchemaObject::new(registry.define_collection(&item(name("Item"), update)));
         let documented = registry.define_collection(&envelope(name("Batch"), documented));
         let body = JsonPlan::new(SchemaUse::input(documented), context);
-        Ok(Self { batch, info, body, items, id: id_shape, changes })
+        Ok(Self { batch, definition: info.definition, body, items, id: id_shape, changes })
     }
 
     async fn read<T>(
@@ -133,16 +137,15 @@ impl TargetsPlan {
                 }
                 Err(error) => return Err(error),
             };
-            let id = match self.batch.read_identifier(&self.id, &as_parameter(&item.id), found.remaining()) {
+            let id = match self.read_identifier(&item.id, found.remaining()) {
                 Ok(id) => id,
                 Err(of_item) => {
                     found.append(&format!("{place}/id"), of_item);
                     continue;
                 }
             };
-            let is_same =
-                |other: &Target| self.info.identifier(other.id.to_value()) == self.info.identifier(id.to_value());
-            if read.iter().any(|(other, _)| is_same(other)) {
+            let stored = |id: &dyn AnyIdentifier| stored_identifier(&self.definition, id.to_value()).into_owned();
+            if read.iter().any(|(other, _)| stored(&*other.id) == stored(&*id)) {
                 let message = "occurs more than once; send each identifier once";
                 found.push(Violation::new(format!("{place}/id"), Code::UNIQUE_ITEMS, message));
             }
@@ -152,6 +155,17 @@ impl TargetsPlan {
         found.into_result().map_err(ReadError::Violations)?;
         check_texts(json, limit)?;
         Ok(read)
+    }
+}
+
+impl TargetsPlan {
+    fn read_identifier(&self, json: &Value, limit: usize) -> Result<Box<dyn AnyIdentifier>, Violations> {
+        // A number with a fraction or an exponent is read as a double, which must not become another integer.
+        if json.as_f64().is_some_and(|double| json.is_f64() && double.abs() >= EXACT) {
+            let message = "is too large for a number with a fraction or an exponent; write an integer without both";
+            return Err(Violations::one(Violation::new("", Code::INVALID, message)));
+        }
+        self.batch.read_identifier(&self.id, &as_parameter(json), limit)
     }
 }
 

@@ -23,7 +23,6 @@ impl<S: Store> Entities<S> {
     /// Creates all entities of a batch in one transaction. Returns the entities as a `Vec` of the resource's type.
     pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
         let batch = self.batch()?;
-        let place = |index: usize| format!("/data/{index}");
         let mut entities = Vec::with_capacity(new.len());
         let mut violations = Violations::default();
         for (index, new) in new.into_iter().enumerate() {
@@ -34,14 +33,12 @@ impl<S: Store> Entities<S> {
         violations.into_result()?;
         self.run(call, None, async |attempt| {
             let mut unit = Unit::begin(self, call, attempt, true).await?;
-            let mut created = Vec::with_capacity(entities.len());
-            for index in self.insertion_order(&entities, attempt) {
-                let Some(entity) = entities.get(index) else { continue };
-                let inserted = unit.insert(entity.clone()).await.map_err(|failure| failure.at(place(index)))?;
-                created.push((index, inserted.entity));
-            }
-            created.sort_unstable_by_key(|(index, _)| *index);
-            let created: Vec<_> = created.into_iter().map(|(_, entity)| entity).collect();
+            let order = self.insertion_order(&entities, attempt);
+            let insert = async |index: usize| match entities.get(index) {
+                Some(entity) => Ok(unit.insert(entity.clone()).await?.entity),
+                None => Err(StoreError::NotFound.into()),
+            };
+            let created = each(order, insert).await?;
             let changes = unit.changes(|| created.iter().cloned().map(CommittedChange::Created).collect());
             let mut created = batch.collect(created)?;
             unit.commit(changes, &mut *created).await?;
@@ -75,14 +72,12 @@ impl<S: Store> Entities<S> {
         let targets: Vec<_> = items.iter().map(|(target, _)| target).collect();
         self.run(call, None, async |attempt| {
             let mut unit = Unit::begin_batch(self, call, attempt).await?;
-            let mut updated = Vec::with_capacity(items.len());
-            for index in self.lock_order(&targets) {
-                let Some((target, changes)) = items.get(index) else { continue };
-                let one = self.update_one(&mut unit, call, target, changes).await;
-                updated.push((index, one.map_err(|failure| of_item(failure, index))?));
-            }
-            updated.sort_unstable_by_key(|(index, _)| *index);
-            let (updated, changes): (Vec<_>, Vec<_>) = updated.into_iter().map(|(_, updated)| updated).unzip();
+            let update = async |index: usize| match items.get(index) {
+                Some((target, changes)) => self.update_one(&mut unit, call, target, changes).await.map_err(missing),
+                None => Err(StoreError::NotFound.into()),
+            };
+            let updated = each(self.lock_order(&targets), update).await?;
+            let (updated, changes): (Vec<_>, Vec<_>) = updated.into_iter().unzip();
             let changes = unit.changes(|| changes);
             let mut updated = batch.collect(updated)?;
             unit.commit(changes, &mut *updated).await?;
@@ -112,14 +107,12 @@ impl<S: Store> Entities<S> {
         let (batch, targets) = (self.batch()?, targets.iter().collect::<Vec<_>>());
         self.run(call, None, async |attempt| {
             let mut unit = Unit::begin_batch(self, call, attempt).await?;
-            let mut deleted = Vec::with_capacity(targets.len());
-            for index in self.lock_order(&targets) {
-                let Some(target) = targets.get(index) else { continue };
-                let one = self.delete_one(&mut unit, call, target).await;
-                deleted.push((index, one.map_err(|failure| of_item(failure, index))?));
-            }
-            deleted.sort_unstable_by_key(|(index, _)| *index);
-            let deleted = deleted.into_iter().map(|(_, entity)| CommittedChange::Deleted(entity)).collect();
+            let delete = async |index: usize| match targets.get(index) {
+                Some(target) => self.delete_one(&mut unit, call, target).await.map_err(missing),
+                None => Err(StoreError::NotFound.into()),
+            };
+            let deleted = each(self.lock_order(&targets), delete).await?;
+            let deleted = deleted.into_iter().map(CommittedChange::Deleted).collect();
             let changes = unit.changes(|| deleted);
             unit.commit(changes, &mut *batch.collect(Vec::new())?).await
         })
@@ -177,16 +170,34 @@ async fn find_target<S: Store>(unit: &mut Unit<'_, S>, call: &Call, target: &Tar
     }
 }
 
-/// Adds the position of an item to its failure. An entity that is missing or hidden is a violation of its identifier.
-fn of_item(failure: Failure, index: usize) -> Failure {
-    let place = format!("/data/{index}");
+/// Runs an operation on each item of a batch, one after the other in the given order. Returns the results in the order of the items. A failure
+/// gets the position of its item.
+async fn each<T>(
+    order: Vec<usize>,
+    mut operation: impl AsyncFnMut(usize) -> Result<T, Failure>,
+) -> Result<Vec<T>, Failure> {
+    let mut done = Vec::with_capacity(order.len());
+    for index in order {
+        let one = operation(index).await.map_err(|failure| failure.at(place(index)))?;
+        done.push((index, one));
+    }
+    done.sort_unstable_by_key(|(index, _)| *index);
+    Ok(done.into_iter().map(|(_, one)| one).collect())
+}
+
+fn place(index: usize) -> String {
+    format!("/data/{index}")
+}
+
+/// Reports an entity that is missing or hidden as a violation of the identifier in its item.
+fn missing(failure: Failure) -> Failure {
     match failure {
         Failure::Store(StoreError::NotFound, _) => {
             let message = "refers to an entity that does not exist";
-            let missing = Violation::new("/id", codes::MISSING_REFERENCE, message);
-            Failure::Problem(Problem::from(Violations::one(missing)).below(&place))
+            let violation = Violation::new("/id", codes::MISSING_REFERENCE, message);
+            Failure::Problem(Violations::one(violation).into())
         }
-        failure => failure.at(place),
+        failure => failure,
     }
 }
 

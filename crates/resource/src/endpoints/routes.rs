@@ -20,7 +20,7 @@ use super::Resource;
 use super::bounds::with_bounds;
 use super::entities::Entities;
 use super::field_rights::Guards;
-use super::includes::{Source, Sources};
+use super::includes::{Relation, Source, Sources};
 use super::info::{OperationSettings, ResourceInfo};
 use super::names::capitalised;
 use super::query::{MAX_BODY, QUERY_PATH};
@@ -261,7 +261,7 @@ impl<'e, S: Store> Operations<'e, S> {
         let run_time = self.endpoints.run_time_list.iter();
         let route = run_time.fold(route, |route, (filters, sort)| route.with(filters.clone()).with(sort.clone()));
         let (guards, related) = (self.guards.clone(), Arc::clone(&self.entities.related));
-        let route = match guards.is_some() || !self.info.relations.is_empty() {
+        let route = match guards.is_some() || self.info.relations.iter().any(Relation::has_fields) {
             true => route.with(HiddenFields::new(move |request| {
                 let caller = request.identity();
                 let rights = guards.as_ref().map(|guards| guards.rights(&caller)).unwrap_or_default();

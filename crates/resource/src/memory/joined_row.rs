@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use restwright_list::{Exists, Record, Value};
 
 use super::tables::Row;
-use crate::store::RelatedValue;
 
-/// An entity with the values of related entities that an order names. The type of the entity is erased.
+/// An entity with the values of related entities that a filter or an order names. The type of the entity is erased.
 pub(super) struct JoinedRow<'v> {
     pub(super) row: Row,
     values: Vec<(&'v str, Value<'v>)>,
@@ -23,15 +22,17 @@ pub(super) struct ValuesOfRelated {
 }
 
 impl ValuesOfRelated {
-    /// Collects the values from the related entities that match `exists`.
-    pub(super) fn new(value: &RelatedValue, exists: &Exists, related: Vec<Row>) -> Self {
+    /// Collects the values of a field from the related entities that match `exists`. Without a field, each value is `true`.
+    pub(super) fn new(name: String, exists: &Exists, field: Option<&str>, related: Vec<Row>) -> Self {
         let matching = related.into_iter().filter(|row| !row.is_deleted && exists.condition().holds(&*row.entity));
-        let values = matching.map(|row| {
-            let key = exists.links().map(|(theirs, _)| row.entity.value(theirs).into_owned()).collect();
-            (key, row.entity.value(&value.field).into_owned())
+        let values = matching.filter_map(|row| {
+            let key: Vec<_> = exists.links().map(|(theirs, _)| row.entity.value(theirs).into_owned()).collect();
+            // Null does not equal null.
+            let is_linked = !key.iter().any(Value::is_null);
+            is_linked.then(|| (key, field.map_or(Value::Boolean(true), |field| row.entity.value(field).into_owned())))
         });
         let links = exists.links().map(|(_, own)| own.to_owned()).collect();
-        Self { name: value.name.clone(), links, values: values.collect() }
+        Self { name, links, values: values.collect() }
     }
 
     /// Returns the value of the entity to which a row refers, or null if there is none.

@@ -193,7 +193,7 @@ impl<R: Entity + Clone> Repository<R> for MemoryStore {
     }
 
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        let counted = self.count_now::<R>(&mut statement, filter);
+        let counted = self.count_now(&mut statement, filter);
         noted(&mut statement, counted)
     }
 

@@ -1,7 +1,6 @@
 //! Implements the statements of a [`MemoryStore`], which find, list, insert, update and delete entities.
 
 use std::any::Any;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use restwright_list::{Comparison, Exists, Expression, ListSlice, Value, Window, 
 use super::MemoryStore;
 use super::changes::Changes;
 use super::joined_row::{JoinedRow, ValuesOfRelated};
-use super::tables::{Row, StoredEntity};
+use super::tables::Row;
 use super::view::View;
 use crate::definition::IdentifierKind;
 use crate::entity::{Entity, Version, Versioned};
@@ -37,20 +36,17 @@ impl MemoryStore {
         identifier: &Value<'_>,
         condition: &Expression,
     ) -> Result<bool, StoreError> {
-        let condition = self.resolved(statement, condition)?;
-        statement.definition().check_condition(&condition)?;
         let key = statement.key(identifier)?;
+        let (wanted, related) = self.joined(statement, condition, &[])?;
         let name = statement.definition().name();
         let row = self.run(statement, |view| view.read(name, &key))?;
-        Ok(row.is_some_and(|row| is_in_scope(statement, &row) && condition.holds(&*row.entity)))
+        Ok(row.is_some_and(|row| wanted.holds(&JoinedRow::new(row, &related))))
     }
 
     pub(super) fn any_now(&self, statement: &mut Context<'_>, condition: &Expression) -> Result<bool, StoreError> {
-        let condition = self.resolved(statement, condition)?;
-        statement.restrict(&condition)?;
-        let name = statement.definition().name();
-        let rows = self.run(statement, |view| view.read_all(name))?;
-        Ok(rows.iter().any(|row| is_in_scope(statement, row) && condition.holds(&*row.entity)))
+        let (wanted, related) = self.joined(statement, condition, &[])?;
+        let rows = self.rows(statement)?;
+        Ok(rows.into_iter().any(|row| wanted.holds(&JoinedRow::new(row, &related))))
     }
 
     pub(super) fn list_now<R: Entity + Clone>(
@@ -59,15 +55,11 @@ impl MemoryStore {
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>>, StoreError> {
         statement.check_query(query, &|name| self.definition(name))?;
-        let filter = self.resolved(statement, &query.filter)?;
-        let filter = statement.restrict(&filter)?;
-        let related = query.related.iter().map(|value| self.values_of_related(statement, value));
-        let related = related.collect::<Result<Vec<_>, _>>()?;
-        let name = statement.definition().name();
-        let rows = self.run(statement, |view| view.read_all(name))?;
-        let rows = rows.into_iter().map(|row| JoinedRow::new(row, &related));
+        let (wanted, related) = self.joined(statement, &query.filter, &query.related)?;
+        let rows = self.rows(statement)?.into_iter().map(|row| JoinedRow::new(row, &related));
         // The rows are sorted by code that is compiled once for all types.
-        let listed = apply(filter, &query.order, &query.window, rows);
+        let listed = apply(wanted, &query.order, &query.window, rows);
+        let name = statement.definition().name();
         listed.try_map(|joined| typed::<R>(name, &joined.row).map(owned))
     }
 
@@ -78,30 +70,26 @@ impl MemoryStore {
         fields: &[&str],
         keys: &[Vec<Value<'static>>],
     ) -> Result<Vec<Versioned<R>>, StoreError> {
-        let query = query.with_filter(self.resolved(statement, &query.filter)?.into_owned());
-        let filter = statement.restrict_query(&query)?;
+        statement.check_query(query, &|name| self.definition(name))?;
         fields.iter().try_for_each(|field| statement.definition().check_field(field))?;
+        let (wanted, related) = self.joined(statement, &query.filter, &[])?;
         let mut groups: BTreeMap<&Vec<Value<'static>>, Vec<_>> = keys.iter().map(|key| (key, Vec::new())).collect();
-        for entity in self.all::<R>(statement)? {
-            let key: Vec<_> = fields.iter().map(|field| entity.entity.value(field).into_owned()).collect();
+        for row in self.rows(statement)? {
+            let key: Vec<_> = fields.iter().map(|field| row.entity.value(field).into_owned()).collect();
             if let Some(group) = groups.get_mut(&key) {
-                group.push(entity);
+                group.push(JoinedRow::new(row, &related));
             }
         }
         let window = Window::skip(0, u32::try_from(query.window.read()).unwrap_or(u32::MAX));
-        let groups = groups.into_values().map(|group| apply(filter.clone(), &query.order, &window, group));
-        Ok(groups.flat_map(|group| group.items).map(owned).collect())
+        let groups = groups.into_values().map(|group| apply(wanted.clone(), &query.order, &window, group));
+        let name = statement.definition().name();
+        groups.flat_map(|group| group.items).map(|joined| typed::<R>(name, &joined.row).map(owned)).collect()
     }
 
-    pub(super) fn count_now<R: Entity>(
-        &self,
-        statement: &mut Context<'_>,
-        filter: &Expression,
-    ) -> Result<u64, StoreError> {
-        let filter = self.resolved(statement, filter)?;
-        let filter = statement.restrict(&filter)?;
-        let all = self.all::<R>(statement)?;
-        Ok(all.iter().filter(|entity| filter.holds(entity)).fold(0, |count, _| count + 1))
+    pub(super) fn count_now(&self, statement: &mut Context<'_>, filter: &Expression) -> Result<u64, StoreError> {
+        let (wanted, related) = self.joined(statement, filter, &[])?;
+        let rows = self.rows(statement)?.into_iter().map(|row| JoinedRow::new(row, &related));
+        Ok(rows.filter(|row| wanted.holds(row)).fold(0, |count, _| count + 1))
     }
 
     pub(super) fn insert_now<R: Entity + Clone>(
@@ -179,30 +167,39 @@ impl MemoryStore {
         })
     }
 
-    /// Replaces each condition on related entities with a condition on field values. The values are read from the related entities that
-    /// match.
-    fn resolved<'f>(
+    /// Returns a condition on [`JoinedRow`]s, restricted to the scope of the statement, and the values of related entities that the rows contain: those
+    /// of an order, and for each [`Exists`] in `filter` whether there is such an entity. The time is linear in the number of entities.
+    fn joined(
         &self,
         statement: &mut Context<'_>,
-        condition: &'f Expression,
-    ) -> Result<Cow<'f, Expression>, StoreError> {
-        let definition = statement.definition();
-        replace_exists(condition, &mut |exists| {
-            let (related, linked) = definition.related(exists, &|name| self.definition(name))?;
-            let rows = self.run(statement, |view| view.read_all(related.name()))?;
-            Ok(values_of(&linked, rows.iter().filter(|row| !row.is_deleted).map(|row| &*row.entity)))
-        })
+        filter: &Expression,
+        ordered: &[RelatedValue],
+    ) -> Result<(Expression, Vec<ValuesOfRelated>), StoreError> {
+        statement.check_filter(filter, &|name| self.definition(name))?;
+        let mut related = Vec::new();
+        for value in ordered {
+            related.push(self.related(statement, value.name.clone(), &value.exists, Some(&value.field))?);
+        }
+        let filter = replace_exists(filter, &mut |exists| {
+            // No field has such a name.
+            let name = format!("\u{1}exists {}", related.len());
+            related.push(self.related(statement, name.clone(), exists, None)?);
+            Ok::<_, StoreError>(Expression::condition(name, Comparison::Eq(true.into())))
+        })?;
+        Ok((statement.restrict(&Expression::TRUE)?.and(filter.into_owned()), related))
     }
 
-    /// Reads a value of the related entities, for an order.
-    fn values_of_related(
+    /// Reads the values of a field in the related entities that match `exists`, or `true` for each without a field.
+    fn related(
         &self,
         statement: &mut Context<'_>,
-        value: &RelatedValue,
+        name: String,
+        exists: &Exists,
+        field: Option<&str>,
     ) -> Result<ValuesOfRelated, StoreError> {
-        let (related, linked) = statement.definition().related(&value.exists, &|name| self.definition(name))?;
+        let (related, linked) = statement.definition().related(exists, &|name| self.definition(name))?;
         let rows = self.run(statement, |view| view.read_all(related.name()))?;
-        Ok(ValuesOfRelated::new(value, &linked, rows))
+        Ok(ValuesOfRelated::new(name, &linked, field, rows))
     }
 
     /// Runs a statement in its transaction, or in a new transaction if the statement has no transaction.
@@ -225,33 +222,11 @@ impl MemoryStore {
         Ok(done)
     }
 
-    /// Returns all entities of the statement's definition, in every scope.
-    fn all<R: Entity>(&self, statement: &mut Context<'_>) -> Result<Vec<Versioned<Arc<R>>>, StoreError> {
+    /// Returns all rows of the statement's definition, in every scope.
+    fn rows(&self, statement: &mut Context<'_>) -> Result<Vec<Row>, StoreError> {
         let name = statement.definition().name();
-        let rows = self.run(statement, |view| view.read_all(name))?;
-        rows.iter().map(|row| typed(name, row)).collect()
+        self.run(statement, |view| view.read_all(name))
     }
-}
-
-/// Returns `true` if a row is in the scope of a statement and is not deleted. Deleted rows match if the statement includes them.
-fn is_in_scope(statement: &Context<'_>, row: &Row) -> bool {
-    if row.is_deleted && !statement.sees_deleted() {
-        return false;
-    }
-    let mut own = statement.definition().scope_fields().zip(&row.scope);
-    own.all(|(field, value)| statement.scope().get(field.name()).is_none_or(|wanted| wanted == value))
-}
-
-/// Converts an [`Exists`] to a condition that requires the linked fields to equal the values in one of the matching related entities.
-fn values_of<'r>(exists: &Exists, related: impl Iterator<Item = &'r dyn StoredEntity>) -> Expression {
-    let matching = related.filter(|related| exists.condition().holds(*related));
-    let equals = |related: &dyn StoredEntity, (theirs, own): (&str, &str)| {
-        // Null is not equal to any value, as in every comparison.
-        Expression::condition(own.to_owned(), Comparison::Eq(related.value(theirs).into_owned()))
-    };
-    Expression::Any(
-        matching.map(|related| Expression::All(exists.links().map(|link| equals(related, link)).collect())).collect(),
-    )
 }
 
 fn check_version(row: &Row, expected: Option<Version>) -> Result<(), StoreError> {

@@ -19,7 +19,7 @@ use crate::endpoints::info::OperationSettings;
 use crate::endpoints::kind::{ListRequest, Shape};
 use crate::store::RelatedValue;
 
-/// The relations whose fields the filters and the order of a list can name. They are set when the list is planned.
+/// The relations whose fields the filters or the order of a list can name. They are set when the list is planned.
 #[derive(Default)]
 pub(in crate::endpoints) struct RelatedFields(OnceLock<Vec<Arc<Resolved>>>);
 
@@ -47,7 +47,7 @@ pub(super) fn plan(
         }
     }
     AddedFields::new(filters, sorts).add_to(context);
-    settings.related.0.get_or_init(|| relations.to_vec());
+    settings.related.0.get_or_init(|| relations.iter().filter(|relation| relation.has_fields()).cloned().collect());
     errors.finish(Some(()))
 }
 
@@ -158,7 +158,7 @@ impl RelatedFields {
     /// Replaces each condition on a field of a related entity with a condition on the related entity, and adds the values that the order
     /// names. Fails with 403 if the caller may not read the related entities.
     pub(in crate::endpoints) fn resolve(&self, mut list: ListRequest, call: &Call) -> Result<ListRequest> {
-        if self.0.get().is_none_or(|relations| !relations.iter().any(|relation| relation.has_fields())) {
+        if self.0.get().is_none_or(Vec::is_empty) {
             return Ok(list);
         }
         list.filter = self.expression(list.filter, call)?;

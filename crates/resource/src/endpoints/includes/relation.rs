@@ -108,4 +108,9 @@ impl Relation {
         self.sorts.push(field.into());
         self
     }
+
+    /// Returns `true` if lists can be filtered or sorted by fields of the related entity.
+    pub(in crate::endpoints) fn has_fields(&self) -> bool {
+        !self.filters.is_empty() || !self.sorts.is_empty()
+    }
 }

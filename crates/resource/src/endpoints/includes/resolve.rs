@@ -76,8 +76,7 @@ impl Resolver<'_> {
                 "contains relations, but is itself contained in a relation; includes have at most two levels, so remove them".to_owned(),
             );
         }
-        let has_fields = !relation.filters.is_empty() || !relation.sorts.is_empty();
-        if has_fields && (relation.many.is_some() || !may_nest) {
+        if relation.has_fields() && (relation.many.is_some() || !may_nest) {
             return Some(
                 "has filters or sort fields, which only relations of the first level to one entity can have; remove them".to_owned(),
             );

@@ -1,5 +1,7 @@
 //! Batches of updates and deletes.
 
+use std::rc::Rc;
+
 use restwright::http::Method;
 use restwright::prelude::*;
 use restwright::schema::Mode;
@@ -221,6 +223,34 @@ fn a_batch_of_changes_belongs_to_its_parent() {
     let integer = json!({"data": [{"id": 1.0, "changes": {"title": "Newer"}}, {"id": "1", "changes": {}}]});
     let text = (422, json!(["invalid_request", "/data/1/id type"]));
     assert_eq!(tenants.outcome("a", "PATCH /contracts/c/invoices/batch", Some(integer)), text);
+    // As a double, this number is the integer below.
+    let body = r#"{"data": [{"id": 9007199254740993.0, "changes": {}}]}"#.parse().unwrap();
+    let double = (422, json!(["invalid_request", "/data/0/id invalid"]));
+    assert_eq!(tenants.outcome("a", "PATCH /contracts/c/invoices/batch", Some(body)), double);
     let deleted = tenants.outcome("a", "POST /contracts/d/invoices/batch/delete", Some(json!({"data": [{"id": 2.0}]})));
     assert_eq!(deleted, (204, Value::Null));
+}
+
+/// Batches of the same entities in different orders do not fail, and none is mixed with another.
+#[tokio::test(flavor = "local")]
+async fn concurrent_batches_are_applied_as_a_whole() {
+    let tenants = Rc::new(Tenants::new());
+    let send = |tenants: Rc<Tenants>, method: Method, path: &'static str, body: Value| async move {
+        tenants.client.request(method, path).header("X-Caller", "a").json(&body).await
+    };
+    let new: Vec<_> = ["c", "d", "e"].map(|id| json!({"id": id, "title": id})).into();
+    send(tenants.clone(), Method::POST, "/contracts/batch", json!({"data": new})).await.assert_status(201);
+    let tasks = (0..8).map(|number| {
+        let mut items = ["c", "d", "e"].map(|id| json!({"id": id, "changes": {"title": format!("{id}{number}")}}));
+        items.rotate_left(number % 3);
+        let request = send(tenants.clone(), Method::PATCH, "/contracts/batch", json!({"data": items}));
+        tokio::task::spawn_local(request)
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap().assert_status(200).assert_documented();
+    }
+    let listed: Value = send(tenants, Method::GET, "/contracts?order_by=id", json!({})).await.json();
+    let titles = listed["data"].as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap());
+    let (ids, numbers): (String, Vec<_>) = titles.map(|title| (title.get(..1).unwrap(), &title[1..])).unzip();
+    assert!(ids == "cde" && numbers.iter().all(|number| *number == numbers[0]), "{listed}");
 }

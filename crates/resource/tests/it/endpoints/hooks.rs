@@ -268,6 +268,32 @@ fn writes_of_hooks_are_committed_with_the_entity_or_undone() {
 }
 
 #[test]
+fn hooks_run_for_each_change_of_a_batch() {
+    let world = World::new();
+    let bo = world.send("POST /customers", Some(json!({"title": "Bo"}))).1["id"].clone();
+    let change = |titles: [&str; 2]| {
+        let item = |id: &Value, title: &str| json!({"id": id, "changes": {"title": title}});
+        Some(json!({"data": [item(&json!(world.ada), titles[0]), item(&bo, titles[1])]}))
+    };
+    let violation = (422, json!(["invalid_request", "/data/0/changes/title invalid"]));
+    assert_eq!(world.send("PATCH /customers/batch", change(["violate before_update", "B"])), violation);
+    assert_eq!(world.titles("/customers"), ["Ada", "Bo"]);
+    world.script.take();
+    assert_eq!(world.send("PATCH /customers/batch", change(["A", "refuse before_delete"])).0, 200);
+    let each = ["before_update", "after_update"];
+    let committed = ["updated Ada to A", "second", "updated Bo to refuse before_delete", "second"];
+    assert_eq!(world.script.take(), [each.as_slice(), &each, &committed].concat());
+    let both = Some(json!({"data": [{"id": world.ada}, {"id": bo}]}));
+    assert_eq!(world.send("POST /customers/batch/delete", both.clone()).0, 403);
+    assert_eq!(world.titles("/customers").len(), 2);
+    world.send("PATCH /customers/batch", change(["A", "B"]));
+    world.script.take();
+    assert_eq!(world.send("POST /customers/batch/delete", both).0, 204);
+    let each = ["before_delete", "2 audits", "after_delete"];
+    assert_eq!(world.script.take(), [each.as_slice(), &each, &["deleted A", "deleted B"]].concat());
+}
+
+#[test]
 fn hooks_may_change_stored_listed_and_returned_entities() {
     let world = World::new();
     assert_eq!(world.send("POST /customers", Some(json!({"title": "capitals"}))).1["title"], "CAPITALS");
