@@ -13,8 +13,10 @@
     reason = "a benchmark prints, and stops at the first surprise"
 )]
 
+mod callgrind;
+
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use actix_web::test::{TestRequest, call_and_read_body, init_service};
 use actix_web::{App, HttpResponse, web};
@@ -24,14 +26,14 @@ use restwright::resource::{EntityStore, Scope};
 use restwright::sql::SqlStore;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::sqlite::SqlitePoolOptions;
 use sqlx::{AssertSqlSafe, Connection, PgPool, SqlitePool};
 
 /// Requests in the short and in the long counted run.
 const COUNTED: (u64, u64) = (100, 600);
 /// Rounds and requests of a round, for the processor time.
 const TIMED: (usize, u64) = (15, 1000);
-/// Without it glibc clears and copies large blocks with one instruction, which callgrind counts once for each byte.
-const TUNABLES: &str = "glibc.cpu.x86_rep_stosb_threshold=100000000:glibc.cpu.x86_rep_movsb_threshold=100000000";
 const PATH: &str = "/tickets?include=customer,assignee";
 
 /// A customer.
@@ -213,15 +215,17 @@ fn send(side: &str, url: &str, requests: u64) {
                 println!("{}", (processor_time() - before) / requests);
             };
         }
+        let is_tested = side == "by hand";
         if side == "declared" {
             repeat!(&declared);
             return;
         }
         let app = if url.starts_with("sqlite") {
-            let pool = web::Data::new(SqlitePool::connect(url).await.unwrap());
+            let pool =
+                web::Data::new(SqlitePoolOptions::new().test_before_acquire(is_tested).connect(url).await.unwrap());
             app.app_data(pool).route("/tickets", web::get().to(list_of_sqlite))
         } else {
-            let pool = web::Data::new(PgPool::connect(url).await.unwrap());
+            let pool = web::Data::new(PgPoolOptions::new().test_before_acquire(is_tested).connect(url).await.unwrap());
             app.app_data(pool).route("/tickets", web::get().to(list_of_postgres))
         };
         let by_hand = init_service(app).await;
@@ -250,11 +254,14 @@ fn time(side: &str, kind: &str) -> u64 {
     String::from_utf8(output.stdout).unwrap().trim().parse().unwrap()
 }
 
-/// Returns the median processor time of a request by hand and declared.
-fn times(kind: &str) -> [u64; 2] {
-    let mut times = [Vec::new(), Vec::new()];
+/// By hand with the defaults of sqlx's pool, by hand without its test of each connection before it is used, and restwright.
+const SIDES: [&str; 3] = ["by hand", "untested", "declared"];
+
+/// Returns the median processor time of a request on each side.
+fn times(kind: &str) -> [u64; 3] {
+    let mut times = [Vec::new(), Vec::new(), Vec::new()];
     for _ in 0..TIMED.0 {
-        for (side, times) in ["by hand", "declared"].into_iter().zip(&mut times) {
+        for (side, times) in SIDES.into_iter().zip(&mut times) {
             times.push(time(side, kind));
         }
     }
@@ -300,27 +307,11 @@ fn execute(server: &str, sql: String) {
     });
 }
 
-/// Returns the instructions of a process that sends so many requests.
-fn instructions(side: &str, kind: &str, requests: u64) -> u64 {
-    let database = Database::create(kind);
-    let report = std::env::temp_dir().join(format!("includes-{}.callgrind", std::process::id()));
-    let status = Command::new("valgrind")
-        .env("GLIBC_TUNABLES", TUNABLES)
-        .args(["--quiet", "--tool=callgrind", &format!("--callgrind-out-file={}", report.display())])
-        .arg(std::env::current_exe().unwrap())
-        .args(["send", side, &database.url, &requests.to_string()])
-        .stdout(Stdio::null())
-        .status()
-        .expect("valgrind is installed (apt install valgrind)");
-    assert!(status.success(), "{side} {kind}");
-    let text = std::fs::read_to_string(&report).unwrap();
-    std::fs::remove_file(&report).unwrap();
-    text.lines().find_map(|line| line.strip_prefix("totals: ")).unwrap().trim().parse().unwrap()
-}
-
 fn per_request(side: &str, kind: &str) -> u64 {
-    let (short, long) = COUNTED;
-    instructions(side, kind, long).saturating_sub(instructions(side, kind, short)) / (long - short)
+    callgrind::per_request(COUNTED, |requests| {
+        let database = Database::create(kind);
+        callgrind::instructions(&["send", side, &database.url, &requests.to_string()])
+    })
 }
 
 fn main() {
@@ -330,13 +321,14 @@ fn main() {
     {
         return send(side, url, requests.parse().unwrap());
     }
-    println!("| | by hand | restwright | ratio |\n|---|--:|--:|--:|");
+    println!("| | by hand | without tests | restwright | ratio | to without tests |\n|---|--:|--:|--:|--:|--:|");
     for kind in ["SQLite", "PostgreSQL"] {
-        let counted = [per_request("by hand", kind), per_request("declared", kind)];
-        for (unit, [by_hand, declared]) in [("instructions", counted), ("ns of processor time", times(kind))] {
+        let counted = SIDES.map(|side| per_request(side, kind));
+        for (unit, [by_hand, untested, declared]) in [("instructions", counted), ("ns of processor time", times(kind))]
+        {
             #[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
-            let ratio = declared as f64 / by_hand as f64;
-            println!("| {kind}, {unit} | {by_hand} | {declared} | {ratio:.2} |");
+            let [ratio, to_untested] = [by_hand, untested].map(|by_hand| declared as f64 / by_hand as f64);
+            println!("| {kind}, {unit} | {by_hand} | {untested} | {declared} | {ratio:.2} | {to_untested:.2} |");
         }
     }
 }

@@ -11,7 +11,7 @@
     reason = "a benchmark prints, and stops at the first surprise"
 )]
 
-use std::process::Command;
+mod callgrind;
 
 use restwright::auth::{Access, Authentication, Authenticator, Identity};
 use restwright::http::HttpRequest;
@@ -25,8 +25,6 @@ use uuid::Uuid;
 
 /// Requests in the short and in the long counted run.
 const COUNTED: (u64, u64) = (200, 1200);
-/// Without it glibc clears and copies large blocks with one instruction, which callgrind counts once for each byte.
-const TUNABLES: &str = "glibc.cpu.x86_rep_stosb_threshold=100000000:glibc.cpu.x86_rep_movsb_threshold=100000000";
 
 /// Defines a resource of the same shape with another policy.
 macro_rules! tickets {
@@ -152,25 +150,8 @@ fn send(path: &str, requests: u64) {
     drop(std::fs::remove_file(file));
 }
 
-/// Returns the instructions of a process that sends so many requests.
-fn instructions(path: &str, requests: u64) -> u64 {
-    let report = std::env::temp_dir().join(format!("policies-{}.callgrind", std::process::id()));
-    let status = Command::new("valgrind")
-        .env("GLIBC_TUNABLES", TUNABLES)
-        .args(["--quiet", "--tool=callgrind", &format!("--callgrind-out-file={}", report.display())])
-        .arg(std::env::current_exe().unwrap())
-        .args(["send", path, &requests.to_string()])
-        .status()
-        .expect("valgrind is installed (apt install valgrind)");
-    assert!(status.success(), "{path}");
-    let text = std::fs::read_to_string(&report).unwrap();
-    std::fs::remove_file(&report).unwrap();
-    text.lines().find_map(|line| line.strip_prefix("totals: ")).unwrap().trim().parse().unwrap()
-}
-
 fn per_request(path: &str) -> u64 {
-    let (short, long) = COUNTED;
-    instructions(path, long).saturating_sub(instructions(path, short)) / (long - short)
+    callgrind::per_request(COUNTED, |requests| callgrind::instructions(&["send", path, &requests.to_string()]))
 }
 
 fn main() {

@@ -81,7 +81,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("forbidden.all_permissions", "Diese Berechtigungen fehlen: {missing_permissions}."),
     ("forbidden.any_permission", "Eine dieser Berechtigungen ist nötig: {missing_permissions}."),
     ("forbidden.any_role", "Eine dieser Rollen ist nötig: {missing_roles}."),
-    ("forbidden.include", "Sie dürfen `{include}` nicht einbetten."),
+    ("forbidden.include", "Sie dürfen `{include}` nicht lesen."),
     (
         "forbidden.no_scope_value",
         "Die Zugangsdaten haben keinen Wert für `{field}`, auf den diese Operation beschränkt ist.",

@@ -141,8 +141,8 @@ impl<S: Store> Entities<S> {
         self.info.batch.ok_or_else(|| Problem::internal("the resource has no batch"))
     }
 
-    /// Returns the order in which the entities of a batch are changed. All batches use descending identifiers, so two of them do not wait for each
-    /// other. Entities that refer to older ones are deleted before these.
+    /// Returns the order in which the entities of a batch are changed. All batches use descending identifiers, so two of them cannot
+    /// deadlock. Entities that refer to older ones are deleted before these.
     fn lock_order(&self, targets: &[&Target]) -> Vec<usize> {
         let mut order: Vec<_> = (0..targets.len()).rev().collect();
         order.sort_by_cached_key(|index| {

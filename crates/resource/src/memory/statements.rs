@@ -167,8 +167,10 @@ impl MemoryStore {
         })
     }
 
-    /// Returns a condition on [`JoinedRow`]s, restricted to the scope of the statement, and the values of related entities that the rows contain: those
-    /// of an order, and for each [`Exists`] in `filter` whether there is such an entity. The time is linear in the number of entities.
+    /// Returns a condition on [`JoinedRow`]s, restricted to the scope of the statement, and the values of related entities that these rows contain.
+    ///
+    /// There is a value for each item of `ordered`, and for each [`Exists`] in `filter` whether such an entity exists. The time is linear in the
+    /// number of entities.
     fn joined(
         &self,
         statement: &mut Context<'_>,

@@ -46,7 +46,7 @@ fn meet(access: &Access, path: &str, caller: &Identity) -> Result<()> {
 }
 
 fn forbidden(path: &str, reason: &str) -> Problem {
-    let detail = format!("You may not include `{path}`. {reason}");
+    let detail = format!("You may not read `{path}`. {reason}");
     Problem::new(catalogue::FORBIDDEN)
         .detail(detail.trim_end())
         .detail_key("forbidden.include")

@@ -251,6 +251,6 @@ async fn concurrent_batches_are_applied_as_a_whole() {
     }
     let listed: Value = send(tenants, Method::GET, "/contracts?order_by=id", json!({})).await.json();
     let titles = listed["data"].as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap());
-    let (ids, numbers): (String, Vec<_>) = titles.map(|title| (title.get(..1).unwrap(), &title[1..])).unzip();
+    let (ids, numbers): (String, Vec<_>) = titles.map(|title| title.split_at(1)).unzip();
     assert!(ids == "cde" && numbers.iter().all(|number| *number == numbers[0]), "{listed}");
 }
