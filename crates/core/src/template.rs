@@ -139,7 +139,8 @@ impl fmt::Display for Template {
 /// Normalises a percent-encoded path (RFC 3986, sections 6.2.2.1 and 6.2.2.2).
 ///
 /// Unreserved characters are decoded, and hexadecimal digits are converted to upper case. Other encodings remain,
-/// especially `%2F`, because a path is split before it is decoded.
+/// especially `%2F`, because a path is split before it is decoded. A `%` that begins no encoding becomes `%25`, so
+/// `%2%46` cannot become `%2F`.
 #[must_use]
 pub fn normalise(path: &str) -> Cow<'_, str> {
     if !path.contains('%') {
@@ -154,7 +155,7 @@ pub fn normalise(path: &str) -> Cow<'_, str> {
             Some(byte) if is_unreserved(byte) => normal.push(char::from(byte)),
             Some(byte) => normal.push_str(&format!("%{byte:02X}")),
             None => {
-                normal.push('%');
+                normal.push_str("%25");
                 rest = encoded;
                 continue;
             }
@@ -208,6 +209,9 @@ fn is_identifier(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use percent_encoding::percent_decode_str;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -273,11 +277,35 @@ mod tests {
             ("/a%2fb", "/a%2Fb"),
             ("/%c3%a4", "/%C3%A4"),
             ("/%7Euser", "/~user"),
-            ("/%zz%4", "/%zz%4"),
-            ("/%ä", "/%ä"),
-            ("/%+f", "/%+f"),
+            ("/%zz%4", "/%25zz%254"),
+            ("/%ä", "/%25ä"),
+            ("/%+f", "/%25+f"),
+            ("/..%2%66a", "/..%252fa"),
+            ("/%%32%46", "/%252F"),
+            ("/%5%43a", "/%255Ca"),
         ] {
             assert_eq!(normalise(path), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_normal_path_decodes_to_the_same_bytes(path in "[%/.a25fFcC64]{0,24}") {
+            let decoded = |path: &str| percent_decode_str(path).collect::<Vec<_>>();
+            prop_assert_eq!(decoded(&normalise(&path)), decoded(&path));
+            let normal = normalise(&path).into_owned();
+            prop_assert_eq!(normalise(&normal), normal.as_str());
+        }
+
+        #[test]
+        fn a_normal_tail_decodes_without_a_separator(tail in "[%/.a25fFcC64]{0,24}") {
+            let normal = normalise(&tail).into_owned();
+            if is_normal_tail(&normal) {
+                for segment in normal.split('/') {
+                    let decoded = percent_decode_str(segment).decode_utf8_lossy();
+                    prop_assert!(!decoded.contains(['/', '\\']) && !matches!(&*decoded, "" | "." | ".."), "{}", decoded);
+                }
+            }
         }
     }
 }

@@ -6,11 +6,14 @@ use crate::server::Server;
 /// A path, and the tail that the controller is given; `None` is a 404.
 type Row = (&'static str, Option<&'static str>);
 
-const ROWS: [Row; 24] = [
+const ROWS: [Row; 26] = [
     ("/tree/a/b.c/..d/...", Some("a/b.c/..d/...")),
     ("/tree/a%20b/%C3%A4", Some("a b/ä")),
     // What is decoded twice is not this server's.
     ("/tree/a%252Fb/%252e%252e", Some("a%2Fb/%2e%2e")),
+    // A `%` without two digits is plain, and does not become the start of an encoding.
+    ("/tree/..%2%66private%2%66x", Some("..%2fprivate%2fx")),
+    ("/tree/..%%32Fx", Some("..%2Fx")),
     ("/tree/private", Some("private")),
     ("/tree/", None),
     ("/tree/a/", None),
