@@ -94,7 +94,7 @@ impl Http1 {
             handling.await?
         };
         drop(request);
-        let streams = matches!(response.payload(), Payload::Stream(_));
+        let streams = matches!(response.payload(), Payload::Stream(_) | Payload::SizedStream(..));
         let mut is_read = true;
         let body = match body {
             // The application may read the body while the response streams.
@@ -135,10 +135,9 @@ impl Http1 {
                 send_bytes(connection, bytes).await?;
                 connection.release_memory();
             }
-            Payload::Stream(pieces) => {
+            Payload::Stream(pieces) | Payload::SizedStream(_, pieces) => {
                 connection.begin_response(0, coder);
-                let is_chunked = framing == ResponseFraming::Chunked;
-                send_stream(connection, body.as_deref(), pieces, is_chunked).await?;
+                send_stream(connection, body.as_deref(), pieces, framing).await?;
                 connection.release_memory();
             }
             Payload::Empty | Payload::Omitted(_) => {}

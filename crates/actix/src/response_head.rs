@@ -36,7 +36,7 @@ impl ResponseFraming {
             // HTTP/1.0 has no chunked coding.
             Payload::Stream(_) if version == Version::HTTP_10 => Self::Close,
             Payload::Stream(_) => Self::Chunked,
-            Payload::Omitted(length) => Self::Length(*length),
+            Payload::SizedStream(length, _) | Payload::Omitted(length) => Self::Length(*length),
         }
     }
 }

@@ -11,20 +11,27 @@ use restwright_runtime::core::runtime::log;
 use crate::connection::Connection;
 use crate::http1::poll_gone;
 use crate::request_body::RequestBody;
-use crate::response_head::write_chunk;
+use crate::response_head::{ResponseFraming, write_chunk};
 
 /// The size of the output buffer in bytes above which the response stream is not polled.
 const OUTPUT_BYTES: usize = 32 * 1024;
 
 /// Sends a streamed response body piece by piece. Each piece is sent before the next piece is awaited. The stream is
 /// not polled while the client reads nothing.
+///
+/// # Errors
+/// The client is gone, the stream fails, or it ends before its declared length. The connection must then close.
 pub(crate) async fn send_stream(
     connection: &Connection,
     request_body: Option<&RequestBody>,
     mut pieces: PayloadStream,
-    is_chunked: bool,
+    framing: ResponseFraming,
 ) -> io::Result<()> {
     let mut has_ended = false;
+    let mut left = match framing {
+        ResponseFraming::Length(length) => Some(length),
+        _ => None,
+    };
     poll_fn(|context| {
         loop {
             ready!(connection.poll_flush(context))?;
@@ -33,15 +40,20 @@ pub(crate) async fn send_stream(
             }
             while connection.output.borrow().len() < OUTPUT_BYTES {
                 match pieces.as_mut().poll_next(context) {
-                    Poll::Ready(Some(Ok(piece))) => write_piece(connection, &piece, is_chunked),
+                    Poll::Ready(Some(Ok(piece))) => write_piece(connection, piece, framing, &mut left),
                     Poll::Ready(Some(Err(error))) => {
                         // Sends the earlier pieces, as far as the client accepts them.
                         let _ = connection.poll_flush(context);
                         log(|| tracing::error!(%error, "the body of a response ended early"));
                         return Poll::Ready(Err(io::ErrorKind::Other.into()));
                     }
+                    Poll::Ready(None) if left.is_some_and(|left| left > 0) => {
+                        let _ = connection.poll_flush(context);
+                        log(|| tracing::error!(?left, "the body of a response ended before its declared length"));
+                        return Poll::Ready(Err(io::ErrorKind::Other.into()));
+                    }
                     Poll::Ready(None) => {
-                        if is_chunked {
+                        if framing == ResponseFraming::Chunked {
                             connection.output.borrow_mut().extend_from_slice(b"0\r\n\r\n");
                         }
                         has_ended = true;
@@ -58,12 +70,17 @@ pub(crate) async fn send_stream(
     .await
 }
 
-fn write_piece(connection: &Connection, piece: &Bytes, is_chunked: bool) {
+/// Writes a piece to the output buffer. `left` is the rest of the declared length.
+fn write_piece(connection: &Connection, mut piece: Bytes, framing: ResponseFraming, left: &mut Option<u64>) {
     let mut output = connection.output.borrow_mut();
-    if !is_chunked {
-        output.extend_from_slice(piece);
+    if let Some(left) = left {
+        piece.truncate(usize::try_from(*left).unwrap_or(usize::MAX));
+        *left = left.saturating_sub(u64::try_from(piece.len()).unwrap_or(u64::MAX));
+    }
+    if framing != ResponseFraming::Chunked {
+        output.extend_from_slice(&piece);
     } else if !piece.is_empty() {
         // An empty chunk would end the body.
-        write_chunk(piece, &mut output);
+        write_chunk(&piece, &mut output);
     }
 }

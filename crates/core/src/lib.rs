@@ -71,7 +71,7 @@ pub use part::request_head::RequestHead;
 pub use problem::failure::{Problem, Result};
 pub use problem::set::ProblemSet;
 pub use request::{Reader, Request};
-pub use response::{Created, Data, HeaderField, HeaderPlan, NoContent, Response};
+pub use response::{Created, Data, Event, EventStream, EventsPlan, HeaderField, HeaderPlan, NoContent, Response};
 pub use restwright_schema as schema;
 pub use runtime_thread::RuntimeThread;
 pub use stage::Stage;

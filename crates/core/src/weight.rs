@@ -25,9 +25,49 @@ pub fn weight(parameter: &str) -> Option<u16> {
     }
 }
 
+/// Returns the weight of a content coding such as `gzip` in `Accept-Encoding`, in thousandths (RFC 9110, section
+/// 12.5.3). The name has precedence over `*`. Returns 0 if the header does not accept the coding, or is missing.
+///
+/// ```
+/// use restwright_core::http::coding_weight;
+///
+/// let accepted = "gzip;q=0.5, *;q=0.1";
+/// assert_eq!([coding_weight(accepted, "gzip"), coding_weight(accepted, "br"), coding_weight("", "br")], [500, 100, 0]);
+/// ```
+#[must_use]
+pub fn coding_weight(accept_encoding: &str, coding: &str) -> u16 {
+    let of = |named: &dyn Fn(&str) -> bool| {
+        accept_encoding.split(',').find_map(|element| {
+            let (name, parameter) = element.split_once(';').unwrap_or((element, "q=1"));
+            named(name.trim()).then(|| weight(parameter.trim())).flatten()
+        })
+    };
+    // RFC 9110, section 8.4.1.3.
+    let is_alias = |name: &str| coding == "gzip" && name.eq_ignore_ascii_case("x-gzip");
+    of(&|name| name.eq_ignore_ascii_case(coding) || is_alias(name)).or_else(|| of(&|name| name == "*")).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn weights_of_gzip() {
+        for (accepted, expected) in [
+            ("gzip, deflate, br", 1_000),
+            ("*", 1_000),
+            ("br;q=1.0, GZIP;q=0.5", 500),
+            ("x-gzip", 1_000),
+            ("gzip;q=0.001", 1),
+            ("gzip;q=0", 0),
+            ("gzip;Q=0", 0),
+            ("gzip; q=0, *", 0),
+            ("identity", 0),
+            ("", 0),
+        ] {
+            assert_eq!(coding_weight(accepted, "gzip"), expected, "{accepted}");
+        }
+    }
 
     #[test]
     fn weights_are_thousandths() {

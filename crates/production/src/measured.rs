@@ -17,14 +17,17 @@ pub(crate) trait Measure: Unpin + 'static {
 
 /// Counts the bytes of a response with `measure`, and drops `measure` when the response ends.
 pub(crate) fn measure(request: &HttpRequest, response: &mut HttpResponse, mut measure: impl Measure) {
-    match response.take_payload() {
-        Payload::Stream(pieces) => response.set_payload(Payload::stream(Measured { pieces, measure })),
+    let payload = match response.take_payload() {
+        stream @ (Payload::Stream(_) | Payload::SizedStream(..)) => {
+            stream.map_stream(|pieces| Box::pin(Measured { pieces, measure }))
+        }
         payload => {
             let length = payload.as_bytes().filter(|_| request.method() != Method::HEAD).map_or(0, <[u8]>::len);
             measure.add_bytes(length);
-            response.set_payload(payload);
+            payload
         }
-    }
+    };
+    response.set_payload(payload);
 }
 
 /// A response stream whose bytes are counted. Its measurement is dropped when the stream ends or is cancelled.

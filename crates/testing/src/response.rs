@@ -56,7 +56,7 @@ impl TestResponse {
             Payload::Omitted(length) => {
                 received.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
             }
-            Payload::Stream(mut pieces) => {
+            Payload::Stream(mut pieces) | Payload::SizedStream(_, mut pieces) => {
                 let mut body = BytesMut::new();
                 while let Some(piece) = poll_fn(|context| pieces.as_mut().poll_next(context)).await {
                     match piece {

@@ -38,6 +38,7 @@ const TITLES: &[(&str, &str)] = &[
     ("target_too_long", "URI zu lang"),
     ("unsupported_media_type", "Medientyp nicht unterstützt"),
     ("unsupported_coding", "Content-Encoding nicht unterstützt"),
+    ("range_not_satisfiable", "Bereich nicht vorhanden"),
     ("invalid_request", "Ungültige Anfrage"),
     ("idempotency_key_reused", "Idempotenzschlüssel schon verwendet"),
     ("idempotency_rights_changed", "Rechte seit der ersten Anfrage geändert"),
@@ -108,6 +109,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("precondition_failed.batch", "`if_match` nennt nicht den jetzigen Stand; bitte neu laden."),
     ("precondition_failed.if_match", "`If-Match` nennt nicht den jetzigen Stand; bitte neu laden."),
     ("precondition_failed.if_none_match", "`If-None-Match` nennt den jetzigen Stand."),
+    ("precondition_failed.if_unmodified_since", "Die Datei wurde nach der Zeit in `If-Unmodified-Since` geändert."),
     ("body_too_large.limit", "Der Body darf höchstens {limit} Bytes haben."),
     ("target_too_long.limit", "Pfad und Query sind zusammen zu lang."),
     ("unsupported_media_type.encoding", "Der Body muss unverändert gesendet werden, ohne `Content-Encoding`."),
@@ -118,6 +120,7 @@ const DETAILS: &[(&str, &str)] = &[
         "unsupported_media_type.merge_patch",
         "Der Body muss ein JSON Merge Patch sein (RFC 7396), mit `Content-Type: application/merge-patch+json`.",
     ),
+    ("range_not_satisfiable.bytes", "`Range` muss einen Bereich der {length} Bytes nennen, etwa `bytes=0-`."),
     ("invalid_request.all", "Zahl der Verstöße in der Anfrage: {violations}."),
     ("invalid_request.first", "Die Anfrage hat mehr als {violations} Verstöße; dies sind die ersten."),
     (

@@ -42,6 +42,9 @@ enum Kind {
     SentBack,
 }
 
+/// A part of the private keys of serde_json.
+const PRIVATE: &[u8] = b"serde_json::private";
+
 thread_local! {
     static SCHEMAS: (CompiledSchema, CompiledSchema) = {
         let mut registry = Registry::new();
@@ -61,6 +64,10 @@ fuzz_target!(|text: &[u8]| {
 });
 
 fn check_any(schema: &CompiledSchema, text: &[u8]) {
+    // serde_json reads an object with its own private key as another value. We read an object.
+    if text.windows(PRIVATE.len()).any(|window| window == PRIVATE) {
+        return;
+    }
     match (schema.read_value(text, 10), serde_json::from_slice::<Value>(text)) {
         (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs),
         (Err(ReadError::Syntax { line, column, .. }), Err(theirs)) => {

@@ -34,13 +34,13 @@ impl PipelineResponse {
         let code = response.status();
         let bodiless = is_bodiless(code);
         let payload = if bodiless { Payload::Empty } else { response.take_payload() };
-        let streams = matches!(payload, Payload::Stream(_));
+        let is_unsized = matches!(payload, Payload::Stream(_));
         let closes = closes || unread.is_some();
         let mut sent = Response::with_body(status(code), body(payload, head_only || bodiless, unread));
         let head = sent.head_mut();
         copy(&response, &mut head.headers);
         // HTTP/1.0 has no chunked coding, so the end of the connection ends the body.
-        let unframed = streams && version < Version::HTTP_11;
+        let unframed = is_unsized && version < Version::HTTP_11;
         if unframed {
             head.no_chunking(true);
         }
@@ -76,7 +76,7 @@ fn size(payload: &Payload, bodiless: bool) -> BodySize {
         Payload::Empty => BodySize::Sized(0),
         Payload::Bytes(bytes) => BodySize::Sized(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
         Payload::Stream(_) => BodySize::Stream,
-        Payload::Omitted(length) => BodySize::Sized(*length),
+        Payload::SizedStream(length, _) | Payload::Omitted(length) => BodySize::Sized(*length),
     }
 }
 
@@ -98,7 +98,7 @@ impl MessageBody for Body {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         match &mut self.payload {
-            Payload::Stream(pieces) => pieces.as_mut().poll_next(context),
+            Payload::Stream(pieces) | Payload::SizedStream(_, pieces) => pieces.as_mut().poll_next(context),
             Payload::Bytes(bytes) => {
                 let bytes = std::mem::take(bytes);
                 self.payload = Payload::Empty;

@@ -18,6 +18,7 @@ mod client;
 mod closing;
 mod connections;
 mod content_types;
+mod events;
 mod hostile;
 #[path = "../../../runtime/tests/it/log.rs"]
 mod log;

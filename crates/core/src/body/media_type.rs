@@ -20,11 +20,11 @@ pub(super) fn is_json(content_type: &str) -> bool {
 }
 
 /// Returns `true` if an `Accept` header accepts a media type. The most specific range applies. `q=0` excludes the media
-/// type.
+/// type. `*/*` is a media type that is only known later, so it is accepted.
 #[must_use]
 pub fn accepts(accept: &str, media_type: &str) -> bool {
     // Most clients send one of these values.
-    if accept == "*/*" || accept == media_type || accept.trim().is_empty() {
+    if accept == "*/*" || accept == media_type || media_type == "*/*" || accept.trim().is_empty() {
         return true;
     }
     let (media_type, _) = split(media_type);
@@ -98,6 +98,7 @@ mod tests {
             (" ", true),
         ] {
             assert_eq!(accepts(accept, "application/json"), expected, "{accept}");
+            assert!(accepts(accept, "*/*"), "{accept}");
         }
     }
 }

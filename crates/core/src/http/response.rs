@@ -197,6 +197,9 @@ pub enum Payload {
     Bytes(Bytes),
     /// The payload is a stream of pieces. An error closes the connection, because the head has already been sent.
     Stream(PayloadStream),
+    /// The payload is a stream of pieces with a known length in bytes, which is sent as `Content-Length`. If the stream
+    /// ends earlier, the connection closes. Further bytes are not sent.
+    SizedStream(u64, PayloadStream),
     /// The payload is omitted, because the response belongs to a `HEAD` request. Only its length is sent, as
     /// `Content-Length` (RFC 9110, section 9.3.2).
     Omitted(u64),
@@ -219,7 +222,18 @@ impl Payload {
         match self {
             Self::Empty => Some(&[]),
             Self::Bytes(bytes) => Some(bytes),
-            Self::Stream(_) | Self::Omitted(_) => None,
+            Self::Stream(_) | Self::SizedStream(..) | Self::Omitted(_) => None,
+        }
+    }
+
+    /// Wraps the stream of a payload, for example to count its bytes. `wrap` must keep the number of bytes. A payload
+    /// without a stream is returned unchanged.
+    #[must_use]
+    pub fn map_stream(self, wrap: impl FnOnce(PayloadStream) -> PayloadStream) -> Self {
+        match self {
+            Self::Stream(pieces) => Self::Stream(wrap(pieces)),
+            Self::SizedStream(length, pieces) => Self::SizedStream(length, wrap(pieces)),
+            payload => payload,
         }
     }
 
@@ -229,7 +243,7 @@ impl Payload {
         match self {
             Self::Bytes(bytes) => Self::Omitted(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
             Self::Empty | Self::Stream(_) => Self::Empty,
-            Self::Omitted(length) => Self::Omitted(length),
+            Self::SizedStream(length, _) | Self::Omitted(length) => Self::Omitted(length),
         }
     }
 }
@@ -240,6 +254,7 @@ impl fmt::Debug for Payload {
             Self::Empty => formatter.write_str("Empty"),
             Self::Bytes(bytes) => write!(formatter, "Bytes({})", bytes.len()),
             Self::Stream(_) => formatter.write_str("Stream"),
+            Self::SizedStream(length, _) => write!(formatter, "SizedStream({length})"),
             Self::Omitted(length) => write!(formatter, "Omitted({length})"),
         }
     }

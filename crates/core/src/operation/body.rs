@@ -1,5 +1,7 @@
 //! Defines OpenAPI objects for request bodies, media types and examples.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -55,6 +57,7 @@ impl<S> RequestBodyObject<S> {
 
 /// A media type of a body, with its schema and examples (OpenAPI 3.1, Media Type Object).
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct MediaTypeObject<S = SchemaUse> {
     /// The media type, such as `application/json`.
@@ -63,16 +66,23 @@ pub struct MediaTypeObject<S = SchemaUse> {
     /// The schema of the body, or `None` if the body is raw bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<S>,
+    /// The schema of each item of a stream, such as the data of server-sent events (OpenAPI 3.2, Media Type Object).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_schema: Option<S>,
     /// Examples of the body.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub examples: Vec<ExampleObject>,
+    /// The OpenAPI extensions of the media type. Their names start with `x-`.
+    #[serde(flatten)]
+    pub extensions: BTreeMap<String, Value>,
 }
 
 impl<S> MediaTypeObject<S> {
     /// Creates a media type without a schema.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), schema: None, examples: Vec::new() }
+        let (examples, extensions) = (Vec::new(), BTreeMap::new());
+        Self { name: name.into(), schema: None, item_schema: None, examples, extensions }
     }
 
     /// Creates the media type `application/json` with a schema.
@@ -88,6 +98,18 @@ impl<S> MediaTypeObject<S> {
         self
     }
 
+    /// Sets the schema of the items of a stream.
+    #[must_use]
+    pub fn item_schema(mut self, schema: S) -> Self {
+        self.item_schema = Some(schema);
+        self
+    }
+
+    /// Returns the schema of the body and the schema of its items.
+    pub(super) fn schemas(&self) -> impl Iterator<Item = &S> {
+        self.schema.iter().chain(&self.item_schema)
+    }
+
     pub(super) fn render<T>(
         &self,
         description: Option<&str>,
@@ -96,7 +118,9 @@ impl<S> MediaTypeObject<S> {
         MediaTypeObject {
             name: self.name.clone(),
             schema: self.schema.as_ref().map(|schema| render(schema, description)),
+            item_schema: self.item_schema.as_ref().map(|schema| render(schema, None)),
             examples: self.examples.clone(),
+            extensions: self.extensions.clone(),
         }
     }
 }

@@ -146,6 +146,12 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
         StatusCode::CONFLICT if kinds.contains(&catalogue::IDEMPOTENCY_IN_PROGRESS) => {
             vec![retry_after(), idempotency_replayed()]
         }
+        // An application can return the status without the length.
+        StatusCode::RANGE_NOT_SATISFIABLE => vec![
+            HeaderObject::new("Content-Range", SchemaUse::output(SchemaObject::string()))
+                .description("The length of the content, such as `bytes */1000` (RFC 9110, section 14.4).")
+                .optional(),
+        ],
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             let bodies = if method == Method::PATCH {
                 ("Accept-Patch", "The accepted media types of changes (RFC 5789, section 3.1).")

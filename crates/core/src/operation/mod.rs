@@ -206,10 +206,10 @@ impl<S> Operation<S> {
             schemas.extend(response.inline_headers().map(|header| &header.schema));
         }
         if let Some(body) = &self.request_body {
-            schemas.extend(body.content.iter().filter_map(|content| content.schema.as_ref()));
+            schemas.extend(body.content.iter().flat_map(MediaTypeObject::schemas));
         }
         for response in self.inline_responses() {
-            schemas.extend(response.content.iter().filter_map(|content| content.schema.as_ref()));
+            schemas.extend(response.content.iter().flat_map(MediaTypeObject::schemas));
         }
         schemas.into_iter()
     }

@@ -59,6 +59,8 @@ catalogue! {
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "Unsupported media type";
     /// The body has several content codings, or one that is not supported. `Accept-Encoding` lists the supported ones.
     UNSUPPORTED_CODING = UNSUPPORTED_MEDIA_TYPE "unsupported_coding" "Unsupported content coding";
+    /// `Range` selects no byte of the file, or contains too many ranges. `Content-Range` contains the length of the file.
+    RANGE_NOT_SATISFIABLE = RANGE_NOT_SATISFIABLE "range_not_satisfiable" "Range not satisfiable";
     /// The request is invalid. `errors` lists each violation with its location.
     INVALID_REQUEST = UNPROCESSABLE_ENTITY "invalid_request" "Invalid request";
     /// The idempotency key was already used for another request. A new request needs a new key.

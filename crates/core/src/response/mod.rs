@@ -2,11 +2,13 @@
 
 mod created;
 mod data;
+mod events;
 mod header;
 mod no_content;
 
 pub use created::Created;
 pub use data::Data;
+pub use events::{Event, EventStream, EventsPlan};
 pub use header::{HeaderField, HeaderPlan};
 pub use no_content::NoContent;
 

@@ -27,7 +27,7 @@ pub(crate) fn document(api: &Api, version: OpenApiVersion) -> Document {
     let values = configuration.values();
     let operations: Vec<_> = api.operations().filter(|operation| version.describes(&operation.method)).collect();
     let headers_of_all = header::of_all(&operations);
-    let mut generator = Generator::new(api);
+    let mut generator = Generator::new(api, version);
     let (mut known_failures, mut planned) = (KnownFailures::default(), Vec::new());
     for declared in operations {
         let (failures, headers) = (known_failures.of_operation(declared), header::own(declared, &headers_of_all));
@@ -82,6 +82,7 @@ fn servers(declared: &[ServerObject]) -> Vec<ServerObject> {
 /// The state of the generator while it renders the operations of an Api.
 struct Generator<'a> {
     api: &'a Api,
+    version: OpenApiVersion,
     registry: Registry,
     components: Components,
     shared_headers: Vec<SharedHeader>,
@@ -90,9 +91,10 @@ struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    fn new(api: &'a Api) -> Self {
+    fn new(api: &'a Api, version: OpenApiVersion) -> Self {
         Self {
             api,
+            version,
             registry: api.registry().clone(),
             components: Components::default(),
             shared_headers: Vec::new(),

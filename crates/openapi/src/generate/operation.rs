@@ -4,7 +4,11 @@ use restwright_runtime::core::operation::{FailureResponse, HeaderObject, MediaTy
 use serde_json::{Value, json};
 
 use super::failure::reason;
+use super::versions::OpenApiVersion;
 use super::{Generator, header};
+
+/// The extension that describes the items of a stream in documents before OpenAPI 3.2.
+pub(super) const ITEM_SCHEMA: &str = "x-itemSchema";
 
 impl Generator<'_> {
     /// Renders an operation with its schemas. Its error responses and its common headers become references to
@@ -21,7 +25,10 @@ impl Generator<'_> {
         let bodies = operation.request_body.iter_mut().map(|body| &mut body.content);
         let responses = operation.responses.iter_mut().filter_map(OrReference::inline_mut);
         let contents = bodies.chain(responses.map(|response| &mut response.content)).flatten();
-        contents.for_each(describe_bytes);
+        contents.for_each(|content| {
+            describe_items(content, self.version);
+            describe_bytes(content);
+        });
         let common: Vec<_> = own_headers.iter().map(|header| self.shared_header(header)).collect();
         for response in operation.responses.iter_mut().filter_map(OrReference::inline_mut) {
             response.description.get_or_insert_with(|| reason(response.status));
@@ -40,13 +47,40 @@ impl Generator<'_> {
     }
 }
 
+/// Writes the schema of the items of a stream as `itemSchema`, or before OpenAPI 3.2 as the extension `x-itemSchema`.
+///
+/// The item of server-sent events is an object with the fields of an event, whose `data` contains JSON (OpenAPI 3.2, section
+/// 4.14.4.1.2).
+fn describe_items(content: &mut MediaTypeObject<Value>, version: OpenApiVersion) {
+    let Some(data) = content.item_schema.take() else { return };
+    let item = if content.name == "text/event-stream" {
+        json!({
+            "type": "object",
+            "required": ["data"],
+            "properties": {
+                "id": { "type": "string" },
+                "event": { "type": "string" },
+                "retry": { "type": "integer", "minimum": 0 },
+                "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": data },
+            },
+        })
+    } else {
+        data
+    };
+    if version == OpenApiVersion::V3_2 {
+        content.item_schema = Some(item);
+    } else {
+        content.extensions.insert(ITEM_SCHEMA.to_owned(), item);
+    }
+}
+
 /// Adds a string schema to a body without a schema, because client generators expect a schema. If the media type is not
 /// text, the schema contains `format: binary`. A JSON body without a schema may be any value and stays unchanged.
 fn describe_bytes(content: &mut MediaTypeObject<Value>) {
     let essence = content.name.split(';').next().unwrap_or_default().trim();
     let is_json = essence.ends_with("/json") || essence.ends_with("+json");
-    if content.schema.is_none() && !is_json {
-        let is_text = essence.starts_with("text/") || essence.ends_with("-text");
+    if content.schema.is_none() && content.item_schema.is_none() && !is_json {
+        let is_text = essence.starts_with("text/") || essence.ends_with("-text") || essence.ends_with("/jsonl");
         let schema =
             if is_text { json!({ "type": "string" }) } else { json!({ "type": "string", "format": "binary" }) };
         content.schema = Some(schema);

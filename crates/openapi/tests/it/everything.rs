@@ -45,6 +45,7 @@ pub(crate) fn api() -> Api {
                 .controller(Endpoint(purge())),
         )
         .controller(Endpoint(file()))
+        .controller(Endpoint(watch()))
         .controller(Endpoint(Route::get("/hidden").id("hidden").public().hidden()))
         .build()
         .unwrap()
@@ -169,6 +170,16 @@ fn file() -> Route {
         .public()
         .parameter(ParameterLocation::Path, string("path"))
         .describe(|operation| operation.response(StatusCode::OK).content.push(MediaTypeObject::new("application/pdf")))
+}
+
+/// Server-sent events, and lines of JSON, each of which is a pet.
+fn watch() -> Route {
+    Route::get("/changes").id("watchPets").public().describe(|operation| {
+        let item = || SchemaUse::output(SchemaObject::reference("Pet"));
+        let content = &mut operation.response(StatusCode::OK).content;
+        content.push(MediaTypeObject::new("text/event-stream").item_schema(item()));
+        content.push(MediaTypeObject::new("application/jsonl").item_schema(item()));
+    })
 }
 
 /// `UPDATE=1 cargo test` writes the new documents. Review them before a commit.

@@ -21,7 +21,7 @@ impl Compression {
     pub(super) fn respond(&self, request: &mut HttpRequest, response: &mut HttpResponse) {
         match response.payload() {
             Payload::Bytes(bytes) if bytes.len() >= self.minimum_size && !bytes.is_empty() => {}
-            Payload::Stream(_) => {}
+            Payload::Stream(_) | Payload::SizedStream(..) => {}
             _ => {
                 // A 304 represents a response that may be compressed.
                 if response.status() == StatusCode::NOT_MODIFIED {
@@ -74,7 +74,9 @@ impl Compression {
             (Payload::Bytes(bytes), None) => {
                 CompressedStream::of_bytes(coding, self.level, bytes, response.coder_memory())
             }
-            (Payload::Stream(pieces), _) => CompressedStream::of_pieces(coding, pieces, response.coder_memory()),
+            (Payload::Stream(pieces) | Payload::SizedStream(_, pieces), _) => {
+                CompressedStream::of_pieces(coding, pieces, response.coder_memory())
+            }
             (other, _) => return Err(other),
         };
         Ok(Payload::stream(stream))

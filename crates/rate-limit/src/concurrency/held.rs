@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use restwright_core::body::{Bytes, Stream};
-use restwright_core::http::{HttpResponse, Payload, PayloadStream};
+use restwright_core::http::{HttpResponse, PayloadStream};
 
 use super::places::Place;
 
@@ -18,10 +18,7 @@ struct Held {
 /// Keeps a request counted as in progress until its response stream ends. For any other payload, the count ends
 /// immediately.
 pub(super) fn hold(place: Place, response: &mut HttpResponse) {
-    let payload = match response.take_payload() {
-        Payload::Stream(pieces) => Payload::stream(Held { pieces, place: Some(place) }),
-        payload => payload,
-    };
+    let payload = response.take_payload().map_stream(|pieces| Box::pin(Held { pieces, place: Some(place) }));
     response.set_payload(payload);
 }
 

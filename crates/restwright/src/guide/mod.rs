@@ -15,6 +15,7 @@
         feature = "compression",
         feature = "conformance",
         feature = "cursor",
+        feature = "files",
         feature = "idempotency",
         feature = "jwks",
         feature = "list",
@@ -61,6 +62,8 @@ guides! {
         trait "Request", trait "Response", "BuildContext";
     uploads_and_streams: "body::RawBody", "body::StreamedBody", "Configuration", "body::StreamingBody",
         "body::Stream", "body::Bytes", "Host", "StopSignal", "Api", "Route";
+    events: "EventStream", "Event", "body::StreamingBody", "Host";
+    files: "files::FileResponse", "files::StaticFiles", "Host";
     conditional_requests: "conditional::Tagged", "conditional::Preconditions",
         "conditional::PreconditionRequired", "conditional::EntityTag";
     caching: "production::Caching", "production::Deprecated";

@@ -5,6 +5,7 @@ mod address;
 mod authorising;
 mod chromium;
 mod cors;
+mod events;
 mod examples;
 mod keyboard;
 mod page;

@@ -7,11 +7,12 @@ mod schema;
 mod tests;
 
 use restwright_runtime::core::operation::{
-    LicenseObject, OrReference, Reference, ResponseObject, SecurityRequirement, SecurityScheme,
+    LicenseObject, Operation, OrReference, Reference, ResponseObject, SecurityRequirement, SecurityScheme,
 };
 use serde_json::Value;
 
 use super::losses::Losses;
+use crate::generate::operation::ITEM_SCHEMA;
 use crate::generate::{ByName, Document};
 use schema::Conversion;
 
@@ -26,6 +27,7 @@ pub(super) fn convert(document: &mut Document, losses: &mut Losses) {
     }
     for operation in document.paths.iter_mut().flat_map(|(_, item)| item.operations_mut()) {
         operation.responses.iter_mut().for_each(|response| plain(response, conversion.losses));
+        without_items(operation, conversion.losses);
         schemas.extend(operation.parameters.iter_mut().map(|parameter| &mut parameter.schema));
         let bodies = operation.request_body.iter_mut().flat_map(|body| &mut body.content);
         schemas.extend(bodies.filter_map(|content| content.schema.as_mut()));
@@ -55,6 +57,17 @@ fn without_identifier(license: &mut LicenseObject, losses: &mut Losses) {
         license.url = Some(format!("https://spdx.org/licenses/{identifier}.html"));
     } else if identifier != license.name {
         losses.add(format!("the SPDX expression of the licence, `{identifier}`"));
+    }
+}
+
+/// Removes the schemas of the items of streams, because their `contentSchema` does not exist in OpenAPI 3.0.
+fn without_items(operation: &mut Operation<Value>, losses: &mut Losses) {
+    let bodies = operation.request_body.iter_mut().map(|body| &mut body.content);
+    let responses = operation.responses.iter_mut().filter_map(OrReference::inline_mut);
+    for content in bodies.chain(responses.map(|response| &mut response.content)).flatten() {
+        if content.extensions.remove(ITEM_SCHEMA).is_some() {
+            losses.add("the schema of the items of a stream");
+        }
     }
 }
 

@@ -1,0 +1,141 @@
+//! Server-sent events over sockets.
+
+use std::error::Error;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use restwright_actix::{Host, StopHandle};
+use restwright_runtime::Api;
+use restwright_runtime::core::body::Stream;
+use restwright_runtime::core::{Configuration, Event, EventStream, Route};
+
+use crate::server::serve;
+
+/// The number of large events that all streams have produced.
+static PRODUCED: AtomicUsize = AtomicUsize::new(0);
+
+/// A few events, after which nothing happens.
+struct Few(u32);
+
+impl Stream for Few {
+    type Item = Result<Event<u32>, Box<dyn Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.0 == 0 {
+            return Poll::Pending;
+        }
+        self.0 -= 1;
+        Poll::Ready(Some(Ok(Event::new(self.0).id(self.0).name("count"))))
+    }
+}
+
+/// Large events without an end.
+struct Large;
+
+impl Stream for Large {
+    type Item = Result<Event<String>, Box<dyn Error>>;
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        PRODUCED.fetch_add(1, Ordering::Relaxed);
+        Poll::Ready(Some(Ok(Event::new("x".repeat(10_000)))))
+    }
+}
+
+fn start(settings: impl FnOnce(Host) -> Host) -> (SocketAddr, StopHandle, JoinHandle<std::io::Result<()>>) {
+    let few = Route::get("/few").id("few").public();
+    let few = few.handler(async |(): ()| Ok(EventStream::new(Few(2)).heartbeat(Duration::from_millis(100))));
+    let large = Route::get("/large").id("large").public().handler(async |(): ()| Ok(EventStream::new(Large)));
+    let api = Api::builder(Configuration::new("events", "1.0.0"));
+    let api = api.controller(few).controller(large).build().unwrap();
+    let bound = settings(Host::new(api).workers(1)).bind("127.0.0.1:0").unwrap();
+    let address = bound.addresses()[0];
+    let (stop, thread) = serve(bound);
+    (address, stop, thread)
+}
+
+fn request(address: SocketAddr, path: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: t\r\n\r\n").as_bytes()).unwrap();
+    stream
+}
+
+/// Reads until the received text contains `end`, or until the server closes the connection.
+fn read_until(stream: &mut TcpStream, end: &str) -> String {
+    let (mut text, mut buffer) = (String::new(), [0; 1_000]);
+    while !text.contains(end) {
+        match stream.read(&mut buffer).unwrap() {
+            0 => break,
+            count => text.push_str(std::str::from_utf8(&buffer[..count]).unwrap()),
+        }
+    }
+    text
+}
+
+#[test]
+fn events_come_with_heartbeats_until_the_server_stops() {
+    let (address, stop, thread) = start(|host| host);
+    let mut stream = request(address, "/few");
+    let begin = Instant::now();
+    let received = read_until(&mut stream, ":\n\n\r\n3\r\n:\n\n");
+    assert!(begin.elapsed() >= Duration::from_millis(190), "two heartbeats in {:?}", begin.elapsed());
+    for part in [
+        "content-type: text/event-stream\r\n",
+        "cache-control: no-store\r\n",
+        "x-accel-buffering: no\r\n",
+        "id: 1\nevent: count\ndata: 1\n\n",
+        "id: 0\nevent: count\ndata: 0\n\n",
+    ] {
+        assert!(received.contains(part), "{part} {received}");
+    }
+    let begin = Instant::now();
+    stop.stop();
+    thread.join().unwrap().unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(2), "the stream delays the stop: {:?}", begin.elapsed());
+    assert!(read_until(&mut stream, "\r\n0\r\n\r\n").ends_with("0\r\n\r\n"), "the response is complete");
+}
+
+/// Requests large events on a connection for which the kernel keeps few bytes.
+async fn deaf(address: SocketAddr) -> tokio::net::TcpStream {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4_096).unwrap();
+    let stream = socket.connect(address).await.unwrap();
+    stream.writable().await.unwrap();
+    stream.try_write(b"GET /large HTTP/1.1\r\nHost: t\r\n\r\n").unwrap();
+    stream
+}
+
+/// Returns the resident memory of this process in KiB.
+fn resident() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn clients_that_never_read_use_a_bounded_memory() {
+    let count = std::env::var("RESTWRIGHT_CLIENTS").map_or(200, |count| count.parse().unwrap());
+    let (address, stop, thread) = start(|host| host.max_connections_per_address(count + 1));
+    let before = resident();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+    let clients: Vec<_> = (0..count).map(|_| runtime.block_on(deaf(address))).collect();
+    // The account ends the responses that the kernel does not accept, so wait until production stops.
+    let mut produced = 0;
+    while PRODUCED.load(Ordering::Relaxed) != produced || produced < count {
+        produced = PRODUCED.load(Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let grown = resident().saturating_sub(before) / 1_024;
+    // 64 MiB is the default of `Configuration::body_memory`.
+    println!("{grown} MiB for {count} clients");
+    assert!(grown < 96, "{grown} MiB for {count} clients and {produced} events");
+    drop(clients);
+    stop.stop();
+    thread.join().unwrap().unwrap();
+}

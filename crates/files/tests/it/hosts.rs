@@ -1,0 +1,51 @@
+//! An Api on the sockets of both hosts.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use restwright::{Api, Host};
+
+/// Calls `check` with the address of the Api, once served by `Host` and once inside of an actix-web `App`.
+pub(crate) fn on_both_hosts(api: &Api, check: impl Fn(SocketAddr)) {
+    let bound = Host::new(api.clone()).workers(1).bind("127.0.0.1:0").unwrap();
+    let (address, stop) = (bound.addresses()[0], bound.stop_handle());
+    let server = thread::spawn(move || restwright::run(bound.serve()));
+    check(address);
+    stop.stop();
+    server.join().unwrap().unwrap();
+
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (sender, receiver) = mpsc::channel();
+    let api = api.clone();
+    let app = thread::spawn(move || {
+        actix_web::rt::System::new().block_on(async move {
+            let app = move || actix_web::App::new().service(restwright::service(api.clone()));
+            let server = actix_web::HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
+            sender.send(server.handle()).unwrap();
+            server.await.unwrap();
+        });
+    });
+    let handle = receiver.recv().unwrap();
+    check(address);
+    drop(handle.stop(false));
+    app.join().unwrap();
+}
+
+/// Sends a request and returns the response as it comes, until the server closes the connection.
+pub(crate) fn raw(address: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).unwrap();
+    String::from_utf8_lossy(&response).into_owned()
+}
+
+/// Returns a `GET` request that closes the connection.
+pub(crate) fn get(path: &str, headers: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: t\r\nConnection: close\r\n{headers}\r\n")
+}

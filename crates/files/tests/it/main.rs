@@ -1,0 +1,11 @@
+//! Files as responses, through the test client and through the sockets of both hosts.
+
+#![cfg(test)]
+
+mod conditions;
+mod folder;
+mod hosts;
+mod ranges;
+mod responses;
+mod sockets;
+mod static_files;
