@@ -24,9 +24,9 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Res
 use tokio::task::spawn_blocking;
 
 use crate::disposition::disposition;
+use crate::file_pieces::{FilePieces, SharedFile};
 use crate::media_type;
 use crate::opened_file::{OpenedFile, problem};
-use crate::pieces::FilePieces;
 use crate::range::{Selection, select};
 use crate::validators::{Dates, Validators};
 
@@ -319,6 +319,7 @@ fn not_modified(mut response: HttpResponse) -> HttpResponse {
 impl From<OpenedFile> for FileResponse {
     fn from(opened: OpenedFile) -> Self {
         let OpenedFile { file, length, media_type, validators } = opened;
+        let file = SharedFile::new(file);
         let content = Self::from_reader(length, move |range| FilePieces::new(file, range));
         Self { media_type, validators, ..content }
     }

@@ -1,17 +1,19 @@
-//! Files as responses. A [`FileResponse`] sends a file, bytes or a stream of known length, with ranges and conditional
+//! Files in requests and responses. [`Multipart`] is the format of forms with files. A [`FileResponse`] sends a file, bytes or a stream of known length, with ranges and conditional
 //! requests. [`StaticFiles`] serves a folder.
 //!
 //! This crate is for authors of applications, who use it through the facade as `restwright::files`.
 
 mod disposition;
+mod file_pieces;
 mod file_response;
 mod media_type;
+mod multipart;
 mod opened_file;
-mod pieces;
 mod range;
 mod static_files;
 mod static_path;
 mod validators;
 
 pub use file_response::FileResponse;
+pub use multipart::{FileStream, Multipart, UploadedFile};
 pub use static_files::StaticFiles;

@@ -3,13 +3,14 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, Fields, Generics, Member, Type, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Fields, Generics, Member, Meta, Token, Type, parse_quote};
 
 use crate::errors::Errors;
 use crate::plan::{self, Piece};
 use crate::property::Property;
-use crate::{case, docs, marker};
+use crate::{case, docs, marker, suggest};
 
 /// A field, and the part of the request that it is read from.
 pub(crate) struct Field<'f> {
@@ -19,8 +20,13 @@ pub(crate) struct Field<'f> {
 }
 
 enum Source {
-    Parameter { location: Ident, name: String, calls: TokenStream },
-    Body,
+    Parameter {
+        location: Ident,
+        name: String,
+        calls: TokenStream,
+    },
+    /// The body, with the arguments of `plan_in` if it has formats.
+    Body(Option<TokenStream>),
     Part,
 }
 
@@ -45,17 +51,14 @@ impl<'f> Field<'f> {
                     let message = "`#[property(..)]` is for parameters; put it on the fields of this type";
                     errors.push(field.ty.span(), message);
                 }
-                marker.map_or(Source::Part, |marker| {
-                    marker::takes_nothing(marker, "the type of the field decides how the body is read", errors);
-                    Source::Body
-                })
+                marker.map_or(Source::Part, |marker| Source::Body(formats(marker, errors)))
             }
         };
         Self { member, ty: &field.ty, source }
     }
 
     pub(crate) fn is_body(&self) -> bool {
-        matches!(self.source, Source::Body)
+        matches!(self.source, Source::Body(_))
     }
 
     /// Returns the value that the field adds to the associated type `Plan`, with its type and its expression.
@@ -79,10 +82,11 @@ impl<'f> Field<'f> {
             _ => {
                 let name = self.contract();
                 // With the span of the type, so rustc points there if the type does not implement the trait.
-                Piece {
-                    ty: emit_at!(span=> <#ty as #name>::Plan),
-                    make: emit_at!(span=> <#ty as #name>::plan(context)),
-                }
+                let make = match &self.source {
+                    Source::Body(Some(formats)) => emit_at!(span=> <#ty as #name>::plan_in(#formats, context)),
+                    _ => emit_at!(span=> <#ty as #name>::plan(context)),
+                };
+                Piece { ty: emit_at!(span=> <#ty as #name>::Plan), make }
             }
         }
     }
@@ -104,7 +108,7 @@ impl<'f> Field<'f> {
         let ty = self.ty;
         match &self.source {
             Source::Parameter { .. } => emit_at!(ty.span()=> reader.parameter(#plan)),
-            Source::Body => emit_at!(ty.span()=> reader.body::<#ty>(#plan).await?),
+            Source::Body(_) => emit_at!(ty.span()=> reader.body::<#ty>(#plan).await?),
             Source::Part => emit_at!(ty.span()=> reader.part::<#ty>(#plan)),
         }
     }
@@ -125,10 +129,41 @@ impl<'f> Field<'f> {
         let span = self.ty.span();
         match self.source {
             Source::Parameter { .. } => quote_spanned!(span=> ::restwright::core::part::ParameterValue),
-            Source::Body => quote_spanned!(span=> ::restwright::core::body::ReadBody),
+            Source::Body(_) => quote_spanned!(span=> ::restwright::core::body::ReadBody),
             Source::Part => quote_spanned!(span=> ::restwright::core::Part),
         }
     }
+}
+
+/// Parses the formats in an attribute such as `#[body(json, form)]`, and returns the arguments of `plan_in`.
+fn formats(marker: &Attribute, errors: &mut Errors) -> Option<TokenStream> {
+    if matches!(marker.meta, Meta::Path(_)) {
+        return None;
+    }
+    let parsed = marker.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated);
+    let names = match parsed {
+        Ok(names) if !names.is_empty() => names,
+        _ => {
+            errors.push(marker.path().span(), "write the formats of the body, such as `#[body(json, form)]`");
+            return None;
+        }
+    };
+    let mut others = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        if names.iter().take(index).any(|other| other == name) {
+            errors.push(name.span(), format!("the format `{name}` is named twice"));
+        }
+        match name.to_string().as_str() {
+            "json" => {}
+            "form" => others.push(quote_spanned!(name.span()=> &::restwright::core::body::UrlEncoded)),
+            "multipart" => others.push(quote_spanned!(name.span()=> &::restwright::files::Multipart)),
+            other => {
+                errors.push(name.span(), suggest::unknown("format of a body", other, &["json", "form", "multipart"]))
+            }
+        }
+    }
+    let is_json = names.iter().any(|name| name == "json");
+    Some(emit!(#is_json, &[#(#others),*]))
 }
 
 /// Returns the code that creates the struct if every field was read. Each field is in a local variable.

@@ -104,7 +104,7 @@ pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream
     let name = &setting.name;
     let argument = match name.to_string().as_str() {
         "min_length" | "max_length" | "pattern" | "min_items" | "max_items" | "min_properties" | "max_properties"
-        | "scale" => setting.value(errors)?,
+        | "scale" | "max_size" | "accept" => setting.value(errors)?,
         "minimum" | "maximum" | "exclusive_minimum" | "exclusive_maximum" | "multiple_of" => {
             value::number(setting.value(errors)?)
         }
@@ -171,7 +171,7 @@ fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
 }
 
 /// The names of the settings that every property accepts.
-pub(crate) const KNOWN: [&str; 26] = [
+pub(crate) const KNOWN: [&str; 28] = [
     "min_length",
     "max_length",
     "pattern",
@@ -189,6 +189,8 @@ pub(crate) const KNOWN: [&str; 26] = [
     "min_properties",
     "max_properties",
     "values",
+    "max_size",
+    "accept",
     "constant",
     "default",
     "read_only",

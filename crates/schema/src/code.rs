@@ -62,6 +62,8 @@ catalogue! {
     UNIQUE_ITEMS = "unique_items", "An item of the array equals an earlier one.";
     MIN_PROPERTIES = "min_properties", "The object has fewer properties than the minimum.";
     MAX_PROPERTIES = "max_properties", "The object has more properties than the maximum.";
+    MAX_SIZE = "max_size", "The file is larger than the maximum size.";
+    ACCEPT = "accept", "The media type of the file is not accepted.";
     UNKNOWN_PROPERTY = "unknown_property", "The object does not declare this property.";
     DUPLICATE_PROPERTY = "duplicate_property", "The property occurs more than once.";
     DISCRIMINATOR = "discriminator", "The value of the discriminator is not a known variant.";

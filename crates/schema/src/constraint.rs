@@ -21,6 +21,8 @@ pub(crate) enum Constraint {
     UniqueItems,
     MinProperties(usize),
     MaxProperties(usize),
+    MaxSize(u64),
+    Accept(String),
 }
 
 impl Constraint {
@@ -42,6 +44,8 @@ impl Constraint {
             Self::UniqueItems => "unique_items",
             Self::MinProperties(_) => "min_properties",
             Self::MaxProperties(_) => "max_properties",
+            Self::MaxSize(_) => "max_size",
+            Self::Accept(_) => "accept",
         }
     }
 }

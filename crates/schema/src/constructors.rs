@@ -14,6 +14,7 @@ use crate::schema_type::date_time::DateTimeType;
 #[cfg(feature = "rust_decimal")]
 use crate::schema_type::decimal::DecimalType;
 use crate::schema_type::enumeration::EnumerationType;
+use crate::schema_type::file::FileType;
 use crate::schema_type::integer::IntegerType;
 use crate::schema_type::number::NumberType;
 use crate::schema_type::string::StringType;
@@ -43,6 +44,10 @@ macro_rules! constructors {
 }
 
 constructors! {
+    /// Declares a file of a form (`multipart/form-data`).
+    file() => FileType::default();
+    /// Declares a file of a form that is the last part, which the handler reads in pieces.
+    file_stream() => FileType { is_streamed: true, ..FileType::default() };
     /// Declares a string.
     string() => StringType::default();
     /// Declares a signed 64-bit integer.

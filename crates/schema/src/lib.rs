@@ -34,6 +34,7 @@ mod failures;
     feature = "uuid"
 ))]
 mod foreign;
+mod form;
 mod format;
 mod formats;
 mod guide;
@@ -68,18 +69,19 @@ pub use collection::PropertyCollection;
 #[cfg(feature = "rust_decimal")]
 pub use constructors::decimal;
 pub use constructors::{
-    any, array, boolean, date, date_time, enumeration, float32, int32, int64, integer, map, number, object, one_of,
-    reference, string, uint32, uint64, uuid,
+    any, array, boolean, date, date_time, enumeration, file, file_stream, float32, int32, int64, integer, map, number,
+    object, one_of, reference, string, uint32, uint64, uuid,
 };
+pub use form::FormValue;
 pub use format::Format;
 pub use mode::{Mode, Modes, SchemaSide};
 pub use number::{Number, compare_integer_with_float};
 pub use property::Property;
 pub use schema_object::SchemaObject;
-pub use schema_type::{OneOf, SchemaType};
+pub use schema_type::{FileRules, OneOf, SchemaType};
 pub use typed::{Typed, TypedSchema, typed, typed_schema};
 
-pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasScale, HasUniqueItems};
+pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasScale, HasSize, HasUniqueItems};
 
 pub use compiled_schema::{CompiledSchema, ReadError};
 pub use registry::{Definition, Registry};

@@ -53,6 +53,12 @@ marker!(
 );
 marker!(HasUniqueItems, "`unique_items`", "`unique_items` is for lists, but `{Self}` is not a list", "not a list");
 marker!(
+    HasSize,
+    "`max_size` and `accept`",
+    "`max_size` and `accept` are for files, but `{Self}` is not a file",
+    "not a file; for a string write `max_length`, and for a list of files `items(max_size = ..)`"
+);
+marker!(
     HasProperties { Value: "The type of the values." },
     "`min_properties`, `max_properties` and `values`",
     "`min_properties`, `max_properties` and `values` are for maps, but `{Self}` is not a map",

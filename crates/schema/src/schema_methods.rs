@@ -97,6 +97,16 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::MaxProperties(properties))
             }
 
+            /// Sets the maximum size of a file in bytes.
+            pub fn max_size(self, bytes: u64) -> Self {
+                self.constrained(&Constraint::MaxSize(bytes))
+            }
+
+            /// Sets the media types of a file, such as `image/*` or `image/png, image/jpeg`.
+            pub fn accept(self, media_types: &str) -> Self {
+                self.constrained(&Constraint::Accept(media_types.to_owned()))
+            }
+
             /// Accepts only one constant value (`const`).
             pub fn constant(mut self, value: impl Into<Value>) -> Self {
                 self.schema_mut().constant = Some(Box::new(value.into()));

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::format::Format;
-use crate::markers::{HasCharacters, HasItems, HasProperties, HasRange, HasScale, HasUniqueItems};
+use crate::markers::{HasCharacters, HasItems, HasProperties, HasRange, HasScale, HasSize, HasUniqueItems};
 use crate::mode::Modes;
 use crate::number::Number;
 use crate::property::Property;
@@ -110,6 +110,10 @@ bounded! {
     }
     HasUniqueItems {
         unique_items(),
+    }
+    HasSize {
+        max_size(bytes: u64),
+        accept(media_types: &str),
     }
     HasProperties {
         min_properties(properties: usize),

@@ -62,6 +62,8 @@ const DETAILS: &[(&str, &str)] = &[
     ("malformed_request.content_type", "Eine `QUERY` braucht einen Medientyp: `Content-Type: application/json`."),
     ("malformed_request.head", "Der Kopf ist keine gültige Anfrage nach HTTP/1.1 oder HTTP/1.0."),
     ("malformed_body.syntax", "Der Body ist kein JSON: Fehler in Zeile {line}, Spalte {column}."),
+    ("malformed_body.form", "Das Formular ist dekodiert kein gültiges UTF-8."),
+    ("malformed_body.multipart", "Der Body ist kein gültiges `multipart/form-data`."),
     ("incomplete_body.framing", "Der Body endete vor seiner angekündigten Länge, oder er ist falsch gerahmt."),
     ("undecodable_body.coding", "Der Body lässt sich nicht nach seinem `Content-Encoding` dekodieren."),
     (
@@ -111,9 +113,13 @@ const DETAILS: &[(&str, &str)] = &[
     ("precondition_failed.if_none_match", "`If-None-Match` nennt den jetzigen Stand."),
     ("precondition_failed.if_unmodified_since", "Die Datei wurde nach der Zeit in `If-Unmodified-Since` geändert."),
     ("body_too_large.limit", "Der Body darf höchstens {limit} Bytes haben."),
+    ("body_too_large.file", "Die Datei darf höchstens {limit} Bytes haben."),
+    ("body_too_large.text", "Die Textfelder dürfen zusammen höchstens {limit} Bytes haben."),
+    ("body_too_large.fields", "Das Formular darf höchstens {limit} Felder haben."),
     ("target_too_long.limit", "Pfad und Query sind zusammen zu lang."),
     ("unsupported_media_type.encoding", "Der Body muss unverändert gesendet werden, ohne `Content-Encoding`."),
     ("unsupported_coding.one", "Der Body darf ein Content-Encoding haben, und nur eines von diesen: {codings}."),
+    ("unsupported_media_type.formats", "Der Body muss einen dieser Medientypen haben: {media_types}."),
     ("unsupported_media_type.json", "Der Body muss JSON in UTF-8 sein, mit `Content-Type: application/json`."),
     ("unsupported_media_type.missing", "Der Body hat keinen Medientyp; nötig ist `Content-Type: application/json`."),
     (

@@ -9,8 +9,9 @@ use restwright_schema::{CompiledSchema, ReadError, Schema, SchemaObject, SchemaS
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::media_type::is_json;
-use super::{ReadBody, WriteBody};
+use super::format::Files;
+use super::media_type::{is_json, is_of};
+use super::{BodyFormat, ReadBody, WriteBody};
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::http::{HttpResponse, IncomingBody, Payload, to_json};
@@ -18,12 +19,14 @@ use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseOb
 use crate::part::RequestHead;
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
-/// Validates and parses JSON bodies. The schema of the bodies is compiled when the Api is built. Every [`ReadBody`]
-/// implementation for JSON uses this type.
+/// Validates and parses JSON bodies, and bodies in other [formats](BodyFormat). The schema of the bodies is compiled when
+/// the Api is built. Every [`ReadBody`] implementation for JSON uses this type.
 pub struct JsonPlan {
     schema: SchemaUse,
     shape: CompiledSchema,
     required: bool,
+    is_json: bool,
+    formats: Vec<&'static dyn BodyFormat>,
 }
 
 impl JsonPlan {
@@ -31,7 +34,7 @@ impl JsonPlan {
     #[must_use]
     pub fn new(schema: SchemaUse, context: &mut BuildContext<'_>) -> Self {
         let shape = context.registry().compile(&schema.schema, SchemaSide::Input, schema.mode);
-        Self { schema, shape, required: true }
+        Self { schema, shape, required: true, is_json: true, formats: Vec::new() }
     }
 
     /// Makes the body optional. A missing body is read as `null`.
@@ -41,12 +44,27 @@ impl JsonPlan {
         self
     }
 
+    /// Also accepts bodies in other formats. With `is_json: false`, accepts only these formats.
+    #[must_use]
+    pub fn formats(mut self, is_json: bool, formats: &[&'static dyn BodyFormat]) -> Self {
+        self.is_json = is_json;
+        self.formats = formats.to_vec();
+        self
+    }
+
     /// Adds the body and its error responses to the OpenAPI operation.
     pub fn describe(&self, operation: &mut Operation) {
+        let mut content: Vec<_> =
+            self.is_json.then(|| MediaTypeObject::json(self.schema.clone())).into_iter().collect();
+        for format in &self.formats {
+            let mut described = MediaTypeObject::new(format.media_type()).schema(self.schema.clone());
+            format.describe(&self.shape, &mut described);
+            content.push(described);
+        }
         operation.request_body = Some(RequestBodyObject {
             description: self.schema.schema.description_text().map(str::to_owned),
             required: self.required,
-            content: vec![MediaTypeObject::json(self.schema.clone())],
+            content,
         });
         for kind in [
             catalogue::MALFORMED_BODY,
@@ -71,18 +89,25 @@ impl JsonPlan {
         violations: &mut RequestViolations,
         read: impl FnOnce(&CompiledSchema, &[u8], usize) -> Result<T, ReadError>,
     ) -> Result<Option<T>> {
-        let bytes = self.bytes(head, body).await?;
-        match read(&self.shape, &bytes, violations.remaining()) {
+        let Some((json, files)) = self.json(head, body, violations).await? else { return Ok(None) };
+        let outcome = read(&self.shape, &json, violations.remaining());
+        drop(files);
+        match outcome {
             Ok(value) => Ok(Some(value)),
             Err(error) => refuse(error, violations).map(|()| None),
         }
     }
 
-    /// Reads the whole body into memory. This method is not generic, so it is compiled once.
-    async fn bytes(&self, head: &RequestHead<'_>, body: &mut IncomingBody) -> Result<Bytes> {
+    /// Reads the whole body as JSON text. This method is not generic, so it is compiled once.
+    async fn json(
+        &self,
+        head: &RequestHead<'_>,
+        body: &mut IncomingBody,
+        violations: &mut RequestViolations,
+    ) -> Result<Option<(Bytes, Option<Files>)>> {
         let content_type = head.request().header(&CONTENT_TYPE);
         if !self.required && content_type.is_none() && body.bytes().await?.is_empty() {
-            return Ok(Bytes::from_static(b"null"));
+            return Ok(Some((Bytes::from_static(b"null"), None)));
         }
         // RFC 10008, section 2.
         if content_type.is_none() && *head.request().method() == Method::QUERY {
@@ -90,9 +115,32 @@ impl JsonPlan {
                 .detail("A `QUERY` request must have a media type. Send `Content-Type: application/json`.")
                 .detail_key("malformed_request.content_type"));
         }
-        check_content_type(content_type)?;
+        let format = content_type.and_then(|sent| self.formats.iter().find(|format| is_of(sent, format.media_type())));
+        if format.is_none() {
+            self.check_content_type(content_type)?;
+        }
         check_content_coding(head.request().header(&CONTENT_ENCODING))?;
-        body.bytes().await
+        let (Some(format), Some(content_type)) = (format, content_type) else {
+            return Ok(Some((body.bytes().await?, None)));
+        };
+        let formatted = format.read(&self.shape, content_type, body, violations).await?;
+        Ok(formatted.map(|body| (body.json, Some(Files::new(body.files)))))
+    }
+
+    fn check_content_type(&self, content_type: Option<&str>) -> Result<()> {
+        if self.formats.is_empty() {
+            return check_content_type(content_type);
+        }
+        if self.is_json && content_type.is_some_and(is_json) {
+            return Ok(());
+        }
+        let json = self.is_json.then_some("application/json");
+        let accepted = json.into_iter().chain(self.formats.iter().map(|format| format.media_type()));
+        let accepted = accepted.collect::<Vec<_>>().join(", ");
+        Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
+            .detail(format!("The media type of the body must be one of: {accepted}."))
+            .detail_key("unsupported_media_type.formats")
+            .detail_param("media_types", accepted))
     }
 }
 
@@ -110,6 +158,14 @@ impl<T: Schema + DeserializeOwned> ReadBody for T {
         let schema = SchemaUse::input(typed_schema::<T>(context.registry()));
         let plan = JsonPlan::new(schema, context);
         Ok(if T::OPTIONAL { plan.optional() } else { plan })
+    }
+
+    fn plan_in(
+        is_json: bool,
+        formats: &[&'static dyn BodyFormat],
+        context: &mut BuildContext<'_>,
+    ) -> Result<JsonPlan, BuildErrors> {
+        Ok(<T as ReadBody>::plan(context)?.formats(is_json, formats))
     }
 
     fn describe(plan: &JsonPlan, operation: &mut Operation) {

@@ -19,6 +19,11 @@ pub(super) fn is_json(content_type: &str) -> bool {
     })
 }
 
+/// Returns `true` if a `Content-Type` value has this media type, with any parameters.
+pub(super) fn is_of(content_type: &str, media_type: &str) -> bool {
+    split(content_type).0.eq_ignore_ascii_case(media_type)
+}
+
 /// Returns `true` if an `Accept` header accepts a media type. The most specific range applies. `q=0` excludes the media
 /// type. `*/*` is a media type that is only known later, so it is accepted.
 #[must_use]

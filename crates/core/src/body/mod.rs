@@ -1,5 +1,6 @@
 //! Contains the types for bodies of requests and responses, such as JSON, raw bytes and streams.
 
+mod format;
 mod json;
 pub(crate) mod media_type;
 mod raw;
@@ -7,6 +8,7 @@ mod read;
 mod stream;
 mod write;
 
+pub use format::{BodyFormat, FormattedBody, MOST_FIELDS, UrlEncoded, file, form_to_json, too_many_fields};
 pub use json::{JsonPlan, json_bytes, write_json};
 pub use raw::RawBody;
 pub use read::ReadBody;

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use super::BodyFormat;
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::http::IncomingBody;
@@ -26,6 +27,22 @@ pub trait ReadBody: Sized {
     /// # Errors
     /// Errors in the declaration. Building the Api then fails.
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+
+    /// Computes the [`Plan`](Self::Plan) for a body in several formats, as in `#[body(json, form)]`. JSON is a format if
+    /// `is_json` is `true`.
+    ///
+    /// # Errors
+    /// The errors of [`plan`](Self::plan). It also fails if the type has no schema.
+    fn plan_in(
+        is_json: bool,
+        formats: &[&'static dyn BodyFormat],
+        context: &mut BuildContext<'_>,
+    ) -> Result<Self::Plan, BuildErrors> {
+        let _ = (is_json, formats, context);
+        Err(BuildErrors::one(
+            "a body that is not read by its schema has no formats; write `#[body]` without them, or use a type with a schema",
+        ))
+    }
 
     /// Adds the body to the OpenAPI operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);

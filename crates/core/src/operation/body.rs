@@ -72,6 +72,9 @@ pub struct MediaTypeObject<S = SchemaUse> {
     /// Examples of the body.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub examples: Vec<ExampleObject>,
+    /// The encodings of properties of a form, by name (OpenAPI 3.1, Encoding Object).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub encoding: BTreeMap<String, EncodingObject>,
     /// The OpenAPI extensions of the media type. Their names start with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
@@ -81,8 +84,14 @@ impl<S> MediaTypeObject<S> {
     /// Creates a media type without a schema.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
-        let (examples, extensions) = (Vec::new(), BTreeMap::new());
-        Self { name: name.into(), schema: None, item_schema: None, examples, extensions }
+        Self {
+            name: name.into(),
+            schema: None,
+            item_schema: None,
+            examples: Vec::new(),
+            encoding: BTreeMap::new(),
+            extensions: BTreeMap::new(),
+        }
     }
 
     /// Creates the media type `application/json` with a schema.
@@ -120,6 +129,7 @@ impl<S> MediaTypeObject<S> {
             schema: self.schema.as_ref().map(|schema| render(schema, description)),
             item_schema: self.item_schema.as_ref().map(|schema| render(schema, None)),
             examples: self.examples.clone(),
+            encoding: self.encoding.clone(),
             extensions: self.extensions.clone(),
         }
     }
@@ -128,6 +138,23 @@ impl<S> MediaTypeObject<S> {
 impl<S> Keyed for MediaTypeObject<S> {
     fn key(&self) -> &str {
         &self.name
+    }
+}
+
+/// The encoding of a property of a form (OpenAPI 3.1, Encoding Object).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EncodingObject {
+    /// The media types of the property, such as `image/png, image/jpeg`.
+    pub content_type: String,
+}
+
+impl EncodingObject {
+    /// Creates an encoding with media types.
+    #[must_use]
+    pub fn new(content_type: impl Into<String>) -> Self {
+        Self { content_type: content_type.into() }
     }
 }
 

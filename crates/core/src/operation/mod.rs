@@ -26,7 +26,7 @@ use crate::problem::{ProblemKind, SharedErrorForm};
 use keyed::by_key;
 
 pub use crate::information::{ContactObject, ExternalDocumentationObject, LicenseObject, ServerObject, TagObject};
-pub use body::{ExampleObject, MediaTypeObject, RequestBodyObject};
+pub use body::{EncodingObject, ExampleObject, MediaTypeObject, RequestBodyObject};
 pub use failure::FailureResponse;
 pub use parameter::{ParameterLocation, ParameterObject, ParameterStyle};
 pub use reference::{OrReference, Reference};

@@ -23,7 +23,7 @@ macro_rules! catalogue {
 catalogue! {
     /// The head is malformed, `Content-Type` is repeated or missing in a `QUERY` request, or the path, the query string or a header is not valid UTF-8 when decoded.
     MALFORMED_REQUEST = BAD_REQUEST "malformed_request" "Malformed request";
-    /// The body is not valid JSON. The detail contains the line and the column.
+    /// The body is not valid in its media type. For JSON, the detail contains the line and the column.
     MALFORMED_BODY = BAD_REQUEST "malformed_body" "Malformed body";
     /// The body ended before its declared length, or its framing is invalid.
     INCOMPLETE_BODY = BAD_REQUEST "incomplete_body" "Incomplete body";

@@ -4,8 +4,10 @@
 
 mod conditions;
 mod folder;
+mod forms;
 mod hosts;
 mod ranges;
 mod responses;
 mod sockets;
 mod static_files;
+mod uploads;

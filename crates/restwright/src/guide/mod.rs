@@ -62,6 +62,7 @@ guides! {
         trait "Request", trait "Response", "BuildContext";
     uploads_and_streams: "body::RawBody", "body::StreamedBody", "Configuration", "body::StreamingBody",
         "body::Stream", "body::Bytes", "Host", "StopSignal", "Api", "Route";
+    forms: "files::UploadedFile", "files::FileStream", "files::Multipart", "body::UrlEncoded";
     events: "EventStream", "Event", "body::StreamingBody", "Host";
     files: "files::FileResponse", "files::StaticFiles", "Host";
     conditional_requests: "conditional::Tagged", "conditional::Preconditions",

@@ -9,12 +9,14 @@ use serde_json::Value;
 
 use crate::checks::Checks;
 use crate::code::Code;
+use crate::form::{self, FormValue};
 use crate::guide::{self, GuidedValue};
 use crate::json::Json;
 use crate::node::{Compiled, Form};
 use crate::normal::{Unknown, normalised};
 use crate::number_tokens::NumberTokens;
 use crate::schema::Schema;
+use crate::schema_type::{FileRules, ScalarType};
 use crate::text;
 use crate::violation::{Violation, Violations};
 use crate::walk::walk;
@@ -109,6 +111,49 @@ impl CompiledSchema {
         walk(&self.0, &json, &mut violations);
         violations.into_result().map_err(text::reword)?;
         Ok(normalised(&self.0, json, Unknown::Drop))
+    }
+
+    /// Converts the fields of a form to JSON text, which [`CompiledSchema::read`] then checks.
+    ///
+    /// The schema decides about the type of each text. `address[city]` is a property of an object, and `tags`, `tags[]` and
+    /// `tags[0]` are items of an array. `on` is `true`, as browsers send it. An empty text is null if the property is
+    /// nullable, and absent if it is optional, unless it is a string.
+    ///
+    /// # Errors
+    /// Returns at most `max_violations` violations for single values that occur more than once.
+    pub fn form_to_json<'f>(
+        &self,
+        fields: impl IntoIterator<Item = (Cow<'f, str>, FormValue<'f>)>,
+        max_violations: usize,
+    ) -> Result<String, Violations> {
+        let mut violations = Violations::with_limit(max_violations);
+        let json = form::to_json(&self.0, fields, &mut violations);
+        violations.into_result().map(|()| json)
+    }
+
+    /// Returns the constraints of the file with this name in a form, such as `photo` or `photos[]`. Returns `None` if the
+    /// field is not a file.
+    #[must_use]
+    pub fn file_rules(&self, name: &str) -> Option<FileRules<'_>> {
+        let (node, is_list) = form::node_of(&self.0, name)?;
+        match &node.form {
+            Form::Scalar(ScalarType::File(file)) => Some(FileRules::of(file, is_list)),
+            _ => None,
+        }
+    }
+
+    /// Returns the names of the properties that are files or lists of files, with their constraints.
+    #[must_use]
+    pub fn files(&self) -> Vec<(&str, FileRules<'_>)> {
+        let Form::Object(object) = &self.0.resolve(&self.0.root).form else { return Vec::new() };
+        let names = object.properties.iter().map(|property| &*property.name);
+        names.filter_map(|name| Some((name, self.file_rules(name)?))).collect()
+    }
+
+    /// Returns the JSON Pointer of the field with this name in a form. The pointer of `lines[0][name]` is `/lines/0/name`.
+    #[must_use]
+    pub fn form_pointer(name: &str) -> String {
+        form::pointer_of(name)
     }
 
     /// Checks a JSON value against the schema and reports all violations.

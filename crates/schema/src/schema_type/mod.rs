@@ -28,6 +28,7 @@ pub(crate) mod date_time;
 #[cfg(feature = "rust_decimal")]
 pub(crate) mod decimal;
 pub(crate) mod enumeration;
+pub(crate) mod file;
 pub(crate) mod integer;
 pub(crate) mod map;
 pub(crate) mod number;
@@ -37,6 +38,7 @@ pub(crate) mod string;
 pub(crate) mod text;
 pub(crate) mod uuid;
 
+pub use file::FileRules;
 pub use one_of::OneOf;
 pub(crate) use scalar::Scalar;
 
@@ -52,6 +54,7 @@ scalar_types! {
     DateTime(date_time::DateTimeType),
     Uuid(uuid::UuidType),
     Enumeration(enumeration::EnumerationType),
+    File(file::FileType),
     #[cfg(feature = "rust_decimal")]
     Decimal(decimal::DecimalType),
 }

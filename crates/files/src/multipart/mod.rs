@@ -1,0 +1,202 @@
+//! Reads `multipart/form-data` (RFC 7578).
+
+mod file_stream;
+mod part_head;
+mod parts;
+mod received;
+mod safe_name;
+mod uploaded_file;
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use bytes::BytesMut;
+use restwright_runtime::core::body::{BodyFormat, FormattedBody, MOST_FIELDS, form_to_json, too_many_fields};
+use restwright_runtime::core::http::IncomingBody;
+use restwright_runtime::core::operation::{EncodingObject, MediaTypeObject};
+use restwright_runtime::core::problem::{RequestViolations, ViolationLocation, catalogue};
+use restwright_runtime::core::runtime::LocalBoxFuture;
+use restwright_runtime::core::schema::{Code, CompiledSchema, FileRules, FormValue, Violation};
+use restwright_runtime::core::{Problem, Result};
+
+use file_stream::Streamed;
+use part_head::{PartHead, boundary};
+use parts::{Parts, malformed};
+use received::Received;
+
+pub use file_stream::FileStream;
+pub use uploaded_file::UploadedFile;
+
+/// The format `multipart/form-data`, in which browsers send forms with files. `#[body(multipart)]` refers to it.
+///
+/// A form has at most 1,000 parts, the head of a part at most 8 KiB, and the text fields together at most 1 MiB. The body
+/// limit of the route applies to the whole form.
+#[derive(Debug, Clone, Copy)]
+pub struct Multipart;
+
+/// The maximum size in bytes of all text fields of a form.
+const MOST_TEXT: usize = 1024 * 1024;
+
+impl BodyFormat for Multipart {
+    fn media_type(&self) -> &'static str {
+        "multipart/form-data"
+    }
+
+    fn describe(&self, shape: &CompiledSchema, content: &mut MediaTypeObject) {
+        for (name, rules) in shape.files() {
+            if let Some(accepted) = rules.accepted() {
+                content.encoding.insert(name.to_owned(), EncodingObject::new(accepted));
+            }
+        }
+    }
+
+    fn read<'r>(
+        &'r self,
+        shape: &'r CompiledSchema,
+        content_type: &'r str,
+        body: &'r mut IncomingBody,
+        violations: &'r mut RequestViolations,
+    ) -> LocalBoxFuture<'r, Result<Option<FormattedBody>>> {
+        Box::pin(async move {
+            let Some(boundary) = boundary(content_type) else {
+                return Err(malformed("the media type must have a `boundary` of 1 to 70 characters"));
+            };
+            let parts = Parts::new(body, &boundary);
+            Form { shape, violations, fields: Vec::new(), files: Vec::new(), counts: HashMap::new(), text: 0 }
+                .read(parts)
+                .await
+        })
+    }
+}
+
+/// A form that is being read.
+struct Form<'r> {
+    shape: &'r CompiledSchema,
+    violations: &'r mut RequestViolations,
+    fields: Vec<(Cow<'static, str>, FormValue<'static>)>,
+    files: Vec<Rc<dyn Any>>,
+    /// The number of files with each name, for the pointers of violations.
+    counts: HashMap<String, usize>,
+    text: usize,
+}
+
+impl Form<'_> {
+    async fn read(mut self, mut parts: Parts) -> Result<Option<FormattedBody>> {
+        while let Some(head) = parts.next().await? {
+            if self.fields.len() >= MOST_FIELDS {
+                return Err(too_many_fields());
+            }
+            let value = match self.shape.file_rules(&head.name) {
+                Some(rules) if head.file_name.is_some() => {
+                    let pointer = self.pointer(&head.name, &rules);
+                    let is_refused = self.refuses(&head, &rules, &pointer);
+                    if rules.is_streamed {
+                        self.fields.push((head.name.into(), FormValue::File(self.files.len())));
+                        let (name, content_type, max_size) = (head.file_name, head.content_type, rules.max_size);
+                        let streamed = Streamed { parts, name, content_type, max_size, size: 0 };
+                        self.files.push(Rc::new(FileStream::new(streamed)));
+                        return Ok(self.finish());
+                    }
+                    let file = if is_refused {
+                        Some(UploadedFile::refused())
+                    } else {
+                        self.file(&mut parts, &head, &rules, &pointer).await?
+                    };
+                    let Some(file) = file else { continue };
+                    self.files.push(Rc::new(file));
+                    FormValue::File(self.files.len() - 1)
+                }
+                // The conversion to JSON reports the file.
+                None if head.file_name.is_some() => FormValue::File(0),
+                _ => FormValue::Text(self.text(&mut parts, &head).await?.into()),
+            };
+            self.fields.push((head.name.into(), value));
+        }
+        Ok(self.finish())
+    }
+
+    /// Returns the body as JSON text, or `None` if there are violations.
+    fn finish(self) -> Option<FormattedBody> {
+        let json = form_to_json(self.shape, self.fields, self.violations)?;
+        Some(FormattedBody::new(json).files(self.files))
+    }
+
+    /// Returns the JSON Pointer of the next file with this name.
+    fn pointer(&mut self, name: &str, rules: &FileRules<'_>) -> String {
+        let pointer = CompiledSchema::form_pointer(name);
+        if !rules.is_list {
+            return pointer;
+        }
+        let count = self.counts.entry(name.to_owned()).or_default();
+        *count += 1;
+        format!("{pointer}/{}", *count - 1)
+    }
+
+    /// Reports a file whose media type is not accepted.
+    fn refuses(&mut self, head: &PartHead, rules: &FileRules<'_>, pointer: &str) -> bool {
+        // Browsers send an input without a file as an empty file without a name.
+        let is_absent = head.file_name.as_deref() == Some("");
+        let media_type = head.content_type.as_deref().unwrap_or("application/octet-stream");
+        if is_absent || rules.accepts(media_type) {
+            return false;
+        }
+        let accepted = rules.accepted().unwrap_or_default();
+        let violation =
+            Violation::new(pointer, Code::ACCEPT, format!("must have one of these media types: {accepted}"));
+        self.violations.push(ViolationLocation::Body, violation.param("accept", accepted));
+        true
+    }
+
+    /// Receives a file, and reports a file that is too large. Returns `None` if it is absent.
+    async fn file(
+        &mut self,
+        parts: &mut Parts,
+        head: &PartHead,
+        rules: &FileRules<'_>,
+        pointer: &str,
+    ) -> Result<Option<UploadedFile>> {
+        let Some((size, content)) = Received::receive(parts, rules.max_size).await? else {
+            let most = rules.max_size.unwrap_or_default();
+            let violation = Violation::new(pointer, Code::MAX_SIZE, format!("must have at most {most} bytes"));
+            self.violations.push(ViolationLocation::Body, violation.param("max_size", most));
+            return Ok(Some(UploadedFile::refused()));
+        };
+        if size == 0 && head.file_name.as_deref() == Some("") {
+            return Ok(None);
+        }
+        Ok(Some(UploadedFile::new(head.file_name.clone(), head.content_type.clone(), size, content)))
+    }
+
+    async fn text(&mut self, parts: &mut Parts, head: &PartHead) -> Result<String> {
+        let charset = head.content_type.as_deref().and_then(charset);
+        if charset.is_some_and(|charset| !charset.eq_ignore_ascii_case("utf-8")) {
+            return Err(malformed("the text of a part must be UTF-8"));
+        }
+        let mut text = BytesMut::new();
+        while let Some(piece) = parts.piece().await? {
+            self.text += piece.len();
+            if self.text > MOST_TEXT {
+                return Err(Problem::new(catalogue::BODY_TOO_LARGE)
+                    .detail(format!("The text fields must have at most {MOST_TEXT} bytes together."))
+                    .detail_key("body_too_large.text")
+                    .detail_param("limit", MOST_TEXT.to_string()));
+            }
+            parts.held().set(parts.held().get() + piece.len());
+            text.extend_from_slice(&piece);
+        }
+        match String::from_utf8(text.into()) {
+            Ok(text) => Ok(text),
+            Err(_) => Err(malformed("the text of a part must be UTF-8")),
+        }
+    }
+}
+
+/// Returns the `charset` of a media type.
+fn charset(content_type: &str) -> Option<&str> {
+    let mut parameters = content_type.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
+    parameters
+        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))
+        .map(|(_, value)| value.trim().trim_matches('"'))
+}

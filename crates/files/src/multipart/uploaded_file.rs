@@ -1,0 +1,191 @@
+//! Defines [`UploadedFile`], a file of a form that was received completely.
+
+use std::error::Error;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http::HeaderValue;
+use restwright_runtime::core::body;
+use restwright_runtime::core::schema::{HasSize, Registry, Schema, SchemaObject, SchemaType};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use tokio::task::spawn_blocking;
+
+use super::safe_name::safe_name;
+use crate::file_pieces::{FilePieces, SharedFile};
+use crate::file_response::FileResponse;
+use crate::media_type::UNKNOWN;
+
+/// A file of a form, `multipart/form-data`.
+///
+/// A file of up to 64 KiB is in memory. A larger file is a temporary file without a name, which the system deletes when
+/// the last clone is dropped, even if the process is killed. A property of this type has the constraints `max_size` and
+/// `accept`.
+///
+/// ```
+/// use restwright_files::UploadedFile;
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct NewPhoto {
+///     title: String,
+///     photo: UploadedFile,
+/// }
+///
+/// async fn store(form: NewPhoto) -> std::io::Result<()> {
+///     form.photo.save("photos/7.png").await
+/// }
+/// ```
+#[derive(Clone)]
+pub struct UploadedFile(Arc<Upload>);
+
+struct Upload {
+    name: Option<String>,
+    content_type: Option<String>,
+    size: u64,
+    content: Content,
+}
+
+#[derive(Clone)]
+pub(super) enum Content {
+    Memory(Bytes),
+    File(SharedFile),
+}
+
+impl UploadedFile {
+    pub(super) fn new(name: Option<String>, content_type: Option<String>, size: u64, content: Content) -> Self {
+        Self(Arc::new(Upload { name, content_type, size, content }))
+    }
+
+    /// Returns a file in place of a file that was reported as a violation. No handler receives it.
+    pub(super) fn refused() -> Self {
+        Self::new(None, None, 0, Content::Memory(Bytes::new()))
+    }
+
+    /// Returns the name of the file on the client, without folders. Control characters are removed. Returns `None` if
+    /// nothing is left.
+    ///
+    /// Use it to show the name or in `Content-Disposition`. Do not store files under it, because several clients can send the same
+    /// name.
+    #[must_use]
+    pub fn file_name(&self) -> Option<String> {
+        self.0.name.as_deref().and_then(safe_name)
+    }
+
+    /// Returns the media type that the client declared. The content can be something else.
+    #[must_use]
+    pub fn content_type(&self) -> Option<&str> {
+        self.0.content_type.as_deref()
+    }
+
+    /// Returns the size of the file in bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.0.size
+    }
+
+    /// Reads the whole file into memory.
+    ///
+    /// # Errors
+    /// The temporary file cannot be read.
+    pub async fn bytes(&self) -> io::Result<Bytes> {
+        match &self.0.content {
+            Content::Memory(bytes) => Ok(bytes.clone()),
+            Content::File(file) => {
+                let file = file.clone();
+                let read = move |file: &mut File| {
+                    let mut bytes = Vec::new();
+                    file.read_to_end(&mut bytes).map(|_| Bytes::from(bytes))
+                };
+                spawn_blocking(move || file.at(0, read)).await.map_err(io::Error::other)?
+            }
+        }
+    }
+
+    /// Returns the file in pieces, for example to send it to an object store.
+    pub fn pieces(&self) -> impl Stream<Item = Result<Bytes, Box<dyn Error>>> + 'static {
+        match &self.0.content {
+            Content::Memory(bytes) => Pieces::Memory(Some(bytes.clone())),
+            Content::File(file) => Pieces::File(FilePieces::new(file.clone(), 0..self.0.size)),
+        }
+    }
+
+    /// Writes the file to a path. An existing file is replaced. The path must not contain the name of the client.
+    ///
+    /// # Errors
+    /// The path cannot be written.
+    pub async fn save(&self, path: impl Into<PathBuf>) -> io::Result<()> {
+        let (content, path) = (self.0.content.clone(), path.into());
+        let write = move || match content {
+            Content::Memory(bytes) => fs::write(path, bytes),
+            Content::File(file) => {
+                let mut target = File::create(path)?;
+                file.at(0, |file| io::copy(file, &mut target))?;
+                target.flush()
+            }
+        };
+        spawn_blocking(write).await.map_err(io::Error::other)?
+    }
+}
+
+/// Sends the file back as an attachment, with its name and its declared media type.
+impl From<UploadedFile> for FileResponse {
+    fn from(file: UploadedFile) -> Self {
+        let response = match &file.0.content {
+            Content::Memory(bytes) => Self::from_bytes(bytes.clone()),
+            Content::File(shared) => {
+                let shared = shared.clone();
+                Self::from_reader(file.0.size, move |range| FilePieces::new(shared, range))
+            }
+        };
+        let media_type = file.content_type().and_then(|text| HeaderValue::from_str(text).ok()).unwrap_or(UNKNOWN);
+        response.content_type(media_type).attachment(&file.file_name().unwrap_or_default())
+    }
+}
+
+/// The pieces of an uploaded file.
+enum Pieces {
+    Memory(Option<Bytes>),
+    File(FilePieces),
+}
+
+impl Stream for Pieces {
+    type Item = Result<Bytes, Box<dyn Error>>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match self.get_mut() {
+            Self::Memory(bytes) => Poll::Ready(bytes.take().map(Ok)),
+            Self::File(pieces) => Pin::new(pieces).poll_next(context),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for UploadedFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = usize::deserialize(deserializer)?;
+        body::file(number).ok_or_else(|| D::Error::custom("a file must be sent as `multipart/form-data`"))
+    }
+}
+
+impl Schema for UploadedFile {
+    type Changes = Self;
+
+    fn schema_type(_: &mut Registry) -> SchemaType {
+        SchemaObject::file().schema_type().clone()
+    }
+}
+
+impl HasSize for UploadedFile {}
+
+impl fmt::Debug for UploadedFile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("UploadedFile").field("size", &self.0.size).finish_non_exhaustive()
+    }
+}

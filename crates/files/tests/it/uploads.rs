@@ -1,0 +1,172 @@
+//! Forms through the sockets of both hosts, with curl and with clients that go away.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use restwright::files::UploadedFile;
+use restwright::prelude::*;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::folder::Folder;
+use crate::forms;
+use crate::hosts::on_both_hosts;
+
+/// Runs one test at a time, because the tests count the open files of the process.
+static TURN: Mutex<()> = Mutex::new(());
+
+#[derive(Deserialize, Schema)]
+struct Large {
+    file: UploadedFile,
+}
+
+#[derive(Request)]
+struct Upload {
+    #[query]
+    action: Option<String>,
+    #[body(multipart)]
+    form: Large,
+}
+
+/// An Api that receives a file of up to 2 GB, and panics or waits on request.
+fn api(target: &Folder) -> Api {
+    let path = target.path().join("stored");
+    let upload = Route::post("/upload").id("upload").public().body_limit(2_000_000_000);
+    let upload = upload.deadline(Duration::from_secs(300)).handler(async move |request: Upload| {
+        match request.action.as_deref() {
+            Some("panic") => panic!("on request"),
+            Some("wait") => tokio::time::sleep(Duration::from_secs(3_600)).await,
+            _ => request.form.file.save(&path).await.map_err(Problem::internal)?,
+        }
+        Ok(Data(request.form.file.size()))
+    });
+    let slow = Route::post("/slow").id("slow").public().body_limit(10_000_000).deadline(Duration::from_millis(300));
+    let slow = slow.handler(async |request: Upload| {
+        tokio::time::sleep(Duration::from_secs(3_600)).await;
+        Ok(Data(request.form.file.size()))
+    });
+    Api::builder(Configuration::new("uploads", "1.0.0")).controller(upload).controller(slow).build().unwrap()
+}
+
+/// Returns the number of open files without a name.
+fn temporary_files() -> usize {
+    let links = fs::read_dir("/proc/self/fd").unwrap().filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
+    links.filter(|link| link.to_string_lossy().ends_with(" (deleted)")).count()
+}
+
+fn await_temporary_files(expected: usize, what: &str) {
+    let begin = Instant::now();
+    while temporary_files() != expected {
+        assert!(begin.elapsed() < Duration::from_secs(10), "{what}: {} files, not {expected}", temporary_files());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Begins a request with a file of `size` bytes, and sends `sent` bytes of it.
+fn begin(address: SocketAddr, path: &str, size: usize, sent: usize) -> TcpStream {
+    let begin = b"--XX\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\n";
+    let length = begin.len() + size + b"\r\n--XX--".len();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: t\r\nContent-Type: multipart/form-data; boundary=XX\r\nContent-Length: {length}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(begin).unwrap();
+    stream.write_all(&vec![b'x'; sent]).unwrap();
+    stream
+}
+
+#[test]
+fn temporary_files_end_with_their_request() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let folder = Folder::new();
+    on_both_hosts(&api(&folder), |address| {
+        let before = temporary_files();
+        let mut complete = begin(address, "/upload", 200_000, 200_000);
+        complete.write_all(b"\r\n--XX--").unwrap();
+        let mut response = [0; 12];
+        complete.read_exact(&mut response).unwrap();
+        assert_eq!(&response, b"HTTP/1.1 200");
+        await_temporary_files(before, "after a response");
+        assert_eq!(fs::read(folder.path().join("stored")).unwrap(), vec![b'x'; 200_000]);
+
+        let mut panics = begin(address, "/upload?action=panic", 200_000, 200_000);
+        panics.write_all(b"\r\n--XX--").unwrap();
+        panics.read_exact(&mut response).unwrap();
+        assert_eq!(&response, b"HTTP/1.1 500");
+        await_temporary_files(before, "after a panic");
+
+        let lost = begin(address, "/upload", 200_000, 150_000);
+        await_temporary_files(before + 1, "during an upload");
+        lost.shutdown(Shutdown::Both).unwrap();
+        drop(lost);
+        await_temporary_files(before, "after a lost client");
+
+        let mut slow = begin(address, "/slow", 200_000, 200_000);
+        slow.write_all(b"\r\n--XX--").unwrap();
+        slow.read_exact(&mut response).unwrap();
+        assert_eq!(&response, b"HTTP/1.1 503");
+        await_temporary_files(before, "after the deadline");
+    });
+}
+
+/// Returns the peak of the resident memory in MiB since the last call of `forget_peak`.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1_024
+}
+
+fn forget_peak() {
+    fs::write("/proc/self/clear_refs", "5").unwrap();
+}
+
+#[test]
+fn a_large_file_is_not_in_memory() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let folder = Folder::new();
+    let source = folder.path().join("source");
+    fs::File::create(&source).unwrap().set_len(300_000_000).unwrap();
+    on_both_hosts(&api(&folder), |address| {
+        forget_peak();
+        let before = peak();
+        let response = Command::new("curl")
+            .args(["-sS", "-F", &format!("file=@{}", source.display()), &format!("http://{address}/upload")])
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&response.stdout), r#"{"data":300000000}"#);
+        assert_eq!(fs::metadata(folder.path().join("stored")).unwrap().len(), 300_000_000);
+        let grown = peak().saturating_sub(before);
+        assert!(grown < 20, "the process grew by {grown} MiB");
+    });
+}
+
+#[test]
+fn curl_sends_forms() {
+    let folder = Folder::new();
+    let photo = folder.write("a \"b\".png", "12345");
+    let script = folder.write("c.txt", "x");
+    on_both_hosts(&forms::api(), |address| {
+        let curl = |path: &str, arguments: &[&str]| -> Value {
+            let url = format!("http://{address}{path}");
+            let output = Command::new("curl").arg("-sS").args(arguments).arg(url).output().unwrap();
+            serde_json::from_slice(&output.stdout).unwrap()
+        };
+        // curl wants a name with quotes in quotes.
+        let name = photo.display().to_string().replace('"', "\\\"");
+        let photo = format!("photo=@\"{name}\";type=image/png");
+        let response = curl("/photos", &["-F", "title=B\u{e4}", "-F", "width=7", "-F", &photo]);
+        let expected = json!({ "name": "a \"b\".png", "type": "image/png", "size": 5, "text": "12345" });
+        assert_eq!((&response["data"]["title"], &response["data"]["photo"]), (&json!("B\u{e4}"), &expected));
+        let response = curl("/photos", &["-F", "title=Bo", "-F", &format!("photo=@{}", script.display())]);
+        assert_eq!(response["errors"][0]["code"], "accept");
+        let response =
+            curl("/orders", &["--data-urlencode", "name=a&b", "-d", "address[city]=Z", "-d", "address[number]=7"]);
+        assert_eq!(response["data"]["name"], "a&b");
+    });
+}
