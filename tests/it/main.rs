@@ -9,6 +9,7 @@ mod clock;
 mod conditional;
 mod contracts;
 mod documents;
+mod files;
 mod languages;
 mod limiter_store;
 mod manifests;

@@ -17,6 +17,7 @@ type Build = fn() -> Result<Api, BuildErrors>;
 const EXAMPLES: &[(&str, Build)] = &[
     ("animals", animals::api),
     ("contracts", || contracts::api([], "sqlite::memory:")),
+    ("files", || files::api(PathBuf::from("files"))),
     ("tracker", || tracker::api([], "sqlite::memory:")),
 ];
 

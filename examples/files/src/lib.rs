@@ -1,0 +1,166 @@
+//! An application with documents: a form with a file, downloads with ranges, a live feed, and a static page.
+//!
+//! `cargo run -p files`, then <http://127.0.0.1:8083/>. The list of documents is in memory; an application has it in a resource.
+
+#![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::{Stream, stream};
+use restwright::files::{FileResponse, StaticFiles, UploadedFile};
+use restwright::http::HeaderValue;
+use restwright::prelude::*;
+use restwright::{Event, EventStream};
+use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast;
+
+/// The number of changes that a slow reader of the feed may be behind.
+const BACKLOG: usize = 64;
+
+/// The form for a new document.
+#[derive(Deserialize, Schema)]
+struct NewDocument {
+    #[property(min_length = 1, max_length = 100)]
+    title: String,
+    /// A file of up to 20 MB.
+    #[property(max_size = 20_000_000, accept = "image/*, application/pdf, text/plain")]
+    file: UploadedFile,
+}
+
+/// A document with a file.
+#[derive(Debug, Clone, Serialize, Schema)]
+struct Document {
+    id: u32,
+    title: String,
+    file_name: String,
+    media_type: String,
+    size: u64,
+}
+
+/// A change of the documents.
+#[derive(Debug, Clone, Serialize, Schema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Change {
+    Created { document: Document },
+    Deleted { id: u32 },
+}
+
+#[derive(Request)]
+struct CreateDocument {
+    #[body(multipart)]
+    form: NewDocument,
+}
+
+#[derive(Request)]
+struct OneDocument {
+    #[segment]
+    id: u32,
+}
+
+/// The documents, and the folder with their files.
+struct Documents {
+    folder: PathBuf,
+    entries: Mutex<BTreeMap<u32, Document>>,
+    last_id: AtomicU32,
+    changes: broadcast::Sender<Change>,
+}
+
+impl Documents {
+    fn entries(&self) -> MutexGuard<'_, BTreeMap<u32, Document>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the path of a file. Clients choose no part of it.
+    fn path(&self, id: u32) -> PathBuf {
+        self.folder.join(id.to_string())
+    }
+
+    fn announce(&self, change: Change) {
+        // Nobody may be listening.
+        let _ = self.changes.send(change);
+    }
+
+    async fn create(&self, form: NewDocument) -> Result<Document> {
+        let id = 1 + self.last_id.fetch_add(1, Ordering::Relaxed);
+        form.file.save(self.path(id)).await.map_err(Problem::internal)?;
+        let document = Document {
+            id,
+            title: form.title,
+            file_name: form.file.file_name().unwrap_or_else(|| format!("document-{id}")),
+            media_type: form.file.content_type().unwrap_or("application/octet-stream").to_owned(),
+            size: form.file.size(),
+        };
+        self.entries().insert(id, document.clone());
+        self.announce(Change::Created { document: document.clone() });
+        Ok(document)
+    }
+
+    fn delete(&self, id: u32) -> Result<NoContent> {
+        self.entries().remove(&id).ok_or_else(|| missing(id))?;
+        std::fs::remove_file(self.path(id)).map_err(Problem::internal)?;
+        self.announce(Change::Deleted { id });
+        Ok(NoContent)
+    }
+
+    /// Returns the file of a document. Browsers save it, because it may contain a script.
+    async fn download(&self, id: u32) -> Result<FileResponse> {
+        let document = self.entries().get(&id).cloned().ok_or_else(|| missing(id))?;
+        let media_type = HeaderValue::try_from(document.media_type).map_err(Problem::internal)?;
+        Ok(FileResponse::open(self.path(id)).await?.content_type(media_type).attachment(&document.file_name))
+    }
+
+    /// Returns the changes from now on. A reader that is too slow gets an error, and connects again.
+    fn watch(&self) -> impl Stream<Item = Result<Event<Change>, Box<dyn Error>>> + 'static {
+        stream::unfold(self.changes.subscribe(), async |mut changes| match changes.recv().await {
+            Ok(change) => Some((Ok(Event::new(change)), changes)),
+            Err(broadcast::error::RecvError::Closed) => None,
+            Err(error) => Some((Err(error.into()), changes)),
+        })
+    }
+}
+
+fn missing(id: u32) -> Problem {
+    Problem::not_found(format!("There is no document {id}."))
+}
+
+/// Returns the application. The files of documents are in `folder`, which must exist.
+///
+/// # Errors
+/// Returns all errors in the declaration.
+pub fn api(folder: PathBuf) -> Result<Api, BuildErrors> {
+    let (changes, _) = broadcast::channel(BACKLOG);
+    let documents = Arc::new(Documents { folder, entries: Mutex::default(), last_id: AtomicU32::new(0), changes });
+
+    let shared = documents.clone();
+    let create = Route::post("/documents").id("createDocument").summary("Create a document with a file");
+    let create = create.body_limit(21_000_000).handler(async move |request: CreateDocument| {
+        let document = shared.create(request.form).await?;
+        let location = Location::to("downloadDocument").with("id", document.id);
+        Ok(Created::at(location, document))
+    });
+    let shared = documents.clone();
+    let list = Route::get("/documents").id("listDocuments").summary("List the documents");
+    let list = list.handler(async move |()| Ok(Data(shared.entries().values().cloned().collect::<Vec<_>>())));
+    let shared = documents.clone();
+    let download = Route::get("/documents/{id}/file").id("downloadDocument").summary("Download the file of a document");
+    let download = download.handler(async move |request: OneDocument| shared.download(request.id).await);
+    let shared = documents.clone();
+    let delete = Route::delete("/documents/{id}").id("deleteDocument").summary("Delete a document with its file");
+    let delete = delete.handler(async move |request: OneDocument| shared.delete(request.id));
+    let watch = Route::get("/changes").id("watchDocuments").summary("Watch the documents");
+    let watch = watch.handler(async move |()| Ok(EventStream::new(documents.watch())));
+
+    let page = StaticFiles::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("page"));
+    let endpoints = Group::new("").public().tag("Documents");
+    let endpoints =
+        endpoints.controller(create).controller(list).controller(download).controller(delete).controller(watch);
+    Api::builder(Configuration::new("files", env!("CARGO_PKG_VERSION")))
+        .group(endpoints)
+        .group(Group::new("").public().module(page))
+        .module(&Documentation::public())
+        .build()
+}
