@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_core::Stream;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// The maximum size of a piece in bytes. A response has one piece in memory, plus the bytes that the client has not read.
+/// The maximum size of a piece in bytes. A response has two pieces in memory, plus the bytes that the client has not read.
 const PIECE: u64 = 64 * 1024;
 
 /// An open file that several readers share. Each read states its position.
@@ -33,12 +33,14 @@ impl SharedFile {
     }
 }
 
-/// The bytes of a range of a file, which are read on threads for blocking work.
+/// The bytes of a range of a file, which are read on threads for blocking work. While a piece is sent, the next one is
+/// read.
 ///
 /// The file is open until the stream is dropped. A file that is shorter than expected is an error, so the client
 /// detects that the body is incomplete.
 pub(crate) struct FilePieces {
     file: SharedFile,
+    /// The bytes that no read was started for.
     left: Range<u64>,
     reading: Option<JoinHandle<io::Result<Bytes>>>,
 }
@@ -47,41 +49,41 @@ impl FilePieces {
     pub(crate) fn new(file: SharedFile, range: Range<u64>) -> Self {
         Self { file, left: range, reading: None }
     }
+
+    fn read_next(&mut self) {
+        let (file, position) = (self.file.clone(), self.left.start);
+        let end = position.saturating_add(PIECE).min(self.left.end);
+        if position < end {
+            self.left.start = end;
+            self.reading = Some(spawn_blocking(move || file.at(position, |file| read(file, end - position))));
+        }
+    }
 }
 
 impl Stream for FilePieces {
     type Item = Result<Bytes, Box<dyn Error>>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let this = &mut *self;
-        if this.left.is_empty() {
-            return Poll::Ready(None);
+        if self.reading.is_none() {
+            self.read_next();
         }
-        let (file, position) = (&this.file, this.left.start);
-        let size = usize::try_from((this.left.end - position).min(PIECE)).unwrap_or_default();
-        let reading = this.reading.get_or_insert_with(|| {
-            let file = file.clone();
-            spawn_blocking(move || file.at(position, |file| read(file, size)))
-        });
+        let Some(reading) = &mut self.reading else { return Poll::Ready(None) };
         let read = ready!(Pin::new(reading).poll(context));
-        this.reading = None;
-        let piece = match read.map_err(io::Error::other).and_then(|piece| piece) {
-            Ok(piece) => piece,
-            Err(error) => {
-                this.left = 0..0;
-                return Poll::Ready(Some(Err(error.into())));
-            }
-        };
-        this.left.start = position.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
-        Poll::Ready(Some(Ok(piece)))
+        self.reading = None;
+        let piece = read.map_err(io::Error::other).and_then(|piece| piece);
+        match piece {
+            Ok(_) => self.read_next(),
+            Err(_) => self.left = 0..0,
+        }
+        Poll::Ready(Some(piece.map_err(Into::into)))
     }
 }
 
-fn read(file: &mut File, size: usize) -> io::Result<Bytes> {
-    let mut piece = vec![0; size];
-    file.read_exact(&mut piece).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "the file became shorter while it was sent"),
-        _ => error,
-    })?;
+fn read(file: &mut File, size: u64) -> io::Result<Bytes> {
+    let mut piece = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    let count = file.take(size).read_to_end(&mut piece)?;
+    if u64::try_from(count).unwrap_or_default() < size {
+        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file became shorter while it was sent"));
+    }
     Ok(piece.into())
 }

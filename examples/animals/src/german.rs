@@ -173,6 +173,8 @@ const MESSAGES: &[(&str, &str)] = &[
     ("max_items", "hat zu viele Einträge; Zahl: höchstens {max_items}"),
     ("unique_items", "muss sich von allen anderen Einträgen unterscheiden und gleicht dem Eintrag {equals}"),
     ("min_properties", "hat zu wenige Eigenschaften; Zahl: mindestens {min_properties}"),
+    ("max_size", "ist zu groß; Bytes: höchstens {max_size}"),
+    ("accept", "muss einen dieser Medientypen haben: {accept}"),
     ("max_properties", "hat zu viele Eigenschaften; Zahl: höchstens {max_properties}"),
     ("unknown_property", "ist hier nicht bekannt"),
     ("duplicate_property", "kommt mehr als einmal vor"),

@@ -24,6 +24,7 @@ const BACKLOG: usize = 64;
 /// The form for a new document.
 #[derive(Deserialize, Schema)]
 struct NewDocument {
+    /// The title.
     #[property(min_length = 1, max_length = 100)]
     title: String,
     /// A file of up to 20 MB.
@@ -34,21 +35,35 @@ struct NewDocument {
 /// A document with a file.
 #[derive(Debug, Clone, Serialize, Schema)]
 struct Document {
+    /// The number of the document.
     id: u32,
+    /// The title.
     title: String,
+    /// The name of the file on the client.
     file_name: String,
+    /// The media type of the file, as the client declared it.
     media_type: String,
+    /// The size of the file in bytes.
     size: u64,
 }
 
 /// A change of the documents.
 #[derive(Debug, Clone, Serialize, Schema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum Change {
-    Created { document: Document },
-    Deleted { id: u32 },
+struct Change {
+    /// What happened to the document.
+    kind: ChangeKind,
+    /// The document.
+    document: Document,
 }
 
+#[derive(Debug, Clone, Copy, Serialize, Schema)]
+#[serde(rename_all = "snake_case")]
+enum ChangeKind {
+    Created,
+    Deleted,
+}
+
+/// Stores the file, and returns the document with the path of its file.
 #[derive(Request)]
 struct CreateDocument {
     #[body(multipart)]
@@ -57,6 +72,7 @@ struct CreateDocument {
 
 #[derive(Request)]
 struct OneDocument {
+    /// The number of the document.
     #[segment]
     id: u32,
 }
@@ -79,9 +95,9 @@ impl Documents {
         self.folder.join(id.to_string())
     }
 
-    fn announce(&self, change: Change) {
+    fn announce(&self, kind: ChangeKind, document: Document) {
         // Nobody may be listening.
-        let _ = self.changes.send(change);
+        let _ = self.changes.send(Change { kind, document });
     }
 
     async fn create(&self, form: NewDocument) -> Result<Document> {
@@ -95,14 +111,14 @@ impl Documents {
             size: form.file.size(),
         };
         self.entries().insert(id, document.clone());
-        self.announce(Change::Created { document: document.clone() });
+        self.announce(ChangeKind::Created, document.clone());
         Ok(document)
     }
 
     fn delete(&self, id: u32) -> Result<NoContent> {
-        self.entries().remove(&id).ok_or_else(|| missing(id))?;
+        let document = self.entries().remove(&id).ok_or_else(|| missing(id))?;
         std::fs::remove_file(self.path(id)).map_err(Problem::internal)?;
-        self.announce(Change::Deleted { id });
+        self.announce(ChangeKind::Deleted, document);
         Ok(NoContent)
     }
 
@@ -143,15 +159,21 @@ pub fn api(folder: PathBuf) -> Result<Api, BuildErrors> {
         Ok(Created::at(location, document))
     });
     let shared = documents.clone();
-    let list = Route::get("/documents").id("listDocuments").summary("List the documents");
+    let list = Route::get("/documents")
+        .id("listDocuments")
+        .summary("List the documents")
+        .description("Returns all documents in the order of their numbers.");
     let list = list.handler(async move |()| Ok(Data(shared.entries().values().cloned().collect::<Vec<_>>())));
     let shared = documents.clone();
     let download = Route::get("/documents/{id}/file").id("downloadDocument").summary("Download the file of a document");
+    let download = download.description("Browsers save the file under the name that it had on the client.");
     let download = download.handler(async move |request: OneDocument| shared.download(request.id).await);
     let shared = documents.clone();
     let delete = Route::delete("/documents/{id}").id("deleteDocument").summary("Delete a document with its file");
+    let delete = delete.description("Deletes the document and its file.");
     let delete = delete.handler(async move |request: OneDocument| shared.delete(request.id));
     let watch = Route::get("/changes").id("watchDocuments").summary("Watch the documents");
+    let watch = watch.description("Sends an event for each document that is created or deleted.");
     let watch = watch.handler(async move |()| Ok(EventStream::new(documents.watch())));
 
     let page = StaticFiles::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("page"));

@@ -1,10 +1,11 @@
 //! Receives a file, in memory and then in a temporary file.
 
+use std::fs::File;
 use std::io::{self, Write};
 
 use bytes::{Bytes, BytesMut};
 use restwright_runtime::core::{Problem, Result};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::parts::{Held, Parts};
 use super::uploaded_file::Content;
@@ -16,74 +17,83 @@ const IN_MEMORY: usize = 64 * 1024;
 /// The maximum number of bytes that the files of a form use in memory together.
 const ALL_IN_MEMORY: usize = 1024 * 1024;
 
+/// The number of bytes that are written to a temporary file at a time.
+const BLOCK: usize = 256 * 1024;
+
 /// A file that is being received.
 pub(super) struct Received {
     held: Held,
+    /// The bytes that were not written to a temporary file.
     memory: BytesMut,
-    file: Option<std::fs::File>,
+    /// The temporary file. A block is written to it while the next one is received.
+    file: Option<JoinHandle<io::Result<File>>>,
     size: u64,
 }
 
 impl Received {
     /// Receives the content of the current part. Returns `None` if it is larger than `max_size`; the rest is skipped.
     pub(super) async fn receive(parts: &mut Parts, max_size: Option<u64>) -> Result<Option<(u64, Content)>> {
-        let mut received = Self { held: parts.held().clone(), memory: BytesMut::new(), file: None, size: 0 };
-        let mut is_too_large = false;
+        let held = parts.held().clone();
+        let mut received = Self { held, memory: BytesMut::new(), file: None, size: 0 };
         while let Some(piece) = parts.piece().await? {
-            if !is_too_large {
-                received.size = received.size.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
-                is_too_large = max_size.is_some_and(|most| received.size > most);
-                if is_too_large {
-                    received.forget();
-                } else {
-                    received.add(piece).await?;
-                }
+            received.size = received.size.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
+            if max_size.is_some_and(|most| received.size > most) {
+                received.release();
+                while parts.piece().await?.is_some() {}
+                return Ok(None);
             }
+            received.add(&piece).await.map_err(Problem::internal)?;
         }
-        if is_too_large {
-            return Ok(None);
-        }
-        Ok(Some(received.finish()))
+        received.finish().await.map(Some).map_err(Problem::internal)
     }
 
-    async fn add(&mut self, piece: Bytes) -> Result<()> {
-        let is_small = self.memory.len() + piece.len() <= IN_MEMORY && self.held.get() + piece.len() <= ALL_IN_MEMORY;
-        if self.file.is_none() && is_small {
-            self.hold(piece.len());
-            self.memory.extend_from_slice(&piece);
-            return Ok(());
-        }
-        let begin = std::mem::take(&mut self.memory);
-        self.held.set(self.held.get().saturating_sub(begin.len()));
-        let file = self.file.take();
-        let write = move || {
+    async fn add(&mut self, piece: &[u8]) -> io::Result<()> {
+        self.held.set(self.held.get() + piece.len());
+        self.memory.extend_from_slice(piece);
+        let most = match self.file {
+            Some(_) => BLOCK,
+            None if self.held.get() > ALL_IN_MEMORY => 0,
+            None => IN_MEMORY,
+        };
+        if self.memory.len() > most { self.write().await } else { Ok(()) }
+    }
+
+    /// Starts to write the bytes in memory to the temporary file, after the block before.
+    async fn write(&mut self) -> io::Result<()> {
+        let block = std::mem::replace(&mut self.memory, BytesMut::with_capacity(BLOCK));
+        self.held.set(self.held.get().saturating_sub(block.len()));
+        let file = match self.file.take() {
+            None => None,
+            Some(writing) => Some(writing.await.map_err(io::Error::other)??),
+        };
+        self.file = Some(spawn_blocking(move || {
             let mut file = match file {
                 Some(file) => file,
                 None => tempfile::tempfile()?,
             };
-            file.write_all(&begin)?;
-            file.write_all(&piece)?;
-            io::Result::Ok(file)
-        };
-        self.file = Some(spawn_blocking(write).await.map_err(Problem::internal)?.map_err(Problem::internal)?);
+            file.write_all(&block)?;
+            Ok(file)
+        }));
         Ok(())
     }
 
-    fn hold(&self, bytes: usize) {
-        self.held.set(self.held.get() + bytes);
-    }
-
-    fn forget(&mut self) {
+    fn release(&mut self) {
         self.held.set(self.held.get().saturating_sub(self.memory.len()));
         self.memory = BytesMut::new();
         self.file = None;
     }
 
-    fn finish(self) -> (u64, Content) {
-        let content = match self.file {
-            Some(file) => Content::File(SharedFile::new(file)),
-            None => Content::Memory(self.memory.freeze()),
-        };
-        (self.size, content)
+    async fn finish(mut self) -> io::Result<(u64, Content)> {
+        if self.file.is_none() {
+            return Ok((self.size, Content::Memory(self.memory.freeze())));
+        }
+        self.write().await?;
+        match self.file {
+            Some(writing) => {
+                let file = writing.await.map_err(io::Error::other)??;
+                Ok((self.size, Content::File(SharedFile::new(file))))
+            }
+            None => Ok((self.size, Content::Memory(Bytes::new()))),
+        }
     }
 }

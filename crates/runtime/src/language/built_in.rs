@@ -24,6 +24,8 @@ pub(super) const VIOLATIONS: &[(&str, &[&str])] = &[
     ("unique_items", &["equals"]),
     ("min_properties", &["min_properties"]),
     ("max_properties", &["max_properties"]),
+    ("max_size", &["max_size"]),
+    ("accept", &["accept"]),
     ("unknown_property", &[]),
     ("duplicate_property", &[]),
     ("discriminator", &["allowed"]),
