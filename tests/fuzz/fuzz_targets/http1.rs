@@ -52,8 +52,14 @@ struct Recorder(Arc<Mutex<Vec<String>>>);
 
 impl Middleware for Recorder {
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
-        let mut head = format!("{} {} {:?}", request.method(), request.path(), request.query());
-        request.each_header(&mut |name, value| head += &format!("\n{name}: {:?}", String::from_utf8_lossy(value)));
+        let mut fields = Vec::new();
+        request.each_header(&mut |name, value| {
+            fields.push((name.to_owned(), String::from_utf8_lossy(value).into_owned()))
+        });
+        // The names have no order, and the values of a name have one.
+        fields.sort_by(|one, other| one.0.cmp(&other.0));
+        let fields = fields.iter().map(|(name, value)| format!("\n{name}: {value:?}")).collect::<String>();
+        let head = format!("{} {} {:?}{fields}", request.method(), request.path(), request.query());
         self.0.lock().expect("no panic").push(head);
         Ok(next.run(request).await)
     }
