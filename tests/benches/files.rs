@@ -1,6 +1,6 @@
 //! Downloads and uploads of 1 GB, next to actix-files and actix-multipart: `cargo bench -p restwright-benches --bench files`.
 //!
-//! Each side is a process of its own with one worker, so the peak of its memory is its own. The fastest of several rounds counts.
+//! Each side is a separate process with one worker, which shows the peak of its memory. The fastest of several rounds counts.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
