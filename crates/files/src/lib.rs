@@ -6,6 +6,7 @@
 mod disposition;
 mod file_pieces;
 mod file_response;
+mod folder_check;
 mod media_type;
 mod multipart;
 mod opened_file;

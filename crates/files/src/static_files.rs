@@ -16,6 +16,7 @@ use restwright_runtime::{ApiBuilder, Module};
 use tokio::task::spawn_blocking;
 
 use crate::file_response::FileResponse;
+use crate::folder_check::FolderCheck;
 use crate::media_type::media_type;
 use crate::opened_file::{OpenedFile, problem};
 use crate::static_path::find;
@@ -31,6 +32,7 @@ use crate::static_path::find;
 ///   [fingerprints](Self::immutable_below) are kept for a year.
 /// - `app.js.br`, `app.js.zst` and `app.js.gz` are sent in place of `app.js` to clients that accept these codings.
 /// - Ranges and conditional requests work as in a [`FileResponse`].
+/// - The server does not start if the folder does not exist.
 ///
 /// ```
 /// use restwright_files::StaticFiles;
@@ -92,6 +94,7 @@ impl Module for StaticFiles {
         let Registered(count) = api.module_state();
         *count += 1;
         let name = format!("staticFiles{count}");
+        let check = FolderCheck::new(*count, self.0.path.clone());
         let root = folder.clone();
         let root = Route::get("/")
             .id(format!("{name}Index"))
@@ -101,7 +104,7 @@ impl Module for StaticFiles {
             .id(name)
             .hidden()
             .handler(async move |request: FileRequest| folder.clone().respond(request).await);
-        api.controller(root).controller(files)
+        api.controller(root).controller(files).component(check)
     }
 }
 

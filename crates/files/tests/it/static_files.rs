@@ -158,6 +158,17 @@ fn no_path_leaves_the_folder() {
 }
 
 #[test]
+fn a_missing_folder_stops_the_start() {
+    let folder = Folder::new();
+    let module = StaticFiles::new(folder.path().join("missing"));
+    let api = Api::builder(Configuration::new("site", "1.0.0")).group(Group::new("").public().module(module));
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let error = runtime.block_on(api.build().unwrap().start()).unwrap_err().to_string();
+    assert!(error.contains("missing` does not exist; build the page"), "{error}");
+    runtime.block_on(self::api(&site()).start()).unwrap();
+}
+
+#[test]
 fn a_folder_needs_an_access() {
     let errors =
         Api::builder(Configuration::new("site", "1.0.0")).module(&StaticFiles::new("dist")).build().unwrap_err();
