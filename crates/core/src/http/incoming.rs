@@ -53,14 +53,27 @@ impl IncomingBody {
         match &mut self.state {
             State::Buffered(bytes) => Ok(bytes.clone()),
             State::Pending(stream) => {
-                if self.announced.is_some_and(|length| length > self.limit) {
-                    return Err(BodyError::TooLarge { limit: self.limit }.into());
-                }
+                Self::check_announced(self.announced, self.limit)?;
                 let bytes = stream.collect().await?;
                 self.state = State::Buffered(bytes.clone());
                 Ok(bytes)
             }
         }
+    }
+
+    /// Checks the announced length of a body (`Content-Length`), before the body is taken as a stream.
+    ///
+    /// # Errors
+    /// 413 if it is larger than the limit.
+    pub fn check_length(&self) -> Result<(), Problem> {
+        Self::check_announced(self.announced, self.limit)
+    }
+
+    fn check_announced(announced: Option<usize>, limit: usize) -> Result<(), Problem> {
+        if announced.is_some_and(|length| length > limit) {
+            return Err(BodyError::TooLarge { limit }.into());
+        }
+        Ok(())
     }
 
     /// Returns the body as a stream, without buffering the body. A body that is already buffered is streamed from

@@ -63,6 +63,7 @@ impl BodyFormat for Multipart {
             let Some(boundary) = boundary(content_type) else {
                 return Err(malformed("the media type must have a `boundary` of 1 to 70 characters"));
             };
+            body.check_length()?;
             let parts = Parts::new(body, &boundary);
             Form { shape, violations, fields: Vec::new(), files: Vec::new(), counts: HashMap::new(), text: 0 }
                 .read(parts)

@@ -147,6 +147,17 @@ fn a_large_file_is_not_in_memory() {
 }
 
 #[test]
+fn rejects_an_announced_length_before_the_body() {
+    let folder = Folder::new();
+    on_both_hosts(&api(&folder), |address| {
+        let mut stream = begin(address, "/slow", 10_000_001, 0);
+        let mut response = [0; 12];
+        stream.read_exact(&mut response).unwrap();
+        assert_eq!(&response, b"HTTP/1.1 413");
+    });
+}
+
+#[test]
 fn curl_sends_forms() {
     let folder = Folder::new();
     let photo = folder.write("a \"b\".png", "12345");
