@@ -203,3 +203,31 @@ fn a_route_knows_which_parameters_of_its_query_are_keys() {
         assert_eq!(response.headers()["x-keys"], expected, "{path}");
     }
 }
+
+/// Finds no key.
+struct NoKey(ApiKeyLocation);
+
+impl Authenticator for NoKey {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::api_key(self.0, "key")
+    }
+
+    async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+        Authentication::NoCredentials
+    }
+}
+
+#[test]
+fn a_401_names_the_place_of_the_credentials() {
+    for (location, expected) in [
+        (ApiKeyLocation::Header, "the header `key`"),
+        (ApiKeyLocation::Query, "the query parameter `key`"),
+        (ApiKeyLocation::Cookie, "the cookie `key`"),
+    ] {
+        let configuration = configuration().authenticator("place", NoKey(location));
+        let api = Api::builder(configuration).controller(route("/key", Access::authenticated("place")));
+        let response = TestClient::new(api.build().unwrap()).get("/key").send();
+        let problem: serde_json::Value = response.assert_problem("unauthenticated").json();
+        assert_eq!(problem["detail"], format!("Credentials are required: {expected}."));
+    }
+}
