@@ -181,3 +181,18 @@ fn retries_an_error_caused_by_a_conflict_of_transactions() {
     assert!(!store.retries(&Problem::internal(StoreError::StaleVersion)));
     assert!(!store.retries(&std::fmt::Error));
 }
+
+#[tokio::test]
+async fn an_insert_keeps_a_uuid_that_is_a_string() {
+    let store = MemoryStore::new();
+    let coded = EntityDefinition::new("pets", "code", IdentifierKind::Uuid);
+    for (code, is_kept) in
+        [("67e55044-10b1-426f-9247-bb680e5fe0c8", true), ("00000000-0000-0000-0000-000000000000", false), ("", false)]
+    {
+        let mut pet = Specimen::default();
+        pet.code = code.to_owned();
+        let inserted = store.insert(Statement::new(&coded).keep_identifier(), pet).await.unwrap();
+        assert_eq!(inserted.entity.code == code, is_kept, "{code} became {}", inserted.entity.code);
+        assert_eq!(inserted.entity.code.len(), 36);
+    }
+}
