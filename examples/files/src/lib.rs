@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::{Stream, stream};
 use restwright::files::{FileResponse, StaticFiles, UploadedFile};
 use restwright::http::HeaderValue;
+use restwright::operation::{LicenseObject, TagObject};
 use restwright::prelude::*;
 use restwright::{Event, EventStream};
 use serde::{Deserialize, Serialize};
@@ -177,10 +178,11 @@ pub fn api(folder: PathBuf) -> Result<Api, BuildErrors> {
     let watch = watch.handler(async move |()| Ok(EventStream::new(documents.watch())));
 
     let page = StaticFiles::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("page"));
-    let endpoints = Group::new("").public().tag("Documents");
+    let endpoints = Group::new("").public().tag(TagObject::new("Documents").description("Documents with files."));
     let endpoints =
         endpoints.controller(create).controller(list).controller(download).controller(delete).controller(watch);
-    Api::builder(Configuration::new("files", env!("CARGO_PKG_VERSION")))
+    let configuration = Configuration::new("files", env!("CARGO_PKG_VERSION")).license(LicenseObject::spdx("CC0-1.0"));
+    Api::builder(configuration)
         .group(endpoints)
         .group(Group::new("").public().module(page))
         .module(&Documentation::public())
