@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::{Stream, stream};
 use restwright::files::{FileResponse, StaticFiles, UploadedFile};
 use restwright::http::HeaderValue;
-use restwright::operation::{LicenseObject, TagObject};
+use restwright::operation::{ContactObject, LicenseObject, TagObject};
 use restwright::prelude::*;
 use restwright::{Event, EventStream};
 use serde::{Deserialize, Serialize};
@@ -181,7 +181,10 @@ pub fn api(folder: PathBuf) -> Result<Api, BuildErrors> {
     let endpoints = Group::new("").public().tag(TagObject::new("Documents").description("Documents with files."));
     let endpoints =
         endpoints.controller(create).controller(list).controller(download).controller(delete).controller(watch);
-    let configuration = Configuration::new("files", env!("CARGO_PKG_VERSION")).license(LicenseObject::spdx("CC0-1.0"));
+    let configuration = Configuration::new("files", env!("CARGO_PKG_VERSION"))
+        .description("Documents with files, and a feed of their changes.")
+        .contact(ContactObject::new("The office").email("files@example.com"))
+        .license(LicenseObject::spdx("CC0-1.0"));
     Api::builder(configuration)
         .group(endpoints)
         .group(Group::new("").public().module(page))
