@@ -39,6 +39,10 @@ pub(crate) async fn send_stream(
                 return Poll::Ready(Ok(()));
             }
             while connection.output.borrow().len() < OUTPUT_BYTES {
+                if left == Some(0) {
+                    has_ended = true;
+                    break;
+                }
                 match pieces.as_mut().poll_next(context) {
                     Poll::Ready(Some(Ok(piece))) => write_piece(connection, piece, framing, &mut left),
                     Poll::Ready(Some(Err(error))) => {
@@ -47,7 +51,7 @@ pub(crate) async fn send_stream(
                         log(|| tracing::error!(%error, "the body of a response ended early"));
                         return Poll::Ready(Err(io::ErrorKind::Other.into()));
                     }
-                    Poll::Ready(None) if left.is_some_and(|left| left > 0) => {
+                    Poll::Ready(None) if left.is_some() => {
                         let _ = connection.poll_flush(context);
                         log(|| tracing::error!(?left, "the body of a response ended before its declared length"));
                         return Poll::Ready(Err(io::ErrorKind::Other.into()));

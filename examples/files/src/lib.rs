@@ -97,7 +97,7 @@ impl Documents {
     }
 
     fn announce(&self, kind: ChangeKind, document: Document) {
-        // Nobody may be listening.
+        // Without a reader of the feed, sending fails.
         let _ = self.changes.send(Change { kind, document });
     }
 

@@ -98,7 +98,16 @@ impl MessageBody for Body {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         match &mut self.payload {
-            Payload::Stream(pieces) | Payload::SizedStream(_, pieces) => pieces.as_mut().poll_next(context),
+            Payload::Stream(pieces) => pieces.as_mut().poll_next(context),
+            // The body ends with its last announced byte.
+            Payload::SizedStream(0, _) => Poll::Ready(None),
+            Payload::SizedStream(left, pieces) => {
+                let piece = pieces.as_mut().poll_next(context);
+                if let Poll::Ready(Some(Ok(piece))) = &piece {
+                    *left = left.saturating_sub(u64::try_from(piece.len()).unwrap_or(u64::MAX));
+                }
+                piece
+            }
             Payload::Bytes(bytes) => {
                 let bytes = std::mem::take(bytes);
                 self.payload = Payload::Empty;

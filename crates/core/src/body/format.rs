@@ -1,7 +1,9 @@
 //! Defines [`BodyFormat`], a format of request bodies in addition to JSON, and the format of HTML forms.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::fmt;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -65,8 +67,8 @@ impl FormattedBody {
     }
 }
 
-impl std::fmt::Debug for FormattedBody {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for FormattedBody {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("FormattedBody").field("files", &self.files.len()).finish_non_exhaustive()
     }
 }
@@ -114,7 +116,7 @@ impl BodyFormat for UrlEncoded {
 /// Converts the fields of a form to JSON text, or adds violations and returns `None`.
 pub fn form_to_json<'f>(
     shape: &CompiledSchema,
-    fields: Vec<(std::borrow::Cow<'f, str>, FormValue<'f>)>,
+    fields: Vec<(Cow<'f, str>, FormValue<'f>)>,
     violations: &mut RequestViolations,
 ) -> Option<Bytes> {
     match shape.form_to_json(fields, violations.remaining()) {

@@ -14,7 +14,7 @@ use http::header::CACHE_CONTROL;
 use http::{HeaderName, HeaderValue, StatusCode};
 use restwright_schema::{Schema, SchemaObject, typed_schema};
 use serde::Serialize;
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Sleep, sleep};
 
 use super::{Response, describe_by_route};
 use crate::body::{StreamingBody, WriteBody, json_bytes};
@@ -155,7 +155,7 @@ impl<T: Serialize + 'static> EventStream<T> {
         Self { pieces: Box::pin(Events(Box::pin(events))), heartbeat: HEARTBEAT, data: PhantomData }
     }
 
-    /// Sets the time without an event after which a comment is sent. The default is 15 seconds.
+    /// Sets the time without an event after which a comment is sent. The default is 15 seconds. Zero sends no comments.
     #[must_use]
     pub fn heartbeat(mut self, period: Duration) -> Self {
         self.heartbeat = period;
@@ -192,7 +192,7 @@ impl Stream for Heartbeat {
             piece = Poll::Ready(Some(Ok(Bytes::from_static(COMMENT))));
         }
         if piece.is_ready() {
-            this.next.as_mut().reset(Instant::now() + this.period);
+            this.next.set(sleep(this.period));
         }
         piece
     }
@@ -232,7 +232,8 @@ fn write_events(pieces: PayloadStream, period: Duration, stop: &StopSignal, resp
     response.set_content_type(HeaderValue::from_static(EVENT_STREAM));
     response.insert_absent_header(&CACHE_CONTROL, &HeaderValue::from_static("no-store"));
     response.insert_header(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
-    let pieces = Heartbeat { pieces, period, next: Box::pin(sleep(period)) };
+    let pieces =
+        if period.is_zero() { pieces } else { Box::pin(Heartbeat { pieces, period, next: Box::pin(sleep(period)) }) };
     StreamingBody::new(pieces).until_stop().write(stop, response)
 }
 

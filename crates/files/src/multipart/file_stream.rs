@@ -7,10 +7,10 @@ use std::rc::Rc;
 use bytes::Bytes;
 use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::schema::{HasSize, Registry, Schema, SchemaObject, SchemaType};
-use restwright_runtime::core::{Problem, Result, body};
-use serde::de::Error as _;
+use restwright_runtime::core::{Problem, Result};
 use serde::{Deserialize, Deserializer};
 
+use super::deserialize_file;
 use super::parts::{Parts, malformed};
 use super::safe_name::safe_name;
 
@@ -75,8 +75,7 @@ impl FileStream {
 
 impl<'de> Deserialize<'de> for FileStream {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = usize::deserialize(deserializer)?;
-        body::file(number).ok_or_else(|| D::Error::custom("a file must be sent as `multipart/form-data`"))
+        deserialize_file(deserializer)
     }
 }
 

@@ -19,7 +19,9 @@ use restwright_runtime::core::operation::{EncodingObject, MediaTypeObject};
 use restwright_runtime::core::problem::{RequestViolations, ViolationLocation, catalogue};
 use restwright_runtime::core::runtime::LocalBoxFuture;
 use restwright_runtime::core::schema::{Code, CompiledSchema, FileRules, FormValue, Violation};
-use restwright_runtime::core::{Problem, Result};
+use restwright_runtime::core::{Problem, Result, body};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use file_stream::Streamed;
 use part_head::{PartHead, boundary};
@@ -85,14 +87,17 @@ struct Form<'r> {
 
 impl Form<'_> {
     async fn read(mut self, mut parts: Parts) -> Result<Option<FormattedBody>> {
+        let mut count = 0;
         while let Some(head) = parts.next().await? {
-            if self.fields.len() >= MOST_FIELDS {
+            // A part without a file counts too, although it adds no field.
+            count += 1;
+            if count > MOST_FIELDS {
                 return Err(too_many_fields());
             }
             let value = match self.shape.file_rules(&head.name) {
                 Some(rules) if head.file_name.is_some() => {
                     let pointer = self.pointer(&head.name, &rules);
-                    let is_refused = self.refuses(&head, &rules, &pointer);
+                    let is_rejected = self.rejects(&head, &rules, &pointer);
                     if rules.is_streamed {
                         self.fields.push((head.name.into(), FormValue::File(self.files.len())));
                         let (name, content_type, max_size) = (head.file_name, head.content_type, rules.max_size);
@@ -100,8 +105,8 @@ impl Form<'_> {
                         self.files.push(Rc::new(FileStream::new(streamed)));
                         return Ok(self.finish());
                     }
-                    let file = if is_refused {
-                        Some(UploadedFile::refused())
+                    let file = if is_rejected {
+                        Some(UploadedFile::rejected())
                     } else {
                         self.file(&mut parts, &head, &rules, &pointer).await?
                     };
@@ -136,7 +141,7 @@ impl Form<'_> {
     }
 
     /// Reports a file whose media type is not accepted.
-    fn refuses(&mut self, head: &PartHead, rules: &FileRules<'_>, pointer: &str) -> bool {
+    fn rejects(&mut self, head: &PartHead, rules: &FileRules<'_>, pointer: &str) -> bool {
         // Browsers send an input without a file as an empty file without a name.
         let is_absent = head.file_name.as_deref() == Some("");
         let media_type = head.content_type.as_deref().unwrap_or("application/octet-stream");
@@ -162,7 +167,7 @@ impl Form<'_> {
             let most = rules.max_size.unwrap_or_default();
             let violation = Violation::new(pointer, Code::MAX_SIZE, format!("must have at most {most} bytes"));
             self.violations.push(ViolationLocation::Body, violation.param("max_size", most));
-            return Ok(Some(UploadedFile::refused()));
+            return Ok(Some(UploadedFile::rejected()));
         };
         if size == 0 && head.file_name.as_deref() == Some("") {
             return Ok(None);
@@ -192,6 +197,12 @@ impl Form<'_> {
             Err(_) => Err(malformed("the text of a part must be UTF-8")),
         }
     }
+}
+
+/// Deserializes the number of a file, and returns the file.
+fn deserialize_file<'de, F: Clone + 'static, D: Deserializer<'de>>(deserializer: D) -> Result<F, D::Error> {
+    let number = usize::deserialize(deserializer)?;
+    body::file(number).ok_or_else(|| D::Error::custom("a file must be sent as `multipart/form-data`"))
 }
 
 /// Returns the `charset` of a media type.

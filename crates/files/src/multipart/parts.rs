@@ -17,6 +17,9 @@ use super::part_head::PartHead;
 /// The maximum size in bytes of the head of a part, and of the text before the first boundary.
 const MOST_HEAD: usize = 8 * 1024;
 
+/// The maximum number of spaces after a boundary.
+const MOST_PADDING: usize = 64;
+
 /// The parts of a body, which are read one after the other.
 pub(crate) struct Parts {
     body: BodyStream,
@@ -91,7 +94,7 @@ impl Parts {
                     let _ = self.buffer.split_to(padding + 2);
                     break;
                 }
-                Some([] | [b'\r' | b'-']) if padding <= MOST_HEAD => self.fill().await?,
+                Some([] | [b'\r' | b'-']) if padding <= MOST_PADDING => self.fill().await?,
                 _ => return Err(malformed("a boundary must be followed by a line break")),
             }
         }
@@ -173,7 +176,11 @@ impl Parts {
 
     /// Receives more bytes.
     async fn fill(&mut self) -> Result<()> {
-        match self.body.next().await {
+        let (held, buffered) = (self.held.get(), self.buffer.len());
+        self.held.set(held + buffered);
+        let piece = self.body.next().await;
+        self.held.set(held);
+        match piece {
             Some(piece) => self.buffer.extend_from_slice(&piece?),
             None => return Err(malformed("the body ends before its last boundary")),
         }

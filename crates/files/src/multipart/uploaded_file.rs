@@ -12,12 +12,11 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use futures_core::Stream;
 use http::HeaderValue;
-use restwright_runtime::core::body;
 use restwright_runtime::core::schema::{HasSize, Registry, Schema, SchemaObject, SchemaType};
-use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use tokio::task::spawn_blocking;
 
+use super::deserialize_file;
 use super::safe_name::safe_name;
 use crate::file_pieces::{FilePieces, SharedFile};
 use crate::file_response::FileResponse;
@@ -65,7 +64,7 @@ impl UploadedFile {
     }
 
     /// Returns a file in place of a file that was reported as a violation. No handler receives it.
-    pub(super) fn refused() -> Self {
+    pub(super) fn rejected() -> Self {
         Self::new(None, None, 0, Content::Memory(Bytes::new()))
     }
 
@@ -169,8 +168,7 @@ impl Stream for Pieces {
 
 impl<'de> Deserialize<'de> for UploadedFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = usize::deserialize(deserializer)?;
-        body::file(number).ok_or_else(|| D::Error::custom("a file must be sent as `multipart/form-data`"))
+        deserialize_file(deserializer)
     }
 }
 

@@ -279,6 +279,9 @@ fn an_empty_part_and_text_around_the_boundaries_are_allowed() {
 fn limits_of_parts() {
     let many: Vec<Part<'_>> = vec![("tags", None, b"a"); 1_001];
     post("/photos", &many).assert_problem("body_too_large");
+    // Inputs without a file.
+    let absent: Vec<Part<'_>> = vec![("photo", Some(("", "application/octet-stream")), b""); 1_001];
+    post("/photos", &absent).assert_problem("body_too_large");
     let text = vec![b'a'; 1024 * 1024 + 1];
     post("/photos", &[("title", None, &text)]).assert_problem("body_too_large");
     let body = vec![b'a'; 4_000_001];

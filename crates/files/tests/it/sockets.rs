@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fs;
 use std::process::Command;
 
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use restwright::body::Bytes;
 use restwright::files::FileResponse;
 use restwright::prelude::*;
@@ -46,10 +46,15 @@ fn the_length_of_a_stream_is_announced() {
     let exact = Route::get("/exact").id("exact").public().handler(async |()| Ok(announced("0123456789")));
     let short = Route::get("/short").id("short").public().handler(async |()| Ok(announced("0123")));
     let long = Route::get("/long").id("long").public().handler(async |()| Ok(announced("0123456789GET")));
+    let endless = Route::get("/endless").id("endless").public();
+    let endless = endless.handler(async |()| {
+        let piece: Result<Bytes, Box<dyn Error>> = Ok(Bytes::from_static(b"0123456789"));
+        Ok(FileResponse::from_stream(10, stream::iter([piece]).chain(stream::pending())))
+    });
     let api = Api::builder(Configuration::new("files", "1.0.0"));
-    let api = api.controller(exact).controller(short).controller(long).build().unwrap();
+    let api = api.controller(endless).controller(exact).controller(short).controller(long).build().unwrap();
     on_both_hosts(&api, |address| {
-        for (path, body) in [("/exact", "0123456789"), ("/long", "0123456789")] {
+        for (path, body) in [("/exact", "0123456789"), ("/long", "0123456789"), ("/endless", "0123456789")] {
             let response = raw(address, &get(path, ""));
             let (head, sent) = response.split_once("\r\n\r\n").unwrap();
             assert!(head.to_lowercase().contains("content-length: 10\r\n"), "{head}");

@@ -32,6 +32,17 @@ struct Upload {
     form: Large,
 }
 
+#[derive(Deserialize, Schema)]
+struct Note {
+    text: String,
+}
+
+#[derive(Request)]
+struct WriteNote {
+    #[body(multipart)]
+    form: Note,
+}
+
 /// An Api that receives a file of up to 2 GB, and panics or waits on request.
 fn api(target: &Folder) -> Api {
     let path = target.path().join("stored");
@@ -155,6 +166,42 @@ fn rejects_an_announced_length_before_the_body() {
         stream.read_exact(&mut response).unwrap();
         assert_eq!(&response, b"HTTP/1.1 413");
     });
+}
+
+#[test]
+fn the_text_of_waiting_forms_is_in_the_account_of_memory() {
+    let note = Route::post("/notes").id("createNote").public().body_limit(2_000_000);
+    let note = note.handler(async |request: WriteNote| Ok(Data(request.form.text.len())));
+    let configuration = Configuration::new("notes", "1.0.0").body_memory(1_000_000);
+    let api = Api::builder(configuration).controller(note).build().unwrap();
+    let bound = restwright::Host::new(api).workers(1).bind("127.0.0.1:0").unwrap();
+    let (address, stop) = (bound.addresses()[0], bound.stop_handle());
+    let server = std::thread::spawn(move || restwright::run(bound.serve()));
+    let body = [&b"--XX\r\nContent-Disposition: form-data; name=text\r\n\r\n"[..], &[b'x'; 500_000]].concat();
+    let head = "POST /notes HTTP/1.1\r\nHost: t\r\nContent-Type: multipart/form-data; boundary=XX\r\nContent-Length: 900000\r\n\r\n";
+    let begin = Instant::now();
+    let mut clients: Vec<_> = (0..3)
+        .map(|_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream.write_all(&body).unwrap();
+            stream
+        })
+        .collect();
+    // Together they are above the limit, so one has to end long before the usual pause of ten seconds.
+    let is_rejected = |stream: &mut TcpStream| {
+        stream.set_nonblocking(true).unwrap();
+        let mut response = [0; 12];
+        matches!(stream.read(&mut response), Ok(12) if &response == b"HTTP/1.1 408")
+    };
+    while !clients.iter_mut().any(is_rejected) {
+        assert!(begin.elapsed() < Duration::from_secs(5), "no client is rejected");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(clients);
+    stop.stop();
+    server.join().unwrap().unwrap();
 }
 
 #[test]
