@@ -9,11 +9,10 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use futures_core::Stream;
 use http::header::{
-    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, LAST_MODIFIED,
-    RANGE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_RANGE, LAST_MODIFIED, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Method, StatusCode};
-use restwright_runtime::core::conditional::{EntityTag, describe_tag, respond_with_tag};
+use restwright_runtime::core::conditional::{EntityTag, describe_tag, respond_with_tag, set_not_modified};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload, PayloadStream};
 use restwright_runtime::core::operation::{
     HeaderObject, MediaTypeObject, Operation, ParameterLocation, ParameterObject, ResponseObject, SchemaUse,
@@ -247,7 +246,10 @@ impl Response for FileResponse {
         if matches!(*request.method(), Method::GET | Method::HEAD) {
             match self.validators.check_dates(request) {
                 Dates::Passed => {}
-                Dates::NotModified => return Ok(not_modified(response)),
+                Dates::NotModified => {
+                    set_not_modified(&mut response);
+                    return Ok(response);
+                }
                 Dates::Failed => {
                     return Err(Problem::new(catalogue::PRECONDITION_FAILED)
                         .detail("The file was changed after the time in `If-Unmodified-Since`.")
@@ -305,15 +307,6 @@ fn describe_headers(response: &mut ResponseObject) {
 
 fn content_range(range: fmt::Arguments<'_>, length: u64) -> HeaderValue {
     HeaderValue::try_from(format!("bytes {range}/{length}")).unwrap_or(HeaderValue::from_static("bytes */*"))
-}
-
-/// Makes a 304 of a response. It has no headers that describe a body (RFC 9110, section 15.4.5).
-fn not_modified(mut response: HttpResponse) -> HttpResponse {
-    response.set_status(StatusCode::NOT_MODIFIED);
-    for name in [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE] {
-        response.headers_mut().remove(name);
-    }
-    response
 }
 
 impl From<OpenedFile> for FileResponse {

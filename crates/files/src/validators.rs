@@ -10,8 +10,8 @@ use restwright_runtime::core::http::HttpRequest;
 /// The time after a change during which a file may change again within the resolution of its clock.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
-/// The number of years after 1970 in which no file was changed. Builds that are reproducible set such times, so the times
-/// of different contents are the same.
+/// The number of years after 1970 whose dates are ignored. Reproducible builds set such dates, so files with different
+/// contents have the same date.
 const YEARS_WITHOUT_FILES: u64 = 11;
 
 /// The identification of one state of a file, with which clients revalidate their copies.

@@ -153,7 +153,7 @@ impl Writer<'_> {
                 }
                 self.object(field, node, path);
             }
-            // Values of any type have the form of their names.
+            // Without a type, the names of the inner fields decide between an array and an object.
             Form::Any if !field.children.is_empty() => match field.items() {
                 Some(_) => self.array(field, &Node::ANY, path),
                 None => self.object(field, node, path),

@@ -25,7 +25,7 @@ pub(super) fn is_of(content_type: &str, media_type: &str) -> bool {
 }
 
 /// Returns `true` if an `Accept` header accepts a media type. The most specific range applies. `q=0` excludes the media
-/// type. `*/*` is a media type that is only known later, so it is accepted.
+/// type. `*/*` is the media type of a response whose type is not known yet, so every header accepts it.
 #[must_use]
 pub fn accepts(accept: &str, media_type: &str) -> bool {
     // Most clients send one of these values.

@@ -6,4 +6,4 @@ mod tagged;
 
 pub use entity_tag::EntityTag;
 pub use preconditions::{PreconditionRequired, Preconditions, PreconditionsPlan};
-pub use tagged::{Tagged, describe_tag, respond_with_tag};
+pub use tagged::{Tagged, describe_tag, respond_with_tag, set_not_modified};

@@ -124,12 +124,16 @@ pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: Ht
     {
         // The client has cached the state in this coding and finds it by this tag (RFC 9111, section 4.3.4).
         response.insert_header(ETAG, tag.in_coding_of(known).to_header_value());
-        response.set_status(StatusCode::NOT_MODIFIED);
-        response.set_payload(Payload::default());
-        // These headers describe a body.
-        for name in [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE] {
-            response.headers_mut().remove(name);
-        }
+        set_not_modified(&mut response);
     }
     Ok(response)
+}
+
+/// Turns a response into a 304 (RFC 9110, section 15.4.5). Removes the payload and the headers that describe it.
+pub fn set_not_modified(response: &mut HttpResponse) {
+    response.set_status(StatusCode::NOT_MODIFIED);
+    response.set_payload(Payload::default());
+    for name in [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE] {
+        response.headers_mut().remove(name);
+    }
 }

@@ -59,8 +59,8 @@ impl<T> Event<T> {
         self
     }
 
-    /// Sets the name, for which browsers call `addEventListener(name, ..)`. Without a name it is `message`. It must not
-    /// contain line breaks.
+    /// Sets the name. Browsers pass the event to the listeners of this name, and by default to the listeners of `message`.
+    /// It must not contain line breaks.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());

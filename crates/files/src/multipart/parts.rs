@@ -28,8 +28,8 @@ pub(crate) struct Parts {
     /// Finds the delimiter: a line break, two hyphens and the boundary.
     delimiter: Finder<'static>,
     state: State,
-    /// The number of bytes before the content that belong to the end of the head. In a part without content, they are the
-    /// begin of the delimiter.
+    /// The number of bytes before the content that end the head. In a part without content, the delimiter begins with
+    /// them.
     line_break: usize,
     is_first: bool,
     held: Held,
@@ -118,7 +118,7 @@ impl Parts {
                 self.state = State::Boundary;
                 return Ok(None);
             }
-            // The end of the buffer may be the begin of a delimiter.
+            // The buffer may end with the first bytes of a delimiter.
             let kept = self.delimiter.needle().len() - 1;
             let ready = self.buffer.len().saturating_sub(kept);
             let piece = self.content(ready);
