@@ -207,6 +207,30 @@ fn check_lists_and_batches(tracker: &Tracker) {
         assert!(list["data"].as_array().unwrap().iter().all(|ticket| ticket["is_mine"] == expected), "{person}");
     }
 
+    // An export has the tickets of the list, and a JSON Patch changes what its caller sees.
+    let request = |method: &str, path: &str| {
+        let position = PERSONS.iter().position(|(name, ..)| *name == "max").unwrap();
+        tracker.client.request(method.parse().unwrap(), path).header("X-Api-Key", tracker.keys[position].text())
+    };
+    let csv = request("GET", "/tickets?order_by=title&include=project").header("Accept", "text/csv").send();
+    let exported: Vec<_> = csv.assert_documented().text().lines().map(|row| row.matches("Crash").count()).collect();
+    assert_eq!(exported, [0, 1, 0, 0], "{}", csv.text());
+    let path = format!("/tickets/{}", ids[2].as_str().unwrap());
+    let patch = |operations: Value| {
+        let body = operations.to_string();
+        let response = request("PATCH", &path).body("application/json-patch+json", body).send();
+        response.assert_documented();
+        (response.status().as_u16(), response.json::<Value>()["data"]["labels"].clone())
+    };
+    let add = json!({"op": "add", "path": "/labels/-", "value": "new"});
+    assert_eq!(
+        patch(json!([{"op": "test", "path": "/title", "value": "Crash"}, add])),
+        (200, json!(["urgent", "app", "new"]))
+    );
+    assert_eq!(patch(json!([add, {"op": "test", "path": "/title", "value": "Lash"}])).0, 409);
+    assert_eq!(patch(json!([{"op": "copy", "from": "/organisation", "path": "/title"}])).0, 409);
+    assert_eq!(patch(json!([{"op": "remove", "path": "/labels/2"}])), (200, json!(["urgent", "app"])));
+
     let changes = |person, ids: &[&Value]| {
         let items: Vec<_> = ids.iter().map(|id| json!({"id": id, "changes": {"assignee": "mia"}})).collect();
         tracker.send(person, "PATCH", "/tickets/batch", Some(json!({"data": items}))).0

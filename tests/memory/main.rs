@@ -16,10 +16,14 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
 use std::time::Duration;
 
+use restwright::auth::Access;
 use restwright::body::{RawBody, StreamedBody};
 use restwright::prelude::*;
 use restwright::production::Compression;
+use restwright::resource::{Endpoints, MemoryStore};
+use restwright::testing::TestClient;
 use restwright::{Host, run};
+use serde::{Deserialize, Serialize};
 
 const MIB: usize = 1024 * 1024;
 /// The setting whose promise is tested.
@@ -46,11 +50,33 @@ fn text(length: usize) -> Text {
     Text(RawBody(vec![b'x'; length].into()))
 }
 
+/// A row of an export.
+#[derive(Clone, Serialize, Deserialize, Resource)]
+#[resource(path = "/rows", export)]
+struct Row {
+    #[property(id)]
+    id: i64,
+    text: String,
+}
+
+/// Returns endpoints with 8 MB of rows.
+fn rows() -> Endpoints<Row, MemoryStore> {
+    let store = MemoryStore::new();
+    let endpoints = |store: &MemoryStore| Endpoints::new(store.clone(), Access::public());
+    let api = Api::builder(Configuration::new("rows", "1.0.0")).module(&endpoints(&store)).build().unwrap();
+    let client = TestClient::new(api);
+    for _ in 0..400 {
+        client.post("/rows").json(&serde_json::json!({"text": "x".repeat(20_000)})).send().assert_status(201);
+    }
+    endpoints(&store)
+}
+
 fn api() -> Api {
     let configuration = Configuration::new("memory", "1.0.0").body_limit(BODY_LIMIT).body_memory(BODY_MEMORY);
     let route = |route: Route, id: &str| route.id(id).public();
     Api::builder(configuration)
         .middleware(Compression::new())
+        .module(&rows())
         .controller(route(Route::get("/text"), "text").handler(async |()| Ok(text(8 * MIB))))
         .controller(route(Route::post("/whole"), "whole").handler(async |upload: Upload| Ok(text(upload.body.0.len()))))
         .controller(route(Route::post("/pieces"), "pieces").handler(async |pieces: Pieces| {
@@ -94,7 +120,7 @@ fn get(fields: &str) -> Vec<u8> {
 }
 
 /// Sends the same bytes on so many connections, and leaves all of them open for a while.
-fn hold(address: SocketAddr, connections: usize, request: &[u8]) {
+fn hold(address: SocketAddr, connections: usize, request: &[u8], seconds: u64) {
     let mut clients = Vec::new();
     for _ in 0..connections {
         let mut client = TcpStream::connect(address).unwrap();
@@ -103,7 +129,7 @@ fn hold(address: SocketAddr, connections: usize, request: &[u8]) {
         let _ = client.write_all(request);
         clients.push(client);
     }
-    std::thread::sleep(Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(seconds));
 }
 
 /// Makes the server keep what one kind of client can make it keep, and returns the largest memory without and with it.
@@ -112,9 +138,10 @@ fn measure(kind: &str) -> (usize, usize) {
     let bound = Host::new(api()).workers(1).bind("127.0.0.1:0").unwrap();
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
     let server = std::thread::spawn(move || run(bound.serve()));
-    hold(address, 1, &get("Connection: close\r\n"));
+    hold(address, 1, &get("Connection: close\r\n"), 1);
     let idle = peak();
-    hold(address, connections, &request);
+    // Exports fill the memory slowly.
+    hold(address, connections, &request, if kind == "exports" { 12 } else { 1 });
     let peak = peak();
     stop.stop();
     server.join().unwrap().unwrap();
@@ -136,6 +163,7 @@ fn kinds() -> Vec<Kind> {
         ("bodies", 200, with(post("/whole", "", MIB + 1), &zeros)),
         ("bodies of unknown length", 200, with(chunked.to_vec(), &zeros)),
         ("responses", 100, get("")),
+        ("exports", 100, b"GET /rows HTTP/1.1\r\nHost: t\r\nAccept: text/csv\r\n\r\n".to_vec()),
         ("compressed responses", 300, get("Accept-Encoding: br\r\n")),
     ]
 }

@@ -4,6 +4,7 @@ pub use crate::access::{ErasedPolicy, Lack};
 pub use crate::auth::api_key_parameter::ApiKeyParameter;
 pub use crate::auth::authenticator::ErasedAuthenticator;
 pub use crate::auth::registered::SharedAuthenticator;
+pub use crate::body::json::check_content_coding;
 pub use crate::body::media_type::accepts;
 pub use crate::build_context::Build;
 pub use crate::client_address::check as check_client_address;

@@ -7,6 +7,7 @@ mod disposition;
 mod file_pieces;
 mod file_response;
 mod folder_check;
+mod items;
 mod media_type;
 mod multipart;
 mod opened_file;
@@ -16,5 +17,6 @@ mod static_path;
 mod validators;
 
 pub use file_response::FileResponse;
+pub use items::{ItemStream, ItemsPlan};
 pub use multipart::{FileStream, Multipart, UploadedFile};
 pub use static_files::StaticFiles;

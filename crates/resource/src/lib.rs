@@ -33,8 +33,8 @@ pub use api_builder::Resources;
 pub use assign::{MaybeRounded, NotRounded, assign};
 pub use definition::{EntityDefinition, FieldAccess, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
 pub use endpoints::{
-    CommittedChange, ComputedField, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, Relation, Resource,
-    ResourcePagination, exists,
+    CommittedChange, ComputedField, Endpoints, EntityStore, Export, HookContext, Hooks, NoBody, Presenter, Relation,
+    Resource, ResourcePagination, exists,
 };
 pub use entity::{Entity, Version, Versioned};
 #[cfg(feature = "testing")]

@@ -67,6 +67,8 @@ catalogue! {
     UNKNOWN_PROPERTY = "unknown_property", "The object does not declare this property.";
     DUPLICATE_PROPERTY = "duplicate_property", "The property occurs more than once.";
     DISCRIMINATOR = "discriminator", "The value of the discriminator is not a known variant.";
+    NO_TARGET = "no_target", "A JSON Pointer refers to no value.";
+    TEST_FAILED = "test_failed", "The current value differs from the value of a test.";
     INVALID = "invalid", "A custom check rejected the value.";
     UNREADABLE = "unreadable", "The value matches its schema, but the application's type rejects it.";
     TOO_MANY_VALUES = "too_many_values", "A parameter with a single value occurs more than once.";

@@ -92,26 +92,42 @@ impl<'t> Decimal<'t> {
         {
             return Some(if self.is_negative() { -magnitude } else { magnitude }.into());
         }
-        let digits = self.integer.bytes().chain(self.fraction.bytes());
-        let Some(leading_zeros) = digits.clone().position(|digit| digit != b'0') else { return Some(0.into()) };
-        let trailing_zeros = digits.clone().rev().take_while(|digit| *digit == b'0').count();
-        let significant = self.integer.len() + self.fraction.len() - leading_zeros - trailing_zeros;
-        // The significant digits are followed by this many zeros. If the count is negative, some are after the decimal
-        // point.
-        let zeros = self.exponent().saturating_add(length(trailing_zeros)).saturating_sub(length(self.fraction.len()));
+        let Some((significant, zeros)) = self.significant() else { return Some(0.into()) };
         if zeros < 0 {
             return None;
         }
-        if length(significant).saturating_add(zeros) > MOST_DIGITS {
+        if length(significant.clone().count()).saturating_add(zeros) > MOST_DIGITS {
             return Some(self.beyond_64_bits());
         }
-        let significant = digits.skip(leading_zeros).take(significant).map(|digit| i128::from(digit - b'0'));
+        let significant = significant.map(|digit| i128::from(digit - b'0'));
         let zeros = std::iter::repeat_n(0, usize::try_from(zeros).unwrap_or_default());
         let magnitude = significant.chain(zeros).fold(0, |value, digit| value * 10 + digit);
         let value = if self.is_negative() { -magnitude } else { magnitude };
         let signed = i64::try_from(value).map(Number::from);
         let held = signed.or_else(|_| u64::try_from(value).map(Number::from));
         Some(held.unwrap_or_else(|_| self.beyond_64_bits()))
+    }
+
+    /// Returns `true` if both numbers have the same value, such as `1`, `1.0` and `10e-1`. The numbers are not rounded.
+    pub(crate) fn equals(self, other: Self) -> bool {
+        steps::count(self.len() + other.len());
+        match (self.significant(), other.significant()) {
+            (Some((left, left_zeros)), Some((right, right_zeros))) => {
+                self.is_negative() == other.is_negative() && left_zeros == right_zeros && left.eq(right)
+            }
+            (left, right) => left.is_none() && right.is_none(),
+        }
+    }
+
+    /// Returns the digits from the first to the last digit that is not 0, and the number of zeros after them. If the number of zeros is
+    /// negative, some digits are after the decimal point. Returns `None` for 0.
+    fn significant(self) -> Option<(impl Iterator<Item = u8> + Clone, i64)> {
+        let digits = self.integer.bytes().chain(self.fraction.bytes());
+        let leading_zeros = digits.clone().position(|digit| digit != b'0')?;
+        let trailing_zeros = digits.clone().rev().take_while(|digit| *digit == b'0').count();
+        let count = self.integer.len() + self.fraction.len() - leading_zeros - trailing_zeros;
+        let zeros = self.exponent().saturating_add(length(trailing_zeros)).saturating_sub(length(self.fraction.len()));
+        Some((digits.skip(leading_zeros).take(count), zeros))
     }
 
     fn beyond_64_bits(self) -> Number {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::code::Code;
+use crate::json::Json;
 use crate::node::{Compiled, Form, Node};
 use crate::path::{Path, push_name};
 use crate::pending_violation::PendingViolation;
@@ -18,6 +19,8 @@ const DEEPEST_NAME: usize = 16;
 pub enum FormValue<'f> {
     /// The text of the field.
     Text(Cow<'f, str>),
+    /// A cell of CSV. A list or an object is JSON, and an empty cell is null if the property is nullable.
+    Cell(Cow<'f, str>),
     /// The number of an uploaded file. It is written as a number, which only the schema of a file accepts.
     File(usize),
 }
@@ -85,7 +88,7 @@ impl<'f> Field<'f> {
     /// Returns the text if the field has one text and no inner fields.
     fn only_text(&self) -> Option<&str> {
         match (&self.values[..], self.children.is_empty()) {
-            ([FormValue::Text(text)], true) => Some(text),
+            ([FormValue::Text(text) | FormValue::Cell(text)], true) => Some(text),
             _ => None,
         }
     }
@@ -145,6 +148,12 @@ struct Writer<'w> {
 impl Writer<'_> {
     fn field(&mut self, field: &Field<'_>, node: &Node, path: &Path<'_>) {
         let node = self.compiled.resolve(node);
+        match (&field.values[..], &node.form) {
+            ([FormValue::Cell(text)], _) if text.is_empty() && node.nullable => return self.output.push_str("null"),
+            ([FormValue::Cell(_)], Form::Scalar(_)) => {}
+            ([FormValue::Cell(text)], _) if field.children.is_empty() => return self.json(text),
+            _ => {}
+        }
         match &node.form {
             Form::Array(array) => self.array(field, &array.items, path),
             Form::Object(_) | Form::Map(_) | Form::OneOf(_) if !field.children.is_empty() => {
@@ -185,7 +194,9 @@ impl Writer<'_> {
                 Some(Form::Object(object)) => match object.find(name, usize::MAX) {
                     // Browsers send an empty text for an input without a value.
                     Some((_, property))
-                        if !property.required && child.only_text() == Some("") && self.skips_empty(&property.node) =>
+                        if !property.required
+                            && child.only_text() == Some("")
+                            && self.skips_empty(child, &property.node) =>
                     {
                         continue;
                     }
@@ -242,7 +253,7 @@ impl Writer<'_> {
 
     fn value(&mut self, value: &FormValue<'_>, node: &Node, path: &Path<'_>) {
         let text = match value {
-            FormValue::Text(text) => text,
+            FormValue::Text(text) | FormValue::Cell(text) => text,
             FormValue::File(number) if matches!(node.form, Form::Scalar(ScalarType::File(_))) => {
                 return self.output.push_str(&number.to_string());
             }
@@ -267,8 +278,9 @@ impl Writer<'_> {
     }
 
     /// Returns `true` if an empty text of an optional property is left out.
-    fn skips_empty(&self, node: &Node) -> bool {
-        !self.compiled.resolve(node).nullable && self.lacks_empty(node)
+    fn skips_empty(&self, field: &Field<'_>, node: &Node) -> bool {
+        let is_cell = matches!(field.values[..], [FormValue::Cell(_)]);
+        !self.compiled.resolve(node).nullable && (is_cell || self.lacks_empty(node))
     }
 
     /// Returns `true` if an empty text is no value of the schema.
@@ -277,6 +289,14 @@ impl Writer<'_> {
             Form::Scalar(ScalarType::String(_)) | Form::Any => false,
             Form::Scalar(_) => true,
             _ => false,
+        }
+    }
+
+    /// Writes JSON unchanged, and any other text as a string.
+    fn json(&mut self, text: &str) {
+        match Json::parse(text) {
+            Ok(_) => self.output.push_str(text),
+            Err(_) => self.text(text),
         }
     }
 

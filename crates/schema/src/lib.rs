@@ -39,6 +39,7 @@ mod format;
 mod formats;
 mod guide;
 mod json;
+mod json_patch;
 mod markers;
 mod mode;
 mod multiple;
@@ -92,6 +93,7 @@ pub use checks::{Checks, Invalid};
 pub use code::Code;
 #[cfg(feature = "validator")]
 pub use failures::{Failures, FieldFailures, HasFailures};
+pub use json_patch::{JsonPatch, PatchError, PatchErrorKind};
 pub use patch::Patch;
 pub use path::pointer_to;
 pub use violation::{DEFAULT_MAX_VIOLATIONS, Violation, Violations};

@@ -1,4 +1,4 @@
-//! Tickets: private rows, a field for some callers, search, batches and two actions.
+//! Tickets: private rows, a field for some callers, search, batches, exports and two actions.
 
 use jiff::Timestamp;
 use restwright::prelude::*;
@@ -24,7 +24,9 @@ use crate::projects::Project;
         /// `true` if the caller works on the ticket.
         is_mine: bool
     ),
-    batch
+    batch,
+    json_patch,
+    export(escape_formulas)
 )]
 pub struct Ticket {
     /// Set by the server. Newer identifiers are greater.

@@ -234,7 +234,10 @@ fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
 }
 
 /// Rejects bodies with a `Content-Encoding` (RFC 9110, section 8.4), because the JSON parser cannot decode them.
-fn check_content_coding(coding: Option<&str>) -> Result<()> {
+///
+/// # Errors
+/// 415 if the body has a content coding.
+pub fn check_content_coding(coding: Option<&str>) -> Result<()> {
     match coding {
         None => Ok(()),
         Some(coding) if coding.trim().eq_ignore_ascii_case("identity") => Ok(()),

@@ -32,9 +32,55 @@ pub fn accepts(accept: &str, media_type: &str) -> bool {
     if accept == "*/*" || accept == media_type || media_type == "*/*" || accept.trim().is_empty() {
         return true;
     }
+    preference(accept, media_type).is_some_and(|preference| preference.weight > 0)
+}
+
+/// Returns the media type that an `Accept` header prefers (RFC 9110, section 12.5.1), or `None` if it accepts none of them.
+///
+/// The media type with the greatest weight is preferred. Among equal weights, a media type that the header names has precedence over a
+/// media type that only a range such as `*/*` contains. Otherwise the first media type has precedence.
+///
+/// ```
+/// use restwright_core::http::preferred_media_type;
+///
+/// let offered = ["application/json", "text/csv"];
+/// for (accept, expected) in [
+///     ("*/*", Some("application/json")),
+///     ("text/csv, */*", Some("text/csv")),
+///     ("text/csv;q=0.5, application/json", Some("application/json")),
+///     ("text/html", None),
+/// ] {
+///     assert_eq!(preferred_media_type(accept, &offered), expected);
+/// }
+/// ```
+#[must_use]
+pub fn preferred_media_type<'m>(accept: &str, media_types: &[&'m str]) -> Option<&'m str> {
+    if accept.trim().is_empty() {
+        return media_types.first().copied();
+    }
+    let mut best: Option<(Preference, &str)> = None;
+    for media_type in media_types {
+        if let Some(found) = preference(accept, media_type).filter(|found| found.weight > 0)
+            && best.is_none_or(|(known, _)| found > known)
+        {
+            best = Some((found, media_type));
+        }
+    }
+    best.map(|(_, media_type)| media_type)
+}
+
+/// The weight of a media type, and how specific the range is that contains it.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Preference {
+    weight: u16,
+    specificity: u8,
+}
+
+/// Returns the preference of the most specific range that contains a media type.
+fn preference(accept: &str, media_type: &str) -> Option<Preference> {
     let (media_type, _) = split(media_type);
     let kind = media_type.split('/').next().unwrap_or_default();
-    let mut best = None;
+    let mut best: Option<Preference> = None;
     for range in accept.split(',') {
         let (range, parameters) = split(range);
         let specificity = if range.eq_ignore_ascii_case(media_type) {
@@ -46,15 +92,15 @@ pub fn accepts(accept: &str, media_type: &str) -> bool {
         } else {
             continue;
         };
-        if best.is_none_or(|(known, _)| specificity > known) {
-            best = Some((specificity, !is_refused(parameters)));
+        if best.is_none_or(|known| specificity > known.specificity) {
+            best = Some(Preference { weight: weight_of(parameters), specificity });
         }
     }
-    best.is_some_and(|(_, admitted)| admitted)
+    best
 }
 
-fn is_refused(parameters: &str) -> bool {
-    parameters.split(';').any(|parameter| weight(parameter.trim()) == Some(0))
+fn weight_of(parameters: &str) -> u16 {
+    parameters.split(';').find_map(|parameter| weight(parameter.trim())).unwrap_or(1_000)
 }
 
 fn split(value: &str) -> (&str, &str) {

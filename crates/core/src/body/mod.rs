@@ -1,7 +1,7 @@
 //! Contains the types for bodies of requests and responses, such as JSON, raw bytes and streams.
 
 mod format;
-mod json;
+pub(crate) mod json;
 pub(crate) mod media_type;
 mod raw;
 mod read;

@@ -6,7 +6,7 @@ use std::fmt;
 
 use http::header::{IntoHeaderName, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, StatusCode};
-use restwright_schema::{BagError, Violations};
+use restwright_schema::{BagError, Violation, Violations};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -128,10 +128,20 @@ impl Problem {
     /// assert!(format!("{problem:?}").contains("/data/3/name"));
     /// ```
     #[must_use]
-    pub fn below(mut self, pointer: &str) -> Self {
+    pub fn below(self, pointer: &str) -> Self {
+        self.map_violations(|mut violation| {
+            violation.pointer.insert_str(0, pointer);
+            violation
+        })
+    }
+
+    /// Replaces each violation in the request body with the result of a function.
+    #[must_use]
+    pub fn map_violations(mut self, mut change: impl FnMut(Violation) -> Violation) -> Self {
         let in_body = |one: &&mut RequestViolation| one.location == ViolationLocation::Body;
-        let violations = self.0.violations.iter_mut().filter(in_body);
-        violations.for_each(|one| one.violation.pointer.insert_str(0, pointer));
+        for one in self.0.violations.iter_mut().filter(in_body) {
+            one.violation = change(one.violation.clone());
+        }
         self
     }
 

@@ -6,6 +6,7 @@ mod conditions;
 mod folder;
 mod forms;
 mod hosts;
+mod items;
 mod ranges;
 mod responses;
 mod sockets;

@@ -92,7 +92,7 @@ impl Attributes {
                     self.calls.extend(emit!(.tag(#tag)));
                 }
             }
-            "put" | "batch" | "require_preconditions" => {
+            "put" | "batch" | "json_patch" | "require_preconditions" => {
                 setting.flag(errors);
                 self.has_put |= name == "put";
                 let call = Ident::new(&name, Span::mixed_site().located_at(setting.span()));
@@ -101,6 +101,21 @@ impl Attributes {
             "ignore_unknown_properties" => {
                 setting.flag(errors);
                 self.ignores_unknown = true;
+            }
+            "export" => {
+                let mut export = emit!(::restwright::resource::Export::new());
+                let options = if setting.is_flag() { Vec::new() } else { setting.list(errors) };
+                for option in options {
+                    option.flag(errors);
+                    match option.name.to_string().as_str() {
+                        "escape_formulas" => export.extend(emit!(.escape_formulas())),
+                        other => {
+                            let message = suggest::unknown("setting of an export", other, &["escape_formulas"]);
+                            errors.push(option.span(), message);
+                        }
+                    }
+                }
+                self.calls.extend(emit!(.export(#export)));
             }
             "delete" => {
                 for shown in setting.list(errors) {
@@ -187,7 +202,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 27] = [
     "path",
     "name",
     "table",
@@ -195,6 +210,8 @@ const KNOWN: [&str; 25] = [
     "pagination",
     "put",
     "batch",
+    "json_patch",
+    "export",
     "delete",
     "without",
     "require_preconditions",

@@ -29,6 +29,9 @@ pub(crate) trait AnyEntity: Entity + Any {
     /// Writes the client's view of the entity to the member `data` of the response body.
     fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
 
+    /// Returns the entity in a list as JSON.
+    fn item_json(&self) -> Result<Bytes>;
+
     /// Returns the client's view of the entity as JSON.
     fn view_json(&self) -> Result<Bytes>;
 
@@ -70,6 +73,10 @@ impl<R: Resource> AnyEntity for R {
 
     fn view_json(&self) -> Result<Bytes> {
         json_bytes(&R::View::from(self.clone()))
+    }
+
+    fn item_json(&self) -> Result<Bytes> {
+        json_bytes(&R::Item::from(self.clone()))
     }
 
     fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()> {

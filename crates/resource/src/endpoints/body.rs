@@ -1,21 +1,21 @@
-//! Defines the request bodies of updates and replacements. Read-only members are allowed if their values are unchanged.
+//! Reads the bodies of updates and replacements. Read-only members are allowed if their values are unchanged.
 
 use std::borrow::Cow;
 
 use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
-use restwright_core::http::header::CONTENT_TYPE;
-use restwright_core::operation::{MediaTypeObject, Operation};
-use restwright_core::problem::{RequestViolations, catalogue};
+use restwright_core::operation::Operation;
+use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{
     Code, CompiledSchema, PropertyCollection, ReadError, Registry, SchemaObject, SchemaSide, Violation, Violations,
     pointer_to,
 };
-use restwright_core::{BuildContext, BuildErrors, Problem, RequestHead, Result};
+use restwright_core::{BuildContext, BuildErrors, RequestHead, Result};
 use serde_json::{Map, Value};
 
 use super::any_entity::AnyBody;
 use super::barred::{Barred, BodyGuards};
+use super::field_rights::FieldRights;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{Kind, ReadJson, Shape};
 use super::members::Place;
@@ -28,9 +28,6 @@ pub(super) struct Sent {
     /// The read-only members of the body. Their values must equal the current values of the entity.
     pub(super) unchanged: Map<String, Value>,
 }
-
-/// The body of an update, which is a JSON merge patch (RFC 7396).
-pub(super) struct MergePatch(pub(super) Sent);
 
 /// The body of a replacement, which contains the new values of the entity.
 pub(super) struct Replacement(pub(super) Sent);
@@ -46,43 +43,6 @@ pub(super) struct SentPlan {
     is_open: bool,
 }
 
-const MEDIA_TYPES: [&str; 2] = ["application/merge-patch+json", "application/json"];
-
-impl ReadBody for MergePatch {
-    type Plan = SentPlan;
-
-    fn plan(context: &mut BuildContext<'_>) -> Result<SentPlan, BuildErrors> {
-        SentPlan::of_update(context)
-    }
-
-    fn describe(plan: &SentPlan, operation: &mut Operation) {
-        plain_text::describe(&plan.json, operation);
-        let Some(body) = &mut operation.request_body else { return };
-        let schema = body.content.iter().find_map(|content| content.schema.clone());
-        body.content = MEDIA_TYPES
-            .map(|name| {
-                let content = MediaTypeObject::new(name);
-                schema.iter().cloned().fold(content, MediaTypeObject::schema)
-            })
-            .into();
-    }
-
-    async fn read(
-        plan: &SentPlan,
-        head: &RequestHead<'_>,
-        body: &mut IncomingBody,
-        violations: &mut RequestViolations,
-    ) -> Result<Option<Self>> {
-        // Other JSON, such as a JSON Patch (RFC 6902), would be applied with the wrong meaning.
-        if !head.request().header(&CONTENT_TYPE).is_some_and(is_merge_patch) {
-            return Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE).detail(
-                "The body must be a JSON merge patch (RFC 7396): send `Content-Type: application/merge-patch+json`.",
-            ).detail_key("unsupported_media_type.merge_patch"));
-        }
-        Ok(plan.read(head, body, violations).await?.map(Self))
-    }
-}
-
 impl ReadBody for Replacement {
     type Plan = SentPlan;
 
@@ -93,7 +53,7 @@ impl ReadBody for Replacement {
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
-        plain_text::describe(&plan.json, operation);
+        plan.describe(operation);
     }
 
     async fn read(
@@ -107,7 +67,7 @@ impl ReadBody for Replacement {
 }
 
 impl SentPlan {
-    /// Prepares to read the body of an update.
+    /// Prepares to read the body of an update, which is a JSON merge patch (RFC 7396).
     pub(super) fn of_update(context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let info = resource_of(context)?;
         let json = info.kind.plan_update(context)?;
@@ -132,7 +92,15 @@ impl SentPlan {
         Self { json, shape, read, unchangeable, guards, is_open }
     }
 
-    async fn read(
+    pub(super) fn shape(&self) -> &CompiledSchema {
+        &self.shape
+    }
+
+    pub(super) fn describe(&self, operation: &mut Operation) {
+        plain_text::describe(&self.json, operation);
+    }
+
+    pub(super) async fn read(
         &self,
         head: &RequestHead<'_>,
         body: &mut IncomingBody,
@@ -160,11 +128,15 @@ pub(super) struct SentReader<'p> {
 
 impl<'p> SentReader<'p> {
     pub(super) fn new(plan: &'p SentPlan, head: &RequestHead<'_>) -> Self {
+        let rights = plan.guards.as_ref().map(|guards| guards.rights(head));
+        Self::with_rights(plan, &rights.unwrap_or_default())
+    }
+
+    pub(super) fn with_rights(plan: &'p SentPlan, rights: &FieldRights) -> Self {
         let usual = Self { plan, unchangeable: Cow::Borrowed(&plan.unchangeable), barred: None };
         let Some(guards) = &plan.guards else { return usual };
-        let rights = guards.rights(head);
-        let barred = guards.barred(&rights);
-        let usual = plan.unchangeable.iter().map(String::as_str).filter(|name| guards.may_read(name, &rights));
+        let barred = guards.barred(rights);
+        let usual = plan.unchangeable.iter().map(String::as_str).filter(|name| guards.may_read(name, rights));
         let readable = barred.iter().flat_map(|barred| barred.readable.iter().copied());
         Self { plan, unchangeable: usual.chain(readable).map(str::to_owned).collect(), barred }
     }
@@ -249,9 +221,4 @@ fn refuses_unknown(shape: &CompiledSchema, declared: &[String]) -> bool {
         Err(ReadError::Violations(found)) => found.iter().any(|one| one.code == Code::UNKNOWN_PROPERTY),
         _ => false,
     }
-}
-
-fn is_merge_patch(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default().trim();
-    MEDIA_TYPES.iter().any(|name| essence.eq_ignore_ascii_case(name))
 }

@@ -8,10 +8,11 @@ use restwright_core::{Controller, NoContent, Problem, Result, Route};
 
 use super::batch::{NewEntities, ViewedBatch};
 use super::batch_changes::{ChangedEntities, DeletedEntities};
-use super::body::{MergePatch, Replacement};
+use super::body::Replacement;
 use super::call::Call;
 use super::created::CreatedEntity;
 use super::entities::{Entities, tag};
+use super::export::{Listed, Rows, Wanted};
 use super::includes::embedded;
 use super::kind::ListRequest;
 use super::page::ListedPage;
@@ -19,6 +20,7 @@ use super::plain_text::PlainText;
 use super::query::QueryRequest;
 use super::request::{Both, EntityRequest, Identifier, Nothing};
 use super::shown::Shown;
+use super::update_body::UpdateBody;
 use super::view::View;
 use crate::store::Store;
 
@@ -78,20 +80,30 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
 
 pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
-    route.handler(async move |request: EntityRequest<ListRequest>| listed(&entities, &request.call, request.part).await)
+    let listed = async move |request: EntityRequest<Both<ListRequest, Wanted>>| {
+        listed(&entities, request.call, request.part).await
+    };
+    route.handler(listed)
 }
 
 /// A list whose parameters are in the body.
 pub(super) fn query<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
-    route.handler(async move |request: QueryRequest| listed(&entities, &request.call, request.part).await)
+    route.handler(async move |request: QueryRequest| listed(&entities, request.call, request.part).await)
 }
 
-async fn listed<S: Store>(entities: &Entities<S>, call: &Call, list: ListRequest) -> Result<Shown<ListedPage>> {
-    let list = entities.related.resolve(list, call)?;
-    let (mut listed, total) = entities.list(call, &list).await?;
-    let embedded = embedded(&entities.info, call, || entities.info.kind.entities(&mut *listed)).await?;
-    Ok(Shown::new(call, ListedPage { page: list.page, listed, total }).with(embedded))
+async fn listed<S: Store>(
+    entities: &Arc<Entities<S>>,
+    call: Call,
+    Both(list, Wanted(format)): Both<ListRequest, Wanted>,
+) -> Result<Listed> {
+    let list = entities.related.resolve(list, &call)?;
+    if let Some(format) = format {
+        return Listed::export(format, Rows::new(entities, call, list)?).await;
+    }
+    let (mut listed, total) = entities.list(&call, &list).await?;
+    let embedded = embedded(&entities.info, &call, || entities.info.kind.entities(&mut *listed)).await?;
+    Ok(Listed::Page(Shown::new(&call, ListedPage { page: list.page, listed, total }).with(embedded)))
 }
 
 /// The identifier and the preconditions of a request that changes one entity.
@@ -102,9 +114,9 @@ pub(super) fn with_problems_of_changes(route: Route) -> Route {
 }
 
 pub(super) fn update<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, MergePatch>| {
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, UpdateBody>| {
         let Both(Identifier(id), preconditions) = request.part;
-        let updated = entities.update(&request.call, &*id, &preconditions, &request.body.0).await?;
+        let updated = entities.update(&request.call, &*id, &preconditions, &request.body).await?;
         let computed = embedded(&entities.info, &request.call, || Ok(vec![&*updated.entity])).await?;
         let shown = Shown::new(&request.call, View(updated.entity)).with(computed);
         Ok(Tagged::new(tag(updated.version, &request.call), shown))

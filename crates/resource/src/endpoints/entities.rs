@@ -23,6 +23,7 @@ use super::problem::{Failure, no_parent, problem};
 use super::put::PutResponse;
 use super::repository::AnyRepository;
 use super::unit::Unit;
+use super::update_body::UpdateBody;
 use super::{row_rules, search};
 use crate::codes;
 use crate::definition::{IdentifierKind, Managed};
@@ -78,6 +79,17 @@ impl<S: Store> Entities<S> {
 
     /// Returns the entities of one page and the number of all matching entities. The entities are a slice of the resource's type.
     pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(Box<dyn Any>, u64)> {
+        let (listed, total, ()) = self.list_noting(call, request, |_| Ok(())).await?;
+        Ok((listed, total))
+    }
+
+    /// Returns the entities of one page like [`list`](Self::list). The function `note` reads the entities before presenters change them.
+    pub(super) async fn list_noting<T>(
+        &self,
+        call: &Call,
+        request: &ListRequest,
+        note: impl Fn(&mut (dyn Any + 'static)) -> Result<T>,
+    ) -> Result<(Box<dyn Any>, u64, T)> {
         self.run(call, None, async |attempt| {
             if !self.has_guarded_parents {
                 self.check_parents(call).await?;
@@ -90,8 +102,9 @@ impl<S: Store> Entities<S> {
             query.related.clone_from(&request.related);
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
             let (mut listed, total) = unit.list(&query, request.page.is_counted()).await?;
+            let noted = note(&mut *listed)?;
             unit.commit(Vec::new(), &mut *listed).await?;
-            Ok((listed, total))
+            Ok((listed, total, noted))
         })
         .await
     }
@@ -103,16 +116,32 @@ impl<S: Store> Entities<S> {
         call: &Call,
         id: &dyn AnyIdentifier,
         preconditions: &Preconditions,
-        changes: &Sent,
+        body: &UpdateBody,
     ) -> Result<Found> {
-        self.run(call, Some(id), async |attempt| {
+        let updated = self.run(call, Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let found = unit.get_writable(id).await?;
             preconditions.check(Some(&tag(found.version, call)))?;
+            let sent;
+            let changes = match body {
+                UpdateBody::Merge(changes) => changes,
+                UpdateBody::Patch(patch) => {
+                    let view = unit.presented(&*found.entity).await?.view_json()?;
+                    // The pointers of these violations refer to the operations already.
+                    match patch.sent(&view, &call.rights) {
+                        Ok(changes) => sent = changes,
+                        Err(problem) => return Ok(Err(problem)),
+                    }
+                    &sent
+                }
+            };
             let entity = self.changed(&mut unit, call, &*found.entity, changes).await?;
-            self.write(unit, call, found.entity, entity, found.version).await
-        })
-        .await
+            self.write(unit, call, found.entity, entity, found.version).await.map(Ok)
+        });
+        match (updated.await, body) {
+            (Err(problem), UpdateBody::Patch(patch)) => Err(patch.located(problem)),
+            (updated, _) => updated?,
+        }
     }
 
     /// Returns an entity with the changes of a request body. Changes nothing in the store.

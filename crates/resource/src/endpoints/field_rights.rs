@@ -80,6 +80,7 @@ impl Guards {
 }
 
 /// A field and its names in JSON.
+#[derive(Clone)]
 pub(super) struct FieldNames {
     pub(super) field: Cow<'static, str>,
     pub(super) names: Vec<String>,

@@ -13,6 +13,7 @@ use super::any_entity::{AnyBody, AnyEntity};
 use super::any_shapes::AnyShapes;
 use super::batch::Batch;
 use super::computed::Computed;
+use super::export::Export;
 use super::includes::{RelatedFields, Relation, Source, Sources};
 use super::kind::{Kind, Types};
 use super::names::Names;
@@ -39,6 +40,10 @@ pub(crate) struct ResourceInfo {
     pub(super) batch: Option<&'static dyn Batch>,
     /// `true` if the resource has the operation `POST ../query`.
     pub(super) has_query_path: bool,
+    /// The settings of exports, if clients can export the list.
+    pub(super) export: Option<Export>,
+    /// `true` if updates accept a JSON Patch (RFC 6902).
+    pub(super) accepts_json_patch: bool,
 }
 
 impl ResourceInfo {
@@ -57,6 +62,8 @@ impl ResourceInfo {
             computed: Vec::new(),
             batch: None,
             has_query_path: false,
+            export: None,
+            accepts_json_patch: false,
         }
     }
 
@@ -80,6 +87,8 @@ impl ResourceInfo {
             computed: Vec::new(),
             batch: None,
             has_query_path: false,
+            export: None,
+            accepts_json_patch: false,
         }
     }
 

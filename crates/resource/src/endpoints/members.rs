@@ -19,7 +19,7 @@ pub(super) enum Place {
 }
 
 /// The members of a JSON object in their original order. The values are not parsed.
-struct Members<'j>(Vec<(String, &'j RawValue)>);
+pub(super) struct Members<'j>(pub(super) Vec<(String, &'j RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -14,7 +14,10 @@ use super::query::report_once;
 use super::shown::Unmasked;
 
 /// The header that lists the media types of a `QUERY` (RFC 10008, section 3).
-const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
+pub(super) const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
+
+/// The value of `Accept-Query`.
+pub(super) const QUERY_MEDIA_TYPES: HeaderValue = HeaderValue::from_static("\"application/json\"");
 
 /// A 200 response with one page of entities. The entities are a slice of the resource's type.
 pub(super) struct ListedPage {
@@ -48,7 +51,7 @@ impl Unmasked for ListedPage {
     fn respond(self, (plan, supports_query): &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {
         let mut response = plan.respond(self.page, self.listed, self.total, request)?;
         if *supports_query {
-            response.insert_header(ACCEPT_QUERY, HeaderValue::from_static("\"application/json\""));
+            response.insert_header(ACCEPT_QUERY, QUERY_MEDIA_TYPES);
         }
         Ok(response)
     }

@@ -20,7 +20,7 @@ use crate::store::Repository;
 ///
 /// A presenter runs for every response with entities, in views, lists, creates, updates, replacements, batches, and deletes that return the
 /// entity. It runs in the transaction of the operation, after the hooks and before the commit. It does not change the stored entities. The
-/// store must have transactions.
+/// store must have transactions. In a list with cursors, it must not change the fields of the order, because a cursor contains their values.
 ///
 /// ```
 /// use restwright::prelude::*;

@@ -19,6 +19,7 @@ use super::call::Call;
 use super::info::{OperationSettings, ResourceInfo, resource_of};
 use super::kind::{IdentifierPlan, ListPlan, ListRequest, RelatedList, Shape};
 use super::query::report_once;
+use super::scope_rule::check_across_scopes;
 use super::search::SearchPlan;
 use super::{computed, field_rights};
 use crate::definition::{FieldDefinition, IdentifierKind};
@@ -250,6 +251,9 @@ pub(super) fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
                 definition.name()
             ));
         }
+    }
+    if settings.mode == Mode::List && settings.resource.export.is_some() {
+        context.api_errors().take(check_across_scopes(&settings.rules, definition));
     }
     field_rights::check_required(settings, context).into_iter().for_each(|error| errors.push(error));
     // The other operations of a list have the same filters and order.

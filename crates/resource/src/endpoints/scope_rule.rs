@@ -106,6 +106,23 @@ pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) ->
     errors.finish(Some(()))
 }
 
+/// Checks a list with exports, which continue after an identifier. Two scopes may contain the same identifier, so one of the entities could
+/// be missing.
+pub(super) fn check_across_scopes(rules: &[ScopeRule], definition: &EntityDefinition) -> Result<(), BuildErrors> {
+    let mut errors = BuildErrors::new();
+    let lifted = |rule: &&ScopeRule| rule.lifted.iter().any(|(mode, _)| *mode == Mode::List);
+    if matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
+        for ScopeRule { field, .. } in rules.iter().filter(lifted) {
+            errors.push(format!(
+                "`lift_scope` lifts the scope `{field}` of `{}` for lists, but their identifiers are unique only within a scope, so an export can miss \
+                 entities; remove `export`, or let the store generate the identifiers",
+                definition.name()
+            ));
+        }
+    }
+    errors.finish(Some(()))
+}
+
 /// Returns the name of a definition whose identifiers are unique only within a scope, because clients choose the identifiers. Returns
 /// `None` if the path of the operation contains no such identifier.
 fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {

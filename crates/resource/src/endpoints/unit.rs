@@ -273,9 +273,14 @@ impl<'u, S: Store> Unit<'u, S> {
         if sent.unchanged.is_empty() {
             return Ok(None);
         }
+        self.presented(entity).await.map(Some)
+    }
+
+    /// Returns a copy of an entity, changed by the presenters.
+    pub(super) async fn presented(&mut self, entity: &dyn AnyEntity) -> Result<Box<dyn AnyEntity>, Failure> {
         let mut shown = entity.cloned();
         self.run_hooks(Moment::Present(&mut *shown)).await?;
-        Ok(Some(shown))
+        Ok(shown)
     }
 
     /// Calls the function `changes` to collect the committed changes for the `after_commit` hooks. Returns an empty list if there are no

@@ -90,6 +90,7 @@ guides! {
         struct "Problem", "resource::Presenter", "resource::EntityStore", "resource::Scope", "resource::OnDelete";
     money: "schema::decimal", "resource::FieldDefinition", "list::Operator", "list::with_scale";
     batches: "resource::Endpoints", "Configuration";
+    exports: "resource::Export", "resource::Endpoints", "files::ItemStream";
     manual_crud: "resource::EntityStore", "resource::Endpoints", "auth::Access", "resource::Hooks";
     run_time_resources: "PropertyCollection", "resource::ResourceDefinition", "resource::EntityBag",
         "resource::HookContext";

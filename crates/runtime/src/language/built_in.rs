@@ -26,6 +26,8 @@ pub(super) const VIOLATIONS: &[(&str, &[&str])] = &[
     ("max_properties", &["max_properties"]),
     ("max_size", &["max_size"]),
     ("accept", &["accept"]),
+    ("no_target", &[]),
+    ("test_failed", &[]),
     ("unknown_property", &[]),
     ("duplicate_property", &[]),
     ("discriminator", &["allowed"]),

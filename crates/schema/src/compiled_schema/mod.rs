@@ -49,6 +49,10 @@ impl CompiledSchema {
         Self(compiled)
     }
 
+    pub(crate) fn compiled(&self) -> &Compiled {
+        &self.0
+    }
+
     /// Deserializes JSON text into a Rust type, and reports all violations of the schema.
     ///
     /// Values are checked while serde reads the text. The text is read again only if something is wrong, to report all

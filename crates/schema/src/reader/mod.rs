@@ -67,6 +67,14 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Reads the first token of the next value, with its text.
+    pub(crate) fn token_with_text(&mut self) -> Option<(Token<'t>, &'t str)> {
+        self.peek()?;
+        let start = self.position;
+        let token = self.token()?;
+        Some((token, self.text.get(start..self.position)?))
+    }
+
     /// Moves to the next item of an array. Returns `Some(false)` at its end.
     #[inline]
     pub(crate) fn next_item(&mut self, is_first: bool) -> Option<bool> {

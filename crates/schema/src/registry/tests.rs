@@ -255,7 +255,10 @@ fn publishes_a_union_with_its_discriminator() {
     let components = registry.components();
     assert_eq!(components.keys().collect::<Vec<_>>(), ["Figure", "FigureCircle", "FigureNoFigure"]);
     assert_eq!(components["Figure"]["discriminator"]["mapping"]["no-figure"], "#/components/schemas/FigureNoFigure");
-    assert_eq!(components["FigureCircle"]["properties"]["type"], json!({"type": "string", "const": "circle"}));
+    assert_eq!(
+        components["FigureCircle"]["properties"]["type"],
+        json!({"type": "string", "const": "circle", "description": "Selects the variant `circle`."})
+    );
     assert_eq!(components["FigureCircle"]["required"], json!(["type", "radius"]));
 }
 

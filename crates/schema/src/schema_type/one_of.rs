@@ -86,6 +86,7 @@ impl OneOf {
     /// collection.
     pub(crate) fn tagged(&self, variant: &Variant, collection: &PropertyCollection) -> PropertyCollection {
         let tag = crate::constructors::string(self.discriminator.clone()).constant(&*variant.value);
+        let tag = tag.description(format!("Selects the variant `{}`.", variant.value));
         let mut tagged = collection.clone();
         tagged.name = self.variant_name(variant).into();
         tagged.properties.retain(|property| property.name != self.discriminator);

@@ -9,6 +9,7 @@
 mod choices;
 mod decimals;
 mod doubles;
+mod json_patches;
 mod known_types;
 mod oracle;
 mod patterns;

@@ -3,7 +3,7 @@
 use restwright_runtime::core::http::Method;
 use restwright_runtime::core::http::header::CONTENT_TYPE;
 use restwright_runtime::core::operation::MediaTypeObject;
-use restwright_runtime::core::schema::ReadError;
+use restwright_runtime::core::schema::{CompiledSchema, ReadError};
 
 use super::compile;
 use crate::response::TestResponse;
@@ -21,15 +21,34 @@ pub(super) fn check(response: &TestResponse, content: &[MediaTypeObject], found:
         found.push(format!("the media type `{content_type}` is not documented (documented: {})", names.join(", ")));
         return;
     };
-    if let Some(used) = media_type.schema.as_ref().filter(|_| response.method != Method::HEAD) {
-        match compile(response, used).read_value(&response.body, 100) {
-            Ok(_) => {}
-            Err(ReadError::Syntax { line, column, message }) => {
-                found.push(format!("the body is not JSON at line {line}, column {column}: {message}"));
+    if response.method == Method::HEAD {
+        return;
+    }
+    match (&media_type.schema, &media_type.item_schema) {
+        (Some(used), _) if media_type.name.ends_with("json") => {
+            check_json(&compile(response, used), &response.body, "the body", found);
+        }
+        (_, Some(used)) if media_type.name == JSON_LINES => {
+            let shape = compile(response, used);
+            for (index, line) in response.body.split_inclusive(|byte| *byte == b'\n').enumerate() {
+                check_json(&shape, line, &format!("line {}", index + 1), found);
             }
-            Err(ReadError::Violations(violations)) => {
-                found.extend(violations.iter().map(|one| format!("the body at `{}`: {}", one.pointer, one.message)));
-            }
+        }
+        _ => {}
+    }
+}
+
+/// The media type whose lines are JSON.
+const JSON_LINES: &str = "application/jsonl";
+
+fn check_json(shape: &CompiledSchema, json: &[u8], part: &str, found: &mut Vec<String>) {
+    match shape.read_value(json, 100) {
+        Ok(_) => {}
+        Err(ReadError::Syntax { line, column, message }) => {
+            found.push(format!("{part} is not JSON at line {line}, column {column}: {message}"));
+        }
+        Err(ReadError::Violations(violations)) => {
+            found.extend(violations.iter().map(|one| format!("{part} at `{}`: {}", one.pointer, one.message)));
         }
     }
 }

@@ -75,7 +75,7 @@ fn a_tag_inside_makes_one_of_several_objects() {
             "description": "With corners.",
             "type": "object",
             "properties": {
-                "type": {"type": "string", "const": "square"},
+                "type": {"type": "string", "const": "square", "description": "Selects the variant `square`."},
                 "sideLength": {"type": "integer", "format": "int32", "minimum": 1, "maximum": i32::MAX}
             },
             "required": ["type", "sideLength"]

@@ -194,7 +194,7 @@ impl<'p> Steps<'p> {
             0 => Read::Find(self.identifier_of(kind)),
             1 if self.plan.has_existence => Read::Exists(self.identifier_of(kind)),
             2 => Read::Count(self.expression(kind, 3)),
-            _ => Read::List(Box::new(self.query(kind))),
+            _ => Read::List(Box::new(self.query(kind, &scope))),
         };
         let read = match self.keeps_deleted(kind) && self.random.once_in(3) {
             true => Read::WithDeleted(Box::new(read)),
@@ -313,7 +313,7 @@ impl<'p> Steps<'p> {
         Expression::condition(field.name().to_owned(), comparison)
     }
 
-    fn query(&mut self, kind: usize) -> Query {
+    fn query(&mut self, kind: usize, scope: &Scope) -> Query {
         let fields = self.fields(kind);
         let mut order: Vec<&str> = Vec::new();
         for _ in 0..self.random.below(4) {
@@ -321,7 +321,13 @@ impl<'p> Steps<'p> {
             let field = fields.get(1 + self.random.below(fields.len() - 1)).map(|(field, _)| field.name());
             order.extend(field.filter(|name| *name != "level" && !order.contains(name)));
         }
-        let identifier = self.plan.definitions.get(kind).map(EntityDefinition::identifier);
+        let definition = self.plan.definitions.get(kind);
+        // Identifiers that clients give are unique only within a scope. The scope makes an order across scopes unique.
+        let keyed = definition.into_iter().filter(|definition| !is_made(definition));
+        let across = keyed.flat_map(EntityDefinition::scope_fields).map(FieldDefinition::name);
+        let across: Vec<_> = across.filter(|name| scope.get(name).is_none() && !order.contains(name)).collect();
+        order.extend(across);
+        let identifier = definition.map(EntityDefinition::identifier);
         order.extend(identifier.filter(|_| self.random.once_in(2)));
         let order =
             order.into_iter().map(|name| if self.random.once_in(2) { name.to_owned() } else { format!("-{name}") });

@@ -26,6 +26,13 @@ pub(super) struct Selected {
     pub(super) nested: Vec<Self>,
 }
 
+impl Includes {
+    /// Returns the names of the relations of the listed entities.
+    pub(in crate::endpoints) fn names(&self) -> impl Iterator<Item = &str> {
+        self.selected.iter().map(|selected| selected.relation.name.as_str())
+    }
+}
+
 /// Adds the query parameter `include` to the OpenAPI operation.
 pub(super) fn describe(plan: &Plan, operation: &mut Operation) {
     let values = paths(&plan.relations, &mut |_, _| true);

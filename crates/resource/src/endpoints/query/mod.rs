@@ -14,8 +14,10 @@ use serde_json::Value as Json;
 use self::members::Members;
 pub(super) use self::members::text as as_parameter;
 use super::call::{Call, CallPlan};
+use super::export::{Wanted, WantedPlan};
 use super::info::{OperationSettings, resource_of};
 use super::kind::{ListPlan, ListRequest};
+use super::request::Both;
 use super::search::SearchPlan;
 use super::{Endpoints, Resource, request};
 use crate::store::Repository;
@@ -38,13 +40,14 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 /// A list request whose filter, order, includes, search and pagination are in the body.
 pub(super) struct QueryRequest {
     pub(super) call: Call,
-    pub(super) part: ListRequest,
+    pub(super) part: Both<ListRequest, Wanted>,
 }
 
 pub(super) struct QueryPlan {
     call: CallPlan,
     search: SearchPlan,
     list: Box<dyn ListPlan>,
+    wanted: WantedPlan,
     filter: Option<FilterTree>,
     members: Members,
     /// The documented schema of the body.
@@ -129,11 +132,12 @@ impl QueryRequest {
         let mut errors = BuildErrors::new();
         let call = errors.take(Call::plan(context));
         let part = errors.take(ListRequest::plan(context));
+        let wanted = errors.take(Wanted::plan(context));
         errors.take(request::check(context));
         // An error that several operations share is reported once.
         let filter = FilterTree::of_request(context);
         let filter = context.api_errors().take(filter).flatten();
-        let (Some(call), Some((search, list))) = (call, part) else { return Err(errors) };
+        let (Some(call), Some((search, list)), Some(wanted)) = (call, part, wanted) else { return Err(errors) };
         let described = described(&call, &search, &*list);
         let name = resource_of(context)?.query_name();
         let members = Members::new(&described, context.registry());
@@ -143,7 +147,7 @@ impl QueryRequest {
         let schema = context.registry().define_collection(&members::schema(collection, filter_schema, &described));
         let body = JsonPlan::new(SchemaUse::input(schema), context);
         let any = context.registry().compile(SchemaType::any(), SchemaSide::Input, None);
-        errors.finish(Some(QueryPlan { call, search, list, filter, members, body, any }))
+        errors.finish(Some(QueryPlan { call, search, list, wanted, filter, members, body, any }))
     }
 }
 
@@ -155,7 +159,7 @@ impl QueryPlan {
         json: &Json,
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
-    ) -> Result<Option<ListRequest>> {
+    ) -> Result<Option<Both<ListRequest, Wanted>>> {
         let read = self.members.read(json, self.filter.is_some(), violations);
         let Some(parameters) = read.parameters else { return Ok(None) };
         let included = head.with_body_parameters(&parameters, violations, |head, violations| {
@@ -176,7 +180,8 @@ impl QueryPlan {
                 if let (Some(filter), Some(search)) = (&filter, &search) {
                     FilterTree::bind_cursors(filter, search.as_deref(), head);
                 }
-                Some(ListRequest { search: search?, ..self.list.read(head, violations)? })
+                let (list, wanted) = (self.list.read(head, violations), Wanted::read(&self.wanted, head, violations));
+                Some(Both(ListRequest { search: search?, ..list? }, wanted?))
             })
         };
         let list = match &filter {
@@ -184,10 +189,10 @@ impl QueryPlan {
             // A cursor is not compared with invalid members.
             _ => list(&members::without_cursor(&parameters), violations),
         };
-        let (Some(()), Some(filter), Some(list)) = (included, filter, list) else { return Ok(None) };
+        let (Some(()), Some(filter), Some(Both(list, wanted))) = (included, filter, list) else { return Ok(None) };
         let is_valid = read.is_valid;
         // The expression of a list without conditions can contain conditions of the application.
-        Ok(is_valid.then(|| ListRequest { filter: list.filter.and(filter), ..list }))
+        Ok(is_valid.then(|| Both(ListRequest { filter: list.filter.and(filter), ..list }, wanted)))
     }
 }
 

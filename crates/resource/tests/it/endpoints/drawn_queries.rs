@@ -1,4 +1,4 @@
-//! The random requests of the test of noninterference that use `QUERY`, or fields of related entities.
+//! The random requests of the test of noninterference that use `QUERY`, JSON Patches, exports, or fields of related entities.
 
 use serde_json::{Map, Value, json};
 
@@ -6,6 +6,39 @@ use super::drawn_requests::Draw;
 use super::sent::{Kind, Sent};
 
 impl Draw<'_> {
+    /// Returns the creation of a folder with an idempotency key.
+    pub(super) fn keyed_folder(&mut self) -> Sent {
+        let number = self.random.below(30);
+        let sent = Sent::new(Kind::Folder, "POST", "/folders").json(&json!({"owner": "bob", "size": number}));
+        Sent { headers: vec![("Idempotency-Key", format!("folder-{number}"))], ..sent }
+    }
+
+    /// Returns a JSON Patch of a note. It compares and copies values that the caller may not see.
+    pub(super) fn operations(&mut self) -> Value {
+        let (count, estimate) = (1 + self.random.below(3), self.estimate());
+        let operation = |_| match self.random.below(7) {
+            0 => json!({"op": "test", "path": "/estimate", "value": estimate}),
+            1 => json!({"op": "copy", "from": "/estimate", "path": "/size"}),
+            2 => json!({"op": "move", "from": "/hint", "path": "/code"}),
+            3 => json!({"op": "test", "path": "/doubled", "value": estimate * 2}),
+            4 => json!({"op": "replace", "path": "/estimate", "value": estimate}),
+            5 => json!({"op": "add", "path": "/labels/-", "value": "new"}),
+            _ => {
+                let path = self.random.one(&["/labels/0", "/hint", "/size", "/owner", "/deleted_at"]);
+                json!({"op": "remove", "path": path})
+            }
+        };
+        (0..count).map(operation).collect()
+    }
+
+    /// Returns an export of notes.
+    pub(super) fn export_of_notes(&mut self) -> Sent {
+        let query = ["", "order_by=-size", "order_by=estimate", "include=folder", "size[gt]=1&order_by=owner,-size"];
+        let path = format!("/notes?{}", self.random.one(&query));
+        let accept = self.random.one(&["application/jsonl", "text/csv"]).to_owned();
+        Sent { headers: vec![("Accept", accept)], ..Sent::new(Kind::Note, "GET", path) }
+    }
+
     /// Returns a request for receipts, which have filters and orders by their notes.
     pub(super) fn of_receipts(&mut self) -> Sent {
         let path = format!("/receipts/{}", self.id(Kind::Receipt));

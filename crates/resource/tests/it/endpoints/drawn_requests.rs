@@ -52,7 +52,7 @@ impl Draw<'_> {
     }
 
     /// Returns one of a hundred values, with room for numbers of requests between them.
-    fn estimate(&mut self) -> u64 {
+    pub(super) fn estimate(&mut self) -> u64 {
         1_000_000 * self.random.below(100) as u64
     }
 
@@ -193,13 +193,6 @@ impl Draw<'_> {
         }
     }
 
-    /// Returns the creation of a folder with an idempotency key.
-    pub(super) fn keyed_folder(&mut self) -> Sent {
-        let number = self.random.below(30);
-        let sent = Sent::new(Kind::Folder, "POST", "/folders").json(&json!({"owner": "bob", "size": number}));
-        Sent { headers: vec![("Idempotency-Key", format!("folder-{number}"))], ..sent }
-    }
-
     fn of_notes(&mut self) -> Sent {
         let path = format!("/notes/{}", self.id(Kind::Note));
         let note = |method| Sent::new(Kind::Note, method, path.clone());
@@ -211,8 +204,10 @@ impl Draw<'_> {
             0..=2 => Sent::new(Kind::Note, "POST", "/notes").json(&self.note()),
             3 => Sent::new(Kind::Note, "POST", "/notes/batch").json(&self.notes()),
             4 => list(self.query()),
+            5 if self.random.below(2) == 0 => self.export_of_notes(),
             5 => list("limit=100".to_owned()),
             6 | 7 => note(self.random.one(&["GET", "GET", "HEAD", "OPTIONS"])),
+            8 if self.random.below(2) == 0 => note("PATCH").json_patch(&self.operations()),
             8 => note("PATCH").json(&json!({"is_public": self.random.below(2) == 0})),
             9 => note("PATCH").json(&json!({"folder_id": self.id(Kind::Folder)})),
             10 if self.random.below(2) == 0 => note("PATCH").json(&json!({"estimate": self.estimate()})),

@@ -18,7 +18,7 @@ use super::tenants::outcome;
 #[derive(Clone, Deserialize, Schema)]
 #[serde(deny_unknown_fields)]
 #[schema(changes(derive(Clone)))]
-struct Draft {
+pub(super) struct Draft {
     #[property(min_length = 2)]
     title: String,
     address: Address,
@@ -34,7 +34,7 @@ struct Draft {
 #[derive(Clone, Debug, Deserialize, Serialize, Schema)]
 #[serde(deny_unknown_fields)]
 #[schema(changes(derive(Clone)))]
-struct Address {
+pub(super) struct Address {
     #[property(validate = not_shouted)]
     city: String,
     zip: Option<String>,
@@ -58,7 +58,7 @@ fn limit_is_enough(profile: &Profile) -> Result<(), Invalid> {
 /// A profile in the store.
 #[derive(Clone, Debug, Serialize, Schema, Record)]
 #[schema(validate = limit_is_enough)]
-struct Profile {
+pub(super) struct Profile {
     id: i64,
     #[property(min_length = 2, validate = not_shouted)]
     title: String,
@@ -80,7 +80,7 @@ impl Entity for Profile {
 }
 
 #[derive(Clone, Copy, Sort)]
-enum ById {
+pub(super) enum ById {
     #[sort(id)]
     Id,
 }
@@ -118,21 +118,25 @@ impl Resource for Profile {
     }
 }
 
-struct Profiles {
-    client: TestClient,
+pub(super) struct Profiles {
+    pub(super) client: TestClient,
     store: MemoryStore,
 }
 
 impl Profiles {
     fn new() -> Self {
+        Self::with(Endpoints::put)
+    }
+
+    pub(super) fn with(set: impl FnOnce(Endpoints<Profile, MemoryStore>) -> Endpoints<Profile, MemoryStore>) -> Self {
         let store = MemoryStore::new();
-        let profiles = Endpoints::<Profile, _>::new(store.clone(), Access::public()).put();
+        let profiles = set(Endpoints::new(store.clone(), Access::public()));
         let api = Api::builder(Configuration::new("profiles", "1.0.0")).module(&profiles).build().unwrap();
         Self { client: TestClient::new(api), store }
     }
 
     /// Stores a profile, which may be invalid.
-    fn insert(&self, profile: Profile) {
+    pub(super) fn insert(&self, profile: Profile) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.store.insert(Statement::new(&Profile::definition()), profile)).unwrap();
     }
@@ -146,7 +150,7 @@ impl Profiles {
     }
 }
 
-fn profile() -> Profile {
+pub(super) fn profile() -> Profile {
     let address = |city: &str| Address { city: city.to_owned(), zip: Some("0150".to_owned()) };
     Profile {
         id: 0,
@@ -157,6 +161,11 @@ fn profile() -> Profile {
         limit: 5,
         note: Some("x".to_owned()),
     }
+}
+
+/// Returns the JSON of the profile in a response.
+pub(super) fn whole() -> Value {
+    serde_json::to_value(Profile { id: 1, ..profile() }).unwrap()
 }
 
 /// A patch of the profile, and the changed members or the violations.
@@ -178,7 +187,7 @@ fn a_patch_is_merged() {
     ] {
         let profiles = Profiles::new();
         profiles.insert(profile());
-        let mut whole = serde_json::to_value(Profile { id: 1, ..profile() }).unwrap();
+        let mut whole = whole();
         whole.as_object_mut().unwrap().extend(expected.as_object().unwrap().clone());
         assert_eq!(profiles.patch(&patch), (200, whole), "{patch}");
     }

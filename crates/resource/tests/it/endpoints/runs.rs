@@ -33,7 +33,7 @@ impl Run {
         let sent = sent.header("X-Request-Id", format!("request-{number}"));
         let sent = request.headers.iter().fold(sent, |sent, (name, value)| sent.header(name, value));
         let sent = match &request.body {
-            Some(body) => sent.body("application/json", body.clone()),
+            Some(body) => sent.body(request.media_type, body.clone()),
             None => sent,
         };
         reproducible(number, async { sent.await }).await

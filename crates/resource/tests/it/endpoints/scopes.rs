@@ -3,7 +3,7 @@
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::schema::Mode;
-use restwright_resource::{Endpoints, Repository, Resource};
+use restwright_resource::{Endpoints, Export, Repository, Resource};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
@@ -156,6 +156,10 @@ fn rejects_invalid_scopes() {
     check(
         &scoped::<Contract>(&store).lift_scope("tenant", Mode::View, "auditor"),
         &["for an operation on one of the `contracts`, but their identifiers are unique only within a scope"],
+    );
+    check(
+        &scoped::<Contract>(&store).lift_scope("tenant", Mode::List, "auditor").export(Export::new()),
+        &["lifts the scope `tenant` of `contracts` for lists, but their identifiers are unique only within a scope"],
     );
     check(
         &scoped::<Invoice>(&store).lift_scope("tenant", Mode::List, "auditor"),

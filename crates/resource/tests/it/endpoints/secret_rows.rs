@@ -36,6 +36,8 @@ struct Folder {
     computed(#[property(read = "read")] doubled: Option<i64>, label_count: usize),
     batch,
     put,
+    json_patch,
+    export(escape_formulas),
     include(folder, lines(max = 2, order = "text"))
 )]
 struct Note {

@@ -39,16 +39,21 @@ pub(super) struct Sent {
     pub(super) kind: Kind,
     pub(super) path: String,
     pub(super) body: Option<String>,
+    pub(super) media_type: &'static str,
     pub(super) headers: Vec<(&'static str, String)>,
 }
 
 impl Sent {
     pub(super) fn new(kind: Kind, method: &'static str, path: impl Into<String>) -> Self {
-        Self { method, kind, path: path.into(), body: None, headers: Vec::new() }
+        Self { method, kind, path: path.into(), body: None, media_type: "application/json", headers: Vec::new() }
     }
 
     pub(super) fn json(self, body: &Value) -> Self {
         Self { body: Some(body.to_string()), ..self }
+    }
+
+    pub(super) fn json_patch(self, operations: &Value) -> Self {
+        Self { media_type: "application/json-patch+json", ..self.json(operations) }
     }
 }
 

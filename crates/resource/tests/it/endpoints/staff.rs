@@ -17,7 +17,7 @@ use super::counting_store::CountingStore;
 /// A member of the staff.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[schema(validate = chiefs_earn_enough)]
-#[resource(path = "/staff", pagination = cursor, batch, put, reveals(badge), search(name, badge))]
+#[resource(path = "/staff", pagination = cursor, batch, put, json_patch, reveals(badge), search(name, badge))]
 pub(super) struct Member {
     #[property(id)]
     pub(super) id: Uuid,

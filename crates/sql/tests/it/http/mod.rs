@@ -5,6 +5,7 @@
 mod alike;
 mod cancelled;
 mod database;
+mod exports;
 mod gate;
 mod hot_rows;
 mod memory;

@@ -1,0 +1,126 @@
+//! Lists as JSON lines and as CSV, which contain all matching entities. [`Rows`] reads them page by page, and [`RowWriter`] writes them.
+
+mod csv;
+mod response;
+mod rows;
+mod writer;
+
+use restwright_core::http::header::ACCEPT;
+use restwright_core::http::preferred_media_type;
+use restwright_core::operation::Operation;
+use restwright_core::problem::{RequestViolations, ViolationLocation};
+use restwright_core::schema::{Code, Violation};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Result};
+use restwright_list::PlannedList;
+
+pub(super) use self::response::Listed;
+pub(super) use self::rows::Rows;
+
+use super::info::resource_of;
+use super::{Endpoints, Resource};
+use crate::store::Repository;
+
+/// The settings of exports: lists as JSON lines (`application/jsonl`) and as CSV (`text/csv`, RFC 4180).
+///
+/// ```
+/// use restwright_resource::Export;
+///
+/// let export = Export::new().escape_formulas();
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[must_use = "an export does nothing until it is passed to `Endpoints::export`"]
+pub struct Export {
+    escapes_formulas: bool,
+}
+
+impl Export {
+    /// Creates the default settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes `'` before a string in CSV that a spreadsheet would run as a formula. Such a string begins with `=`, `+`, `-`, `@`, a tab or a carriage
+    /// return. A program that reads the CSV must remove the character again.
+    pub fn escape_formulas(mut self) -> Self {
+        self.escapes_formulas = true;
+        self
+    }
+}
+
+impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+    /// Lets clients export the list: `Accept: application/jsonl` returns one entity per line, and `Accept: text/csv` one row per entity.
+    ///
+    /// An export contains all matching entities, in the same order and with the same fields as the list. Pagination parameters are a 422. The
+    /// entities are read in pages of 200 while the client reads, each after the last entity of the page before, so the memory does not
+    /// depend on their number, and no connection is held between the pages. Entities that change during the export appear in their old or in their
+    /// new state, or not at all if they move to a place that was read before. Hooks of lists run for each page.
+    ///
+    /// An order by a field of a related entity is a 422. If a later page cannot be read, the response ends early, and clients detect the missing end of
+    /// the body.
+    pub fn export(mut self, export: Export) -> Self {
+        self.declared.info.export = Some(export);
+        self
+    }
+}
+
+/// The media type of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    JsonLines,
+    Csv,
+}
+
+impl Format {
+    const ALL: [Self; 2] = [Self::JsonLines, Self::Csv];
+
+    fn media_type(self) -> &'static str {
+        match self {
+            Self::JsonLines => "application/jsonl",
+            Self::Csv => "text/csv",
+        }
+    }
+}
+
+/// The format that the client prefers, or `None` for a page as JSON.
+pub(super) struct Wanted(pub(super) Option<Format>);
+
+pub(super) struct WantedPlan {
+    has_export: bool,
+    /// The parameters of pages.
+    pagination: Vec<&'static str>,
+}
+
+/// The parameters of all kinds of pagination.
+const PAGINATION: [&str; 4] = ["limit", "page", "offset", "cursor"];
+
+impl Part for Wanted {
+    type Plan = WantedPlan;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<WantedPlan, BuildErrors> {
+        let has_export = resource_of(context)?.export.is_some();
+        let list = PlannedList::of_request(context);
+        let is_filter = |name: &&str| list.filters().any(|(filter, _)| filter == *name);
+        Ok(WantedPlan { has_export, pagination: PAGINATION.into_iter().filter(|name| !is_filter(name)).collect() })
+    }
+
+    fn describe(_: &WantedPlan, _: &mut Operation) {}
+
+    fn read(plan: &WantedPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let accept = head.request().header(&ACCEPT).filter(|_| plan.has_export);
+        let [lines, csv] = Format::ALL.map(Format::media_type);
+        let preferred = accept.and_then(|accept| preferred_media_type(accept, &["application/json", lines, csv]));
+        let Some(format) = Format::ALL.into_iter().find(|format| Some(format.media_type()) == preferred) else {
+            return Some(Self(None));
+        };
+        let is_sent = |name: &&&str| head.query().sent().any(|(sent, _)| sent == **name);
+        // The list has read its parameters. Other parameters are rejected as undeclared.
+        let is_known = |name: &&&str| !head.query().unclaimed().any(|unknown| unknown == **name);
+        let mut sent = plan.pagination.iter().filter(is_sent).filter(is_known).peekable();
+        let has_none = sent.peek().is_none();
+        for name in sent {
+            let message = "does not apply to an export, which contains all entities; leave it out";
+            violations.push(ViolationLocation::Query, Violation::new(format!("/{name}"), Code::INVALID, message));
+        }
+        has_none.then_some(Self(Some(format)))
+    }
+}

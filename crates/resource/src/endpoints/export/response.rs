@@ -1,0 +1,192 @@
+//! Defines [`Listed`], the response to a list: a page as JSON, or an export.
+
+use std::error::Error;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+use restwright_core::body::Bytes;
+use restwright_core::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, VARY};
+use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
+use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
+use restwright_core::problem::catalogue;
+use restwright_core::schema::SchemaObject;
+use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
+
+use super::rows::{NextPage, RowPage, Rows};
+use super::writer::RowWriter;
+use super::{Export, Format};
+use crate::endpoints::body::property_names;
+use crate::endpoints::field_rights::FieldRights;
+use crate::endpoints::hooks::LocalBoxFuture;
+use crate::endpoints::info::resource_of;
+use crate::endpoints::kind::Shape;
+use crate::endpoints::page::{ACCEPT_QUERY, ListedPage, QUERY_MEDIA_TYPES};
+use crate::endpoints::shown::Shown;
+use crate::store::Store;
+
+/// The response to a list.
+pub(in crate::endpoints) enum Listed {
+    Page(Shown<ListedPage>),
+    Export(Exported),
+}
+
+/// An export whose first page is read.
+pub(in crate::endpoints) struct Exported {
+    format: Format,
+    rights: FieldRights,
+    /// The names of the relations that the request includes.
+    relations: Vec<String>,
+    first: RowPage,
+}
+
+pub(in crate::endpoints) struct ListedPlan {
+    page: <Shown<ListedPage> as Response>::Plan,
+    export: Option<ExportPlan>,
+}
+
+struct ExportPlan {
+    export: Export,
+    item: SchemaObject,
+    /// The JSON names of all properties.
+    columns: Vec<String>,
+    /// The name of the file for CSV.
+    file: HeaderValue,
+}
+
+impl Listed {
+    /// Reads the first page of an export.
+    pub(in crate::endpoints) async fn export<S: Store>(format: Format, rows: Rows<S>) -> Result<Self> {
+        let (rights, relations) = rows.shown();
+        Ok(Self::Export(Exported { format, rights, relations, first: rows.read().await? }))
+    }
+}
+
+impl Response for Listed {
+    type Plan = ListedPlan;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<ListedPlan, BuildErrors> {
+        let page = Shown::<ListedPage>::plan(context)?;
+        let info = resource_of(context)?.clone();
+        let export = info.export.map(|export| {
+            let name = format!("attachment; filename=\"{}.csv\"", info.definition.name());
+            ExportPlan {
+                export,
+                item: SchemaObject::new(info.kind.schema_type(Shape::Item, context.registry())),
+                columns: property_names(info.kind, Shape::Item, context.registry()),
+                file: HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static("attachment")),
+            }
+        });
+        Ok(ListedPlan { page, export })
+    }
+
+    fn describe(plan: &ListedPlan, operation: &mut Operation) {
+        Shown::<ListedPage>::describe(&plan.page, operation);
+        let Some(export) = &plan.export else { return };
+        let response = operation.response(StatusCode::OK);
+        let header = |name: &str, description: &str| {
+            HeaderObject::new(name.to_owned(), SchemaUse::output(SchemaObject::string())).description(description)
+        };
+        response.add_header(header("Vary", "Contains `Accept`, which selects the media type."));
+        response.add_header(header("Content-Disposition", "The name of the file for CSV (RFC 6266).").optional());
+        let item = SchemaUse::output(export.item.clone()).stored();
+        let content = &mut response.content;
+        content.push(MediaTypeObject::new(Format::JsonLines.media_type()).item_schema(item));
+        let rows =
+            SchemaObject::string().description("A row with the names of the properties, and a row for each entity.");
+        content.push(MediaTypeObject::new(Format::Csv.media_type()).schema(SchemaUse::output(rows)));
+    }
+
+    fn respond(self, plan: &ListedPlan, request: &HttpRequest) -> Result<HttpResponse> {
+        let Some(export) = &plan.export else {
+            return match self {
+                Self::Page(shown) => shown.respond(&plan.page, request),
+                Self::Export(_) => Err(Problem::new(catalogue::NOT_ACCEPTABLE)),
+            };
+        };
+        let ((_, supports_query), names) = &plan.page;
+        let mut response = match self {
+            Self::Page(shown) => shown.respond(&plan.page, request)?,
+            Self::Export(Exported { format, rights, relations, first }) => {
+                let mut response = HttpResponse::new(StatusCode::OK);
+                let is_private = first.embedded.as_ref().is_some_and(|embedded| embedded.is_private);
+                if rights.are_guarded() || is_private {
+                    response.insert_header(CACHE_CONTROL, HeaderValue::from_static("private"));
+                }
+                if *supports_query {
+                    response.insert_header(ACCEPT_QUERY, QUERY_MEDIA_TYPES);
+                }
+                if format == Format::Csv {
+                    response.insert_header(CONTENT_DISPOSITION, export.file.clone());
+                    response.set_content_type(HeaderValue::from_static("text/csv; charset=utf-8; header=present"));
+                } else {
+                    response.set_content_type(HeaderValue::from_static("application/jsonl"));
+                }
+                let is_hidden = |name: &String| {
+                    let mut fields = names.iter().filter(|field| field.names.contains(name));
+                    fields.any(|field| !rights.may_read(&field.field))
+                };
+                let columns = export.columns.iter().filter(|name| !is_hidden(name)).cloned().chain(relations).collect();
+                let escapes_formulas = export.export.escapes_formulas;
+                let writer = RowWriter { format, escapes_formulas, rights, names: names.clone(), columns };
+                let head = writer.head();
+                response.set_payload(Payload::Stream(Box::pin(Pages { writer, head, state: State::Read(first) })));
+                response
+            }
+        };
+        response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
+        Ok(response)
+    }
+}
+
+/// The body of an export. It reads a page when the client has received the page before.
+struct Pages {
+    writer: RowWriter,
+    /// The first row, which is sent before the first page.
+    head: String,
+    state: State,
+}
+
+enum State {
+    Read(RowPage),
+    Reading(LocalBoxFuture<'static, Result<RowPage>>),
+    Ended,
+}
+
+impl Stream for Pages {
+    type Item = Result<Bytes, Box<dyn Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        loop {
+            match &mut this.state {
+                State::Reading(reading) => match reading.as_mut().poll(context) {
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(Ok(page)) => this.state = State::Read(page),
+                    Poll::Ready(Err(problem)) => {
+                        this.state = State::Ended;
+                        return Poll::Ready(Some(Err(problem.into())));
+                    }
+                },
+                State::Read(page) => {
+                    let rows = this.writer.rows(page);
+                    let next = page.next.take().map(NextPage::read);
+                    this.state = next.map_or(State::Ended, State::Reading);
+                    let head = std::mem::take(&mut this.head);
+                    let rows = match rows {
+                        Ok(rows) if head.is_empty() => rows,
+                        Ok(rows) => [head.as_bytes(), &rows].concat().into(),
+                        Err(problem) => {
+                            this.state = State::Ended;
+                            return Poll::Ready(Some(Err(problem.into())));
+                        }
+                    };
+                    if !rows.is_empty() {
+                        return Poll::Ready(Some(Ok(rows)));
+                    }
+                }
+                State::Ended => return Poll::Ready(None),
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Defines [`Pointer`], a JSON Pointer (RFC 6901).
+
+use std::borrow::Cow;
+
+use super::document::Document;
+use crate::path::pointer_to;
+
+/// The path to a value in a document. The names of members are not escaped.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pointer(Vec<String>);
+
+/// The position after the last item of an array (RFC 6902, section 4.1).
+const END: &str = "-";
+
+impl Pointer {
+    pub(super) fn parse(text: &str) -> Self {
+        Self(text.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~")).collect())
+    }
+
+    /// Returns `true` if `other` is a value inside the value of this pointer.
+    pub(super) fn contains(&self, other: &Self) -> bool {
+        other.0.len() > self.0.len() && other.0.starts_with(&self.0)
+    }
+
+    /// Returns the number of tokens that both pointers start with. `-` stands for any position.
+    pub(super) fn common(&self, other: &Self) -> usize {
+        let equal = |(left, right): &(&String, &String)| left == right || *left == END;
+        self.0.iter().zip(&other.0).take_while(equal).count()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the value that the pointer refers to.
+    pub(super) fn find<'d, 'j>(&self, document: &'d mut Document<'j>) -> Option<&'d mut Document<'j>> {
+        follow(document, &self.0)
+    }
+
+    /// Removes and returns the value that the pointer refers to. The root cannot be removed.
+    pub(super) fn remove<'j>(&self, document: &mut Document<'j>) -> Option<Document<'j>> {
+        let (last, before) = self.0.split_last()?;
+        match follow(document, before)? {
+            Document::Scalar(_) => None,
+            Document::Array(items) => index(last).filter(|index| *index < items.len()).map(|index| items.remove(index)),
+            Document::Object(members) => {
+                let position = members.iter().position(|(name, _)| name == last)?;
+                Some(members.remove(position).1)
+            }
+        }
+    }
+
+    /// Adds a value (RFC 6902, section 4.1). Inserts it in an array, and replaces the member of an object.
+    pub(super) fn add<'j>(&self, document: &mut Document<'j>, value: Document<'j>) -> Option<()> {
+        let Some((last, before)) = self.0.split_last() else {
+            *document = value;
+            return Some(());
+        };
+        match follow(document, before)? {
+            Document::Scalar(_) => return None,
+            Document::Array(items) => {
+                let index = if last == END { Some(items.len()) } else { index(last) };
+                items.insert(index.filter(|index| *index <= items.len())?, value);
+            }
+            Document::Object(members) => match members.iter_mut().find(|(name, _)| name == last) {
+                Some((_, member)) => *member = value,
+                None => members.push((Cow::Owned(last.clone()), value)),
+            },
+        }
+        Some(())
+    }
+
+    /// Returns the tokens after the first `count`, as a JSON Pointer.
+    pub(super) fn after(&self, count: usize) -> String {
+        let tokens = self.0.get(count..).unwrap_or_default();
+        tokens.iter().map(|token| pointer_to(token)).collect()
+    }
+}
+
+fn follow<'d, 'j>(document: &'d mut Document<'j>, tokens: &[String]) -> Option<&'d mut Document<'j>> {
+    tokens.iter().try_fold(document, |document, token| match document {
+        Document::Scalar(_) => None,
+        Document::Array(items) => items.get_mut(index(token)?),
+        Document::Object(members) => members.iter_mut().find(|(name, _)| name == token).map(|(_, member)| member),
+    })
+}
+
+/// Reads the index of an array. An index has no sign and no leading zeros.
+fn index(token: &str) -> Option<usize> {
+    let is_index = token == "0" || (!token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit()));
+    is_index.then(|| token.parse().ok()).flatten()
+}
