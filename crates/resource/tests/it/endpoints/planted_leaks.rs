@@ -25,7 +25,7 @@ use super::noninterference::difference;
 use super::sent::Revealed;
 
 /// The pairs within which each leak must be found.
-const PAIRS: usize = 10_000;
+const PAIRS: usize = 30_000;
 
 async fn found(leak: Option<Leak>, revealed: Option<Revealed>) {
     let open = || CountingStore::default().leaking(leak);
