@@ -30,6 +30,7 @@ mod information;
 mod listening;
 mod location;
 mod log;
+mod media_type;
 mod middleware;
 pub mod operation;
 mod outage_log;

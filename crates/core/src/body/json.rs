@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::format::Files;
-use super::media_type::{is_json, is_of};
 use super::{BodyFormat, ReadBody, WriteBody};
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::http::{HttpResponse, IncomingBody, Payload, to_json};
+use crate::media_type::{is_json, is_of};
 use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseObject, SchemaUse};
 use crate::part::RequestHead;
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};

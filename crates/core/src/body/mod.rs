@@ -2,7 +2,6 @@
 
 mod format;
 pub(crate) mod json;
-pub(crate) mod media_type;
 mod raw;
 mod read;
 mod stream;

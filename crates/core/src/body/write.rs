@@ -1,9 +1,9 @@
 //! Defines [`WriteBody`], the trait for response bodies.
 
-use super::media_type::is_json;
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::http::{HttpResponse, StatusCode};
+use crate::media_type::is_json;
 use crate::operation::ResponseObject;
 use crate::problem::Result;
 

@@ -26,7 +26,7 @@ pub use request_id::RequestId;
 pub use response::{HttpResponse, Payload, PayloadStream};
 pub use single_value::SingleValueError;
 
-pub use crate::body::media_type::preferred_media_type;
+pub use crate::media_type::preferred_media_type;
 pub use crate::weight::{coding_weight, weight};
 
 pub(crate) use json::to_json;

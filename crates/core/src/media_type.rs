@@ -4,7 +4,7 @@ use crate::weight::weight;
 
 /// Returns `true` if a `Content-Type` value is a JSON media type. The media type must be `application/json` or end in
 /// `+json`. If the parameter `charset` exists, it must be `utf-8`.
-pub(super) fn is_json(content_type: &str) -> bool {
+pub(crate) fn is_json(content_type: &str) -> bool {
     if content_type == "application/json" {
         return true;
     }
@@ -20,7 +20,7 @@ pub(super) fn is_json(content_type: &str) -> bool {
 }
 
 /// Returns `true` if a `Content-Type` value has this media type, with any parameters.
-pub(super) fn is_of(content_type: &str, media_type: &str) -> bool {
+pub(crate) fn is_of(content_type: &str, media_type: &str) -> bool {
     split(content_type).0.eq_ignore_ascii_case(media_type)
 }
 
