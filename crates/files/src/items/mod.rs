@@ -60,7 +60,7 @@ use self::lines::Lines;
 /// let client = TestClient::new(Api::builder(Configuration::new("books", "1.0.0")).controller(import).build()?);
 ///
 /// let csv = "title,pages\r\nEmma,474\r\n\"Hello, world\",\r\n";
-/// client.post("/books/import").body("text/csv", csv).send().assert_data(&474);
+/// client.post("/books/import").body("text/csv", csv).send().assert_json(&serde_json::json!({"data": 474}));
 /// # Ok::<(), BuildErrors>(())
 /// ```
 pub struct ItemStream<T> {
