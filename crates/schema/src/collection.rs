@@ -170,7 +170,7 @@ impl PropertyCollection {
     pub fn changes(&self) -> Self {
         let sent = self.properties.iter().filter(|property| property.exists_in(SchemaSide::Input, Some(Mode::Update)));
         let properties = sent.map(|property| {
-            let mut changes = Property { optional: true, ..property.clone() };
+            let mut changes = Property { optional: true, is_patch: true, ..property.clone() };
             let schema = &mut changes.schema;
             // Null removes the value, or resets it to its default.
             schema.nullable |= property.optional || schema.default.is_some();

@@ -69,6 +69,8 @@ pub(crate) struct ObjectNode {
     hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,
+    /// `true` if the object is a partial update, whose absent properties keep their values.
+    pub(crate) is_partial: bool,
     /// The set of required properties.
     required: Seen,
 }
@@ -126,12 +128,13 @@ impl ObjectNode {
         hidden: Vec<Box<str>>,
         closed: bool,
         count: PropertyCount,
+        is_partial: bool,
     ) -> Self {
         let mut required = Seen::default();
         for (index, _) in properties.iter().enumerate().filter(|(_, property)| property.required) {
             required.mark(index);
         }
-        Self { properties, by_name, hidden, closed, count, required }
+        Self { properties, by_name, hidden, closed, count, is_partial, required }
     }
 
     /// Finds a property by its JSON name. Tries the index `expected` first, because most clients send properties in the

@@ -32,6 +32,8 @@ pub struct Property {
     pub(crate) name: Cow<'static, str>,
     pub(crate) schema: SchemaObject,
     pub(crate) optional: bool,
+    /// `true` if an absent property keeps its value, as in a partial update.
+    pub(crate) is_patch: bool,
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) modes: Modes,
@@ -56,6 +58,7 @@ impl Property {
             name: name.into(),
             schema: schema.into(),
             optional: false,
+            is_patch: false,
             read_only: false,
             write_only: false,
             modes: Modes::ALL,
@@ -67,7 +70,7 @@ impl Property {
     ///
     /// Use it to refer to the schemas of Rust types in a collection that is declared at run time.
     pub fn of<T: Schema + ?Sized>(name: impl Into<Cow<'static, str>>) -> Self {
-        Self { optional: T::OPTIONAL, ..Self::new(name, SchemaObject::of::<T>()) }
+        Self { optional: T::OPTIONAL, is_patch: T::REQUIRES_DEFAULT, ..Self::new(name, SchemaObject::of::<T>()) }
     }
 
     /// Returns the declared name of the property. [`input_name`](Self::input_name) and

@@ -44,6 +44,7 @@ pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'s
     }
     // A `Patch` may be absent on both sides.
     property.optional = T::REQUIRES_DEFAULT;
+    property.is_patch = T::REQUIRES_DEFAULT;
     Typed::new(property)
 }
 

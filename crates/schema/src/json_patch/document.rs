@@ -13,8 +13,11 @@ pub(super) enum Document<'j> {
     /// A number, a string with its quotes, `true`, `false` or `null`.
     Scalar(&'j str),
     Array(Vec<Self>),
-    Object(Vec<(Cow<'j, str>, Self)>),
+    Object(Vec<Member<'j>>),
 }
+
+/// The name and the value of a member of an object.
+pub(super) type Member<'j> = (Cow<'j, str>, Document<'j>);
 
 /// The length and the nesting of a document.
 #[derive(Clone, Copy, Default)]
@@ -77,7 +80,7 @@ impl<'j> Document<'j> {
             }
             Self::Object(members) => {
                 let start = Extent { bytes: around(members.len()), levels: 0 };
-                members.iter().fold(start, |sum, (name, member)| sum.with(member.extent(), written_length(name) + 1))
+                members.iter().fold(start, |sum, (name, member)| sum.with(member.extent(), name_length(name)))
             }
         };
         Extent { bytes: inner.bytes, levels: inner.levels + 1 }
@@ -139,7 +142,7 @@ impl Extent {
 }
 
 /// Returns the members of an object by their names.
-pub(super) fn by_name<'m, 'j>(members: &'m [(Cow<'j, str>, Document<'j>)]) -> HashMap<&'m str, &'m Document<'j>> {
+pub(super) fn by_name<'m, 'j>(members: &'m [Member<'j>]) -> HashMap<&'m str, &'m Document<'j>> {
     members.iter().map(|(name, member)| (&**name, member)).collect()
 }
 
@@ -168,8 +171,9 @@ fn write_text(text: &str, json: &mut String) {
     json.push('"');
 }
 
-fn written_length(text: &str) -> usize {
-    2 + text.chars().map(|character| escaped(character).unwrap_or(character.len_utf8())).sum::<usize>()
+/// Returns the length of a member's name in JSON, with its quotes and the colon.
+pub(super) fn name_length(name: &str) -> usize {
+    3 + name.chars().map(|character| escaped(character).unwrap_or(character.len_utf8())).sum::<usize>()
 }
 
 /// Returns the length of a character that JSON must escape.

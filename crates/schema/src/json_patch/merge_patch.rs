@@ -1,48 +1,49 @@
 //! Compares two documents, and returns the differences as a merge patch (RFC 7396).
 
-use super::document::{Document, by_name};
+use super::document::{Document, Member, by_name};
 use crate::compiled_schema::CompiledSchema;
 use crate::node::{Compiled, Form, Node};
 
-/// Returns the merge patch that changes `before` to `after`. It contains only the members that differ.
+/// Returns the merge patch that changes `before` to `after`. The root of the schema is a partial update.
 pub(super) fn between(before: &Document<'_>, after: &Document<'_>, shape: &CompiledSchema) -> String {
     let compiled = shape.compiled();
-    merged(before, after, &compiled.root, compiled, true).to_json()
+    match (before, after) {
+        (Document::Object(old), Document::Object(new)) => {
+            changes(old, new, &compiled.resolve(&compiled.root).form, compiled).to_json()
+        }
+        _ => after.to_json(),
+    }
 }
 
-/// Returns a value that changes `before` to `after`. With `is_minimal`, omits unchanged members.
-///
-/// A schema does not state whether an object is merged or replaced. The value of an object with declared properties is correct for both: it
-/// contains all members, and null for each removed member.
-fn merged<'j>(
-    before: &Document<'j>,
-    after: &Document<'j>,
-    node: &Node,
-    compiled: &Compiled,
-    is_minimal: bool,
-) -> Document<'j> {
-    let form = &compiled.resolve(node).form;
-    let (Document::Object(old), Document::Object(new), Form::Object(_)) = (before, after, form) else {
-        return after.clone();
-    };
+/// Returns the members that differ. A removed member is null. An object that is a partial update contains only what differs, and any other
+/// value is complete, because it replaces the old value.
+fn changes<'j>(old: &[Member<'j>], new: &[Member<'j>], form: &Form, compiled: &Compiled) -> Document<'j> {
     let (old_members, new_members) = (by_name(old), by_name(new));
-    let mut members = Vec::new();
+    let mut changed = Vec::new();
     for (position, (name, member)) in new.iter().enumerate() {
-        let member = match old_members.get(&**name) {
-            Some(old) if is_minimal && old.equals(member) => continue,
-            Some(old) => merged(old, member, property(form, name, position), compiled, false),
-            None => member.clone(),
+        let before = old_members.get(&**name);
+        if before.is_some_and(|before| before.equals(member)) {
+            continue;
+        }
+        let inner = property(form, name, position).map(|node| &compiled.resolve(node).form);
+        let member = match (before, member, inner) {
+            (Some(Document::Object(old)), Document::Object(new), Some(form @ Form::Object(object)))
+                if object.is_partial =>
+            {
+                changes(old, new, form, compiled)
+            }
+            _ => member.clone(),
         };
-        members.push((name.clone(), member));
+        changed.push((name.clone(), member));
     }
     let removed = old.iter().filter(|(name, _)| !new_members.contains_key(&**name));
-    members.extend(removed.map(|(name, _)| (name.clone(), Document::Scalar("null"))));
-    Document::Object(members)
+    changed.extend(removed.map(|(name, _)| (name.clone(), Document::Scalar("null"))));
+    Document::Object(changed)
 }
 
-fn property<'n>(form: &'n Form, name: &str, position: usize) -> &'n Node {
+fn property<'n>(form: &'n Form, name: &str, position: usize) -> Option<&'n Node> {
     match form {
-        Form::Object(object) => object.find(name, position).map_or(&Node::ANY, |(_, property)| &property.node),
-        _ => &Node::ANY,
+        Form::Object(object) => object.find(name, position).map(|(_, property)| &property.node),
+        _ => None,
     }
 }

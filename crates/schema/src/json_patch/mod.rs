@@ -15,12 +15,12 @@ mod operation;
 mod pointer;
 
 use self::document::Document;
-use self::operation::Operation;
+use self::operation::{Operation, Target};
 use self::pointer::Pointer;
 
 /// A JSON Patch (RFC 6902): at most 100 operations that change a JSON document.
 ///
-/// Numbers keep all their digits. The time is linear in the number of operations, times the size of the document.
+/// Numbers keep all their digits. All copied values together have at most the maximum size of the document.
 ///
 /// ```
 /// use restwright_schema::JsonPatch;
@@ -152,20 +152,17 @@ impl<'j> JsonPatch<'j> {
         'j: 'd,
     {
         // A document that the server wrote is JSON.
-        let mut document = Document::parse(document).unwrap_or(Document::Scalar("null"));
+        let document = Document::parse(document).unwrap_or(Document::Scalar("null"));
+        let mut target = Target::new(document, max_bytes);
         let operations: &[Operation<'d>] = &self.0;
         for (index, operation) in operations.iter().enumerate() {
-            operation.apply(&mut document, index, max_bytes)?;
+            target.apply(operation, index)?;
         }
-        Ok(document)
+        Ok(target.into_document())
     }
 }
 
 impl PatchError {
-    fn new(index: usize, kind: PatchErrorKind) -> Self {
-        Self { index, kind }
-    }
-
     /// Returns `true` if the patch fails because of the document's content. The same patch can be valid for another document.
     #[must_use]
     pub fn is_conflict(&self) -> bool {

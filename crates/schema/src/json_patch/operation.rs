@@ -52,53 +52,94 @@ impl<'j> Operation<'j> {
     pub(super) fn changes(&self) -> bool {
         !matches!(self.action, Action::Test(_))
     }
+}
 
-    /// Applies the operation. `index` is the position of the operation in the patch.
-    pub(super) fn apply(&self, document: &mut Document<'j>, index: usize, max_bytes: usize) -> Result<(), PatchError> {
-        let missing = |member| PatchError::new(index, PatchErrorKind::NoTarget(member));
-        let no_path = || missing("path");
-        match &self.action {
-            Action::Add(value) => self.path.add(document, value.clone()).ok_or_else(no_path)?,
+/// A document to which operations are applied. Its length is counted, so an operation does not depend on the size of the document.
+pub(super) struct Target<'j> {
+    document: Document<'j>,
+    /// The length of the document in bytes.
+    bytes: usize,
+    /// The length of all copied values in bytes.
+    copied: usize,
+    max_bytes: usize,
+}
+
+impl<'j> Target<'j> {
+    pub(super) fn new(document: Document<'j>, max_bytes: usize) -> Self {
+        let bytes = document.extent().bytes;
+        Self { document, bytes, copied: 0, max_bytes }
+    }
+
+    pub(super) fn into_document(self) -> Document<'j> {
+        debug_assert_eq!(self.bytes, self.document.extent().bytes, "the length is counted");
+        self.document
+    }
+
+    /// Applies an operation. `index` is the position of the operation in the patch.
+    pub(super) fn apply(&mut self, operation: &Operation<'j>, index: usize) -> Result<(), PatchError> {
+        self.change(operation).map_err(|kind| PatchError { index, kind })?;
+        if operation.changes() && self.bytes > self.max_bytes {
+            return Err(PatchError { index, kind: PatchErrorKind::TooLarge(self.max_bytes) });
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, Operation { path, action }: &Operation<'j>) -> Result<(), PatchErrorKind> {
+        const NO_PATH: PatchErrorKind = PatchErrorKind::NoTarget("path");
+        const NO_SOURCE: PatchErrorKind = PatchErrorKind::NoTarget("from");
+        match action {
+            Action::Add(value) => self.add(path, value.clone(), value.extent()),
+            Action::Remove if path.len() == 0 => Err(PatchErrorKind::RemovesDocument),
             Action::Remove => {
-                if self.path.len() == 0 {
-                    return Err(PatchError::new(index, PatchErrorKind::RemovesDocument));
-                }
-                self.path.remove(document).ok_or_else(no_path)?;
+                let (value, around) = path.remove(&mut self.document).ok_or(NO_PATH)?;
+                self.bytes -= value.extent().bytes + around;
+                Ok(())
             }
-            Action::Replace(value) => *self.path.find(document).ok_or_else(no_path)? = value.clone(),
+            Action::Replace(value) => {
+                check_levels(path, value.extent())?;
+                let old = std::mem::replace(path.find(&mut self.document).ok_or(NO_PATH)?, value.clone());
+                self.bytes = self.bytes + value.extent().bytes - old.extent().bytes;
+                Ok(())
+            }
             Action::Move(from) => {
-                if from.contains(&self.path) {
-                    return Err(PatchError::new(index, PatchErrorKind::MovesIntoItself));
+                if from.contains(path) {
+                    return Err(PatchErrorKind::MovesIntoItself);
                 }
-                if from.find(document).is_none() {
-                    return Err(missing("from"));
+                if from == path {
+                    return from.find(&mut self.document).map(|_| ()).ok_or(NO_SOURCE);
                 }
-                // Moving a value to its own place changes nothing.
-                if *from != self.path {
-                    let value = from.remove(document).ok_or_else(|| missing("from"))?;
-                    self.path.add(document, value).ok_or_else(no_path)?;
-                }
+                let (value, around) = from.remove(&mut self.document).ok_or(NO_SOURCE)?;
+                let extent = value.extent();
+                self.bytes -= extent.bytes + around;
+                self.add(path, value, extent)
             }
             Action::Copy(from) => {
-                let value = from.find(document).ok_or_else(|| missing("from"))?.clone();
-                check(value.extent(), index, max_bytes)?;
-                self.path.add(document, value).ok_or_else(no_path)?;
+                let value = from.find(&mut self.document).ok_or(NO_SOURCE)?;
+                let extent = value.extent();
+                self.copied += extent.bytes;
+                if self.copied > self.max_bytes {
+                    return Err(PatchErrorKind::TooLarge(self.max_bytes));
+                }
+                let value = value.clone();
+                self.add(path, value, extent)
             }
             Action::Test(value) => {
-                let is_equal = self.path.find(document).is_some_and(|found| found.equals(value));
-                return if is_equal { Ok(()) } else { Err(PatchError::new(index, PatchErrorKind::TestFailed)) };
+                let is_equal = path.find(&mut self.document).is_some_and(|found| found.equals(value));
+                if is_equal { Ok(()) } else { Err(PatchErrorKind::TestFailed) }
             }
         }
-        check(document.extent(), index, max_bytes)
+    }
+
+    fn add(&mut self, path: &Pointer, value: Document<'j>, extent: Extent) -> Result<(), PatchErrorKind> {
+        check_levels(path, extent)?;
+        let added = path.add(&mut self.document, value).ok_or(PatchErrorKind::NoTarget("path"))?;
+        let (replaced, around) = added;
+        self.bytes = self.bytes + extent.bytes + around - replaced.map_or(0, |old| old.extent().bytes);
+        Ok(())
     }
 }
 
-fn check(extent: Extent, index: usize, max_bytes: usize) -> Result<(), PatchError> {
-    if extent.bytes > max_bytes {
-        return Err(PatchError::new(index, PatchErrorKind::TooLarge(max_bytes)));
-    }
-    if extent.levels > MAX_LEVELS {
-        return Err(PatchError::new(index, PatchErrorKind::TooDeep(MAX_LEVELS)));
-    }
-    Ok(())
+/// Checks the nesting of a value at a path.
+fn check_levels(path: &Pointer, extent: Extent) -> Result<(), PatchErrorKind> {
+    if path.len() + extent.levels > MAX_LEVELS { Err(PatchErrorKind::TooDeep(MAX_LEVELS)) } else { Ok(()) }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::document::Document;
+use super::document::{Document, name_length};
 use crate::path::pointer_to;
 
 /// The path to a value in a document. The names of members are not escaped.
@@ -22,7 +22,7 @@ impl Pointer {
         other.0.len() > self.0.len() && other.0.starts_with(&self.0)
     }
 
-    /// Returns the number of tokens that both pointers start with. `-` stands for any position.
+    /// Returns the length of the common prefix in tokens. The token `-` equals any position of the other pointer.
     pub(super) fn common(&self, other: &Self) -> usize {
         let equal = |(left, right): &(&String, &String)| left == right || *left == END;
         self.0.iter().zip(&other.0).take_while(equal).count()
@@ -37,37 +37,53 @@ impl Pointer {
         follow(document, &self.0)
     }
 
-    /// Removes and returns the value that the pointer refers to. The root cannot be removed.
-    pub(super) fn remove<'j>(&self, document: &mut Document<'j>) -> Option<Document<'j>> {
+    /// Removes the value that the pointer refers to. Returns it with the bytes that its name and its separator used. The root cannot be
+    /// removed.
+    pub(super) fn remove<'j>(&self, document: &mut Document<'j>) -> Option<(Document<'j>, usize)> {
         let (last, before) = self.0.split_last()?;
         match follow(document, before)? {
             Document::Scalar(_) => None,
-            Document::Array(items) => index(last).filter(|index| *index < items.len()).map(|index| items.remove(index)),
+            Document::Array(items) => {
+                let index = index(last).filter(|index| *index < items.len())?;
+                let value = items.remove(index);
+                Some((value, separator(items.len())))
+            }
             Document::Object(members) => {
                 let position = members.iter().position(|(name, _)| name == last)?;
-                Some(members.remove(position).1)
+                let (name, value) = members.remove(position);
+                Some((value, name_length(&name) + separator(members.len())))
             }
         }
     }
 
-    /// Adds a value (RFC 6902, section 4.1). Inserts it in an array, and replaces the member of an object.
-    pub(super) fn add<'j>(&self, document: &mut Document<'j>, value: Document<'j>) -> Option<()> {
+    /// Adds a value (RFC 6902, section 4.1). Inserts it in an array, and replaces the member of an object. Returns the replaced value, and the
+    /// bytes that a new name and a new separator use.
+    pub(super) fn add<'j>(
+        &self,
+        document: &mut Document<'j>,
+        value: Document<'j>,
+    ) -> Option<(Option<Document<'j>>, usize)> {
         let Some((last, before)) = self.0.split_last() else {
-            *document = value;
-            return Some(());
+            return Some((Some(std::mem::replace(document, value)), 0));
         };
         match follow(document, before)? {
-            Document::Scalar(_) => return None,
+            Document::Scalar(_) => None,
             Document::Array(items) => {
                 let index = if last == END { Some(items.len()) } else { index(last) };
-                items.insert(index.filter(|index| *index <= items.len())?, value);
+                let index = index.filter(|index| *index <= items.len())?;
+                let bytes = separator(items.len());
+                items.insert(index, value);
+                Some((None, bytes))
             }
             Document::Object(members) => match members.iter_mut().find(|(name, _)| name == last) {
-                Some((_, member)) => *member = value,
-                None => members.push((Cow::Owned(last.clone()), value)),
+                Some((_, member)) => Some((Some(std::mem::replace(member, value)), 0)),
+                None => {
+                    let bytes = name_length(last) + separator(members.len());
+                    members.push((Cow::Owned(last.clone()), value));
+                    Some((None, bytes))
+                }
             },
         }
-        Some(())
     }
 
     /// Returns the tokens after the first `count`, as a JSON Pointer.
@@ -75,6 +91,11 @@ impl Pointer {
         let tokens = self.0.get(count..).unwrap_or_default();
         tokens.iter().map(|token| pointer_to(token)).collect()
     }
+}
+
+/// Returns the length of the separator between one value and a number of other values.
+fn separator(others: usize) -> usize {
+    usize::from(others > 0)
 }
 
 fn follow<'d, 'j>(document: &'d mut Document<'j>, tokens: &[String]) -> Option<&'d mut Document<'j>> {

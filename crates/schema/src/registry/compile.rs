@@ -208,7 +208,8 @@ impl Compiler<'_> {
             });
         }
         self.hides |= !hidden.is_empty();
-        ObjectNode::new(properties, by_name, hidden, collection.closed, collection.count.clone())
+        let is_partial = collection.properties.iter().any(|property| property.is_patch);
+        ObjectNode::new(properties, by_name, hidden, collection.closed, collection.count.clone(), is_partial)
     }
 
     fn one_of(&mut self, one_of: &OneOf) -> OneOfNode {

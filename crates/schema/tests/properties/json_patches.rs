@@ -121,30 +121,40 @@ fn finds_the_operation_that_set_a_value() {
     }
 }
 
+/// An object that is a partial update contains what differs. Any other value is complete.
 #[test]
 fn changes_become_a_merge_patch() {
-    let address =
-        PropertyCollection::new("Address").property(string("city")).property(string("zip").optional().nullable());
-    let shape = PropertyCollection::new("Changes")
-        .property(string("name").optional())
-        .property(object("address", address).optional())
-        .property(map("labels", SchemaObject::string()).optional())
-        .property(array("tags", SchemaObject::string()).optional());
+    let address = || PropertyCollection::new("Address").property(string("city")).property(string("zip").optional());
+    let shape = PropertyCollection::new("Pet")
+        .property(string("name"))
+        .property(object("address", address()))
+        .property(map("labels", SchemaObject::string()))
+        .property(array("tags", SchemaObject::string()))
+        .changes()
+        .property(object("origin", address()).optional());
     let mut registry = Registry::new();
     let shape = registry.compile(shape, SchemaSide::Input, None);
-    let document = r#"{"id": 1, "name": "a", "address": {"city": "b", "zip": "c"}, "labels": {"x": "1", "y": "2"}, "tags": ["t"]}"#;
+    assert_eq!(registry.errors(), [""; 0]);
+    let place = json!({"city": "b", "zip": "c"});
+    let document = json!({
+        "id": 1, "name": "a", "address": place, "origin": place, "labels": {"x": "1", "y": "2"}, "tags": ["t"]
+    });
     for (patch, expected) in [
         (json!([]), json!({})),
         (json!([{"op": "replace", "path": "/name", "value": "a"}]), json!({})),
         (json!([{"op": "remove", "path": "/name"}]), json!({"name": null})),
-        (json!([{"op": "remove", "path": "/address/zip"}]), json!({"address": {"city": "b", "zip": null}})),
+        (json!([{"op": "remove", "path": "/address/zip"}]), json!({"address": {"zip": null}})),
+        (json!([{"op": "add", "path": "/address/city", "value": "d"}]), json!({"address": {"city": "d"}})),
+        (json!([{"op": "remove", "path": "/origin/zip"}]), json!({"origin": {"city": "b"}})),
+        (json!([{"op": "add", "path": "/origin/city", "value": "d"}]), json!({"origin": {"city": "d", "zip": "c"}})),
         (json!([{"op": "remove", "path": "/labels/x"}]), json!({"labels": {"y": "2"}})),
         (json!([{"op": "add", "path": "/tags/0", "value": "s"}]), json!({"tags": ["s", "t"]})),
         (json!([{"op": "replace", "path": "/id", "value": 2}]), json!({"id": 2})),
         (json!([{"op": "replace", "path": "", "value": []}]), json!([])),
     ] {
         let text = patch.to_string();
-        let changes = JsonPatch::parse(&text).unwrap().to_merge_patch(document, &shape, LIMIT).unwrap();
+        let document = document.to_string();
+        let changes = JsonPatch::parse(&text).unwrap().to_merge_patch(&document, &shape, LIMIT).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&changes).unwrap(), expected, "{patch}");
     }
 }

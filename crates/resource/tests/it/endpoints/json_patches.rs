@@ -1,10 +1,12 @@
 //! JSON Patches (RFC 6902) of entities.
 
-use restwright::testing::TestResponse;
-use restwright_resource::Endpoints;
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::testing::{TestClient, TestResponse};
+use restwright_resource::{Endpoints, HookContext, MemoryStore, Presenter};
 use serde_json::{Value, json};
 
-use super::merge_patches::{Profiles, profile, whole};
+use super::merge_patches::{Profile, Profiles, profile, whole};
 use super::staff::{shown, world};
 use super::tenants::outcome;
 
@@ -158,4 +160,26 @@ fn preconditions_and_media_types_are_checked() {
     let without = Profiles::with(Endpoints::put);
     without.insert(profile());
     without.client.patch("/profiles/1").body(JSON_PATCH, patch).send().assert_status(415).assert_documented();
+}
+
+/// Hides the code of each address.
+struct HiddenZip;
+
+impl Presenter<Profile, MemoryStore> for HiddenZip {
+    async fn present(&self, _: &mut HookContext<'_, MemoryStore>, profiles: &mut [Profile]) -> Result<()> {
+        profiles.iter_mut().for_each(|profile| profile.address.zip = Some("***".to_owned()));
+        Ok(())
+    }
+}
+
+#[test]
+fn what_a_presenter_hides_stays_in_the_store() {
+    let profiles = Profiles::with(|endpoints| endpoints.json_patch().presenter(HiddenZip));
+    profiles.insert(profile());
+    let changed = send(&profiles, &json!([{"op": "replace", "path": "/address/city", "value": "Bergen"}]));
+    assert_eq!(outcome(&changed).1["address"], json!({"city": "Bergen", "zip": "***"}));
+    let stored = Endpoints::<Profile, _>::new(profiles.store.clone(), Access::public());
+    let stored = Api::builder(Configuration::new("profiles", "1.0.0")).module(&stored).build().unwrap();
+    let stored = TestClient::new(stored).get("/profiles/1").send();
+    assert_eq!(outcome(&stored).1["address"], json!({"city": "Bergen", "zip": "0150"}));
 }

@@ -37,7 +37,7 @@ pub(super) struct Draft {
 pub(super) struct Address {
     #[property(validate = not_shouted)]
     city: String,
-    zip: Option<String>,
+    pub(super) zip: Option<String>,
 }
 
 fn ten() -> i64 {
@@ -63,7 +63,7 @@ pub(super) struct Profile {
     #[property(min_length = 2, validate = not_shouted)]
     title: String,
     #[record(skip)]
-    address: Address,
+    pub(super) address: Address,
     #[record(skip)]
     second: Option<Address>,
     #[property(max_items = 3)]
@@ -120,7 +120,7 @@ impl Resource for Profile {
 
 pub(super) struct Profiles {
     pub(super) client: TestClient,
-    store: MemoryStore,
+    pub(super) store: MemoryStore,
 }
 
 impl Profiles {
