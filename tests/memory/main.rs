@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use restwright::auth::Access;
 use restwright::body::{RawBody, StreamedBody};
+use restwright::files::ItemStream;
 use restwright::prelude::*;
 use restwright::production::Compression;
 use restwright::resource::{Endpoints, MemoryStore};
@@ -40,6 +41,12 @@ struct Upload {
 struct Pieces {
     #[body]
     body: StreamedBody,
+}
+
+#[derive(Request)]
+struct Items {
+    #[body]
+    body: ItemStream<Row>,
 }
 
 #[derive(Response)]
@@ -79,6 +86,10 @@ fn api() -> Api {
         .module(&rows())
         .controller(route(Route::get("/text"), "text").handler(async |()| Ok(text(8 * MIB))))
         .controller(route(Route::post("/whole"), "whole").handler(async |upload: Upload| Ok(text(upload.body.0.len()))))
+        .controller(route(Route::post("/items"), "items").handler(async |mut items: Items| {
+            while items.body.next().await?.is_some() {}
+            Ok(text(0))
+        }))
         .controller(route(Route::post("/pieces"), "pieces").handler(async |pieces: Pieces| {
             let StreamedBody(mut body) = pieces.body;
             let mut length = 0;
@@ -161,6 +172,8 @@ fn kinds() -> Vec<Kind> {
         ("windows", 150, with(post("/whole", "Content-Encoding: zstd\r\n", 300), &window())),
         ("heads", 1_000, with(unfinished.to_vec(), &[b'x'; 120_000])),
         ("bodies", 200, with(post("/whole", "", MIB + 1), &zeros)),
+        ("lines", 200, with(post("/items", "Content-Type: application/jsonl\r\n", MIB + 1), &[b'x'; MIB])),
+        ("cells", 200, with(post("/items", "Content-Type: text/csv\r\n", MIB + 1), &[b'x'; MIB])),
         ("bodies of unknown length", 200, with(chunked.to_vec(), &zeros)),
         ("responses", 100, get("")),
         ("exports", 100, b"GET /rows HTTP/1.1\r\nHost: t\r\nAccept: text/csv\r\n\r\n".to_vec()),

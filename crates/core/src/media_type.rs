@@ -20,7 +20,8 @@ pub(crate) fn is_json(content_type: &str) -> bool {
 }
 
 /// Returns `true` if a `Content-Type` value has this media type, with any parameters.
-pub(crate) fn is_of(content_type: &str, media_type: &str) -> bool {
+#[must_use]
+pub fn is_of(content_type: &str, media_type: &str) -> bool {
     split(content_type).0.eq_ignore_ascii_case(media_type)
 }
 

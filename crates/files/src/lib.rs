@@ -3,6 +3,7 @@
 //!
 //! This crate is for authors of applications, who use it through the facade as `restwright::files`.
 
+mod counted;
 mod disposition;
 mod file_pieces;
 mod file_response;

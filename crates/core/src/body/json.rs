@@ -66,15 +66,7 @@ impl JsonPlan {
             required: self.required,
             content,
         });
-        for kind in [
-            catalogue::MALFORMED_BODY,
-            catalogue::INCOMPLETE_BODY,
-            catalogue::BODY_TIMEOUT,
-            catalogue::BODY_TOO_LARGE,
-            catalogue::UNSUPPORTED_MEDIA_TYPE,
-        ] {
-            operation.add_problem(kind);
-        }
+        describe_body_problems(operation);
     }
 
     /// Reads the whole body into memory and parses it with the function `read`. Pass [`CompiledSchema::read`] for a
@@ -136,11 +128,7 @@ impl JsonPlan {
         }
         let json = self.is_json.then_some("application/json");
         let accepted = json.into_iter().chain(self.formats.iter().map(|format| format.media_type()));
-        let accepted = accepted.collect::<Vec<_>>().join(", ");
-        Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-            .detail(format!("The media type of the body must be one of: {accepted}."))
-            .detail_key("unsupported_media_type.formats")
-            .detail_param("media_types", accepted))
+        Err(unsupported_media_type(&accepted.collect::<Vec<_>>()))
     }
 }
 
@@ -231,6 +219,29 @@ fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
             .member("line", line)
             .member("column", column)),
     }
+}
+
+/// Adds the problems of a body that cannot be read to the OpenAPI operation.
+pub fn describe_body_problems(operation: &mut Operation) {
+    for kind in [
+        catalogue::MALFORMED_BODY,
+        catalogue::INCOMPLETE_BODY,
+        catalogue::BODY_TIMEOUT,
+        catalogue::BODY_TOO_LARGE,
+        catalogue::UNSUPPORTED_MEDIA_TYPE,
+    ] {
+        operation.add_problem(kind);
+    }
+}
+
+/// Returns the 415 problem of an endpoint that accepts several media types.
+#[must_use]
+pub fn unsupported_media_type(accepted: &[&str]) -> Problem {
+    let accepted = accepted.join(", ");
+    Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
+        .detail(format!("The media type of the body must be one of: {accepted}."))
+        .detail_key("unsupported_media_type.formats")
+        .detail_param("media_types", accepted)
 }
 
 /// Rejects bodies with a `Content-Encoding` (RFC 9110, section 8.4), because the JSON parser cannot decode them.

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use csv_core::{ReadRecordResult, Reader};
 use restwright_runtime::core::Result;
-use restwright_runtime::core::http::BodyStream;
 use restwright_runtime::core::schema::{Code, FormValue, Violation, Violations};
 
 use super::{MAX_ITEM, malformed, too_large};
+use crate::counted::CountedBody;
 
 /// The rows of a body. The first row contains the names of the columns.
 pub(super) struct CsvRows {
@@ -51,7 +51,7 @@ impl Default for CsvRows {
 
 impl CsvRows {
     /// Reads the next row after the names. Returns the number of its first line, or `None` at the end of the body.
-    pub(super) async fn next(&mut self, body: &mut BodyStream) -> Result<Option<u64>> {
+    pub(super) async fn next(&mut self, body: &mut CountedBody) -> Result<Option<u64>> {
         if self.names.is_none() {
             let Some(line) = self.row(body).await? else { return Ok(None) };
             let names = self.texts(line)?.into_iter().map(|name| name.trim_start_matches(BYTE_ORDER_MARK).to_owned());
@@ -65,8 +65,9 @@ impl CsvRows {
     /// # Errors
     /// 400 if a cell is not UTF-8.
     pub(super) fn fields(&self, line: u64) -> Result<Vec<(Cow<'_, str>, FormValue<'_>)>> {
-        let names = self.names.iter().flatten().map(|name| name.as_str().into());
-        Ok(names.zip(self.texts(line)?.into_iter().map(|cell| FormValue::Cell(cell.into()))).collect())
+        let names = self.names.iter().flatten().map(|name| Cow::Borrowed(name.as_str()));
+        let cells = self.texts(line)?.into_iter().map(|cell| FormValue::Cell(cell.into()));
+        Ok(names.zip(cells).collect())
     }
 
     /// Checks that the row that was read last has as many cells as the first row.
@@ -80,12 +81,12 @@ impl CsvRows {
     }
 
     /// Reads a row. Returns the number of its first line, or `None` at the end of the body.
-    async fn row(&mut self, body: &mut BodyStream) -> Result<Option<u64>> {
+    async fn row(&mut self, body: &mut CountedBody) -> Result<Option<u64>> {
         let (mut length, mut count, mut quotes, mut is_ended) = (0, 0, 0_usize, false);
         let mut first_line = None;
         loop {
             if self.piece.is_empty() && !is_ended {
-                match body.next().await {
+                match body.next(self.cells.len() + MAX_COLUMNS * size_of::<usize>()).await {
                     Some(piece) => self.piece = piece?,
                     None => is_ended = true,
                 }
@@ -109,7 +110,7 @@ impl CsvRows {
             match result {
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull if self.cells.len() >= MAX_ITEM => return Err(too_large(line)),
-                ReadRecordResult::OutputFull => self.cells.resize((self.cells.len() * 2).min(MAX_ITEM), 0),
+                ReadRecordResult::OutputFull => self.cells.resize((self.cells.len() * 4).min(MAX_ITEM), 0),
                 ReadRecordResult::OutputEndsFull => {
                     let words = format!("A row has more than {MAX_COLUMNS} cells");
                     return Err(malformed("malformed_body.csv", &words, line));

@@ -1,58 +1,59 @@
 //! Defines [`Lines`], which splits a body into lines.
 
-use bytes::{Buf, BytesMut};
+use bytes::{Buf, Bytes};
 use restwright_runtime::core::Result;
-use restwright_runtime::core::http::BodyStream;
 
 use super::{MAX_ITEM, too_large};
+use crate::counted::CountedBody;
 
 /// The lines of a body.
 #[derive(Default)]
 pub(super) struct Lines {
     /// The received bytes that are not read yet.
-    buffer: BytesMut,
+    piece: Bytes,
     /// The number of lines that were read.
     count: u64,
 }
 
 impl Lines {
     /// Returns the next line that is not empty, with its number.
-    pub(super) async fn next(&mut self, body: &mut BodyStream) -> Result<Option<(BytesMut, u64)>> {
+    pub(super) async fn next(&mut self, body: &mut CountedBody) -> Result<Option<(Bytes, u64)>> {
         loop {
-            let end = self.end(body).await?;
-            let line = self.buffer.split_to(end.unwrap_or(self.buffer.len()));
             self.count += 1;
-            if line.len() > MAX_ITEM {
-                return Err(too_large(self.count));
-            }
-            if end.is_some() {
-                self.buffer.advance(1);
-            }
+            let (line, is_last) = self.line(body).await?;
             if !line.trim_ascii().is_empty() {
                 return Ok(Some((line, self.count)));
             }
-            if end.is_none() {
+            if is_last {
                 return Ok(None);
             }
         }
     }
 
-    /// Returns the position of the next line break. Returns `None` for the last line.
-    async fn end(&mut self, body: &mut BodyStream) -> Result<Option<usize>> {
-        let mut searched = 0;
-        loop {
-            let rest = self.buffer.get(searched..).unwrap_or_default();
-            if let Some(end) = memchr::memchr(b'\n', rest) {
-                return Ok(Some(searched + end));
+    /// Returns the bytes before the next line break, and `true` at the end of the body.
+    async fn line(&mut self, body: &mut CountedBody) -> Result<(Bytes, bool)> {
+        let (mut before, mut length): (Vec<Bytes>, usize) = (Vec::new(), 0);
+        let is_last = loop {
+            let end = memchr::memchr(b'\n', &self.piece);
+            let part = self.piece.split_to(end.unwrap_or(self.piece.len()));
+            length += part.len();
+            if length > MAX_ITEM {
+                return Err(too_large(self.count));
             }
-            searched = self.buffer.len();
-            if searched > MAX_ITEM {
-                return Err(too_large(self.count + 1));
+            before.push(part);
+            if end.is_some() {
+                self.piece.advance(1);
+                break false;
             }
-            match body.next().await {
-                Some(piece) => self.buffer.extend_from_slice(&piece?),
-                None => return Ok(None),
+            // A client can send pieces of one byte.
+            match body.next(length + before.capacity() * size_of::<Bytes>()).await {
+                Some(piece) => self.piece = piece?,
+                None => break true,
             }
-        }
+        };
+        Ok(match &mut before[..] {
+            [line] => (std::mem::take(line), is_last),
+            parts => (parts.concat().into(), is_last),
+        })
     }
 }

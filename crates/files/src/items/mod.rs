@@ -8,12 +8,12 @@ mod tests;
 use std::fmt;
 use std::marker::PhantomData;
 
-use restwright_runtime::core::body::ReadBody;
+use restwright_runtime::core::body::{Bytes, ReadBody};
+use restwright_runtime::core::http::IncomingBody;
 use restwright_runtime::core::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use restwright_runtime::core::http::{BodyStream, IncomingBody};
 use restwright_runtime::core::operation::{MediaTypeObject, Operation, RequestBodyObject, SchemaUse};
 use restwright_runtime::core::problem::{RequestViolations, catalogue};
-use restwright_runtime::core::runtime::check_content_coding;
+use restwright_runtime::core::runtime::{check_content_coding, describe_body_problems, is_of, unsupported_media_type};
 use restwright_runtime::core::schema::{
     CompiledSchema, ReadError, Schema, SchemaObject, SchemaSide, Violations, typed_schema,
 };
@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 
 use self::csv_rows::CsvRows;
 use self::lines::Lines;
+use crate::counted::CountedBody;
 
 /// A request body of many items, as JSON lines (`application/jsonl`, `application/x-ndjson`) or as CSV (`text/csv`, RFC 4180). The handler reads the
 /// items one by one, so the body can be larger than the memory.
@@ -29,7 +30,7 @@ use self::lines::Lines;
 /// Each item is validated like a JSON body. The first row of CSV contains the names of the properties. A cell is a value of the type in the schema,
 /// and a list or an object is JSON. An empty cell is null if the property is nullable, and absent if it is optional.
 ///
-/// An item has at most 1 MiB. The whole body is limited by the route: see [`Route::body_limit`](restwright_runtime::core::Route::body_limit).
+/// An item has at most 1 MiB, which counts towards [the memory of bodies](restwright_runtime::core::Configuration::body_memory). The whole body is limited by the route: see [`Route::body_limit`](restwright_runtime::core::Route::body_limit).
 ///
 /// ```
 /// use restwright::files::ItemStream;
@@ -64,7 +65,7 @@ use self::lines::Lines;
 /// # Ok::<(), BuildErrors>(())
 /// ```
 pub struct ItemStream<T> {
-    body: BodyStream,
+    body: CountedBody,
     shape: CompiledSchema,
     max_violations: usize,
     format: Format,
@@ -108,11 +109,11 @@ impl<T> ItemStream<T> {
     }
 
     /// Returns the next item as JSON, and the number of its first line.
-    async fn json(&mut self) -> Result<Option<(Vec<u8>, u64)>> {
+    async fn json(&mut self) -> Result<Option<(Bytes, u64)>> {
         match &mut self.format {
             Format::Lines(lines) => {
                 let line = lines.next(&mut self.body).await?;
-                Ok(line.map(|(line, number)| (line.into(), number)))
+                Ok(line)
             }
             Format::Csv(rows) => {
                 let Some(number) = rows.next(&mut self.body).await? else { return Ok(None) };
@@ -120,7 +121,7 @@ impl<T> ItemStream<T> {
                 let checked = rows.check();
                 let json = checked.and_then(|()| self.shape.form_to_json(fields, self.max_violations));
                 let json = json.map_err(|found| invalid(found, self.count, number))?;
-                Ok(Some((json.into_bytes(), number)))
+                Ok(Some((json.into(), number)))
             }
         }
     }
@@ -181,16 +182,8 @@ impl<T: Schema + DeserializeOwned + 'static> ReadBody for ItemStream<T> {
         let body = RequestBodyObject::new(lines.into_iter().chain([csv]));
         let description = plan.schema.description_text();
         operation.request_body = Some(description.into_iter().fold(body, RequestBodyObject::description));
-        for kind in [
-            catalogue::MALFORMED_BODY,
-            catalogue::INCOMPLETE_BODY,
-            catalogue::BODY_TIMEOUT,
-            catalogue::BODY_TOO_LARGE,
-            catalogue::UNSUPPORTED_MEDIA_TYPE,
-            catalogue::INVALID_REQUEST,
-        ] {
-            operation.add_problem(kind);
-        }
+        describe_body_problems(operation);
+        operation.add_problem(catalogue::INVALID_REQUEST);
     }
 
     async fn read(
@@ -200,21 +193,17 @@ impl<T: Schema + DeserializeOwned + 'static> ReadBody for ItemStream<T> {
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
         let content_type = head.request().header(&CONTENT_TYPE).unwrap_or_default();
-        let essence = content_type.split(';').next().unwrap_or_default().trim();
-        let format = if essence.eq_ignore_ascii_case(CSV) {
+        let format = if is_of(content_type, CSV) {
             Format::Csv(Box::default())
-        } else if LINES.iter().any(|name| essence.eq_ignore_ascii_case(name)) {
+        } else if LINES.iter().any(|name| is_of(content_type, name)) {
             Format::Lines(Lines::default())
         } else {
-            let accepted = LINES.into_iter().chain([CSV]).collect::<Vec<_>>().join(", ");
-            return Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-                .detail(format!("The media type of the body must be one of: {accepted}."))
-                .detail_key("unsupported_media_type.formats")
-                .detail_param("media_types", accepted));
+            let [lines, other] = LINES;
+            return Err(unsupported_media_type(&[lines, other, CSV]));
         };
         check_content_coding(head.request().header(&CONTENT_ENCODING))?;
         Ok(Some(Self {
-            body: body.take(),
+            body: CountedBody::new(body),
             shape: plan.shape.clone(),
             max_violations: violations.remaining(),
             format,

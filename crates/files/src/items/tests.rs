@@ -6,11 +6,12 @@ use restwright_runtime::core::schema::FormValue;
 
 use super::csv_rows::CsvRows;
 use super::lines::Lines;
+use crate::counted::CountedBody;
 
 /// A body in pieces of this size.
-fn body(bytes: &[u8], size: usize) -> BodyStream {
+fn body(bytes: &[u8], size: usize) -> CountedBody {
     let pieces: Vec<_> = bytes.chunks(size).map(Bytes::copy_from_slice).collect();
-    BodyStream::new(stream::iter(pieces.into_iter().map(Ok)))
+    CountedBody::of_stream(BodyStream::new(stream::iter(pieces.into_iter().map(Ok))))
 }
 
 fn run<T>(future: impl Future<Output = T>) -> T {

@@ -1,18 +1,13 @@
 //! Splits a body into its parts (RFC 2046, section 5.1).
 
-use std::cell::Cell;
-use std::pin::Pin;
-use std::rc::Rc;
-use std::task::{Context, Poll};
-
 use bytes::{Bytes, BytesMut};
-use futures_core::Stream;
 use memchr::memmem::Finder;
-use restwright_runtime::core::http::{BodyError, BodyPieces, BodyStream, CoderMemory, IncomingBody};
+use restwright_runtime::core::http::{BodyStream, IncomingBody};
 use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::{Problem, Result};
 
 use super::part_head::PartHead;
+use crate::counted::{Held, counted};
 
 /// The maximum size in bytes of the head of a part, and of the text before the first boundary.
 const MOST_HEAD: usize = 8 * 1024;
@@ -35,9 +30,6 @@ pub(crate) struct Parts {
     held: Held,
 }
 
-/// The number of bytes that the form keeps in memory.
-pub(crate) type Held = Rc<Cell<usize>>;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Before the first boundary, or inside of the content of a part.
@@ -50,10 +42,8 @@ enum State {
 
 impl Parts {
     pub(crate) fn new(body: &mut IncomingBody, boundary: &str) -> Self {
-        let held = Held::default();
-        let counted = held.clone();
-        body.decode(move |pieces, memory| Box::pin(Counted { pieces, memory, held: counted, added: 0 }));
-        Self::of_stream(body.take(), boundary, held)
+        let (body, held) = counted(body);
+        Self::of_stream(body, boundary, held)
     }
 
     fn of_stream(body: BodyStream, boundary: &str, held: Held) -> Self {
@@ -192,27 +182,6 @@ pub(crate) fn malformed(reason: &'static str) -> Problem {
     Problem::new(catalogue::MALFORMED_BODY)
         .detail(format!("The body is not valid `multipart/form-data`: {reason}."))
         .detail_key("malformed_body.multipart")
-}
-
-/// The pieces of a body, whose account includes the bytes that the form keeps.
-struct Counted {
-    pieces: BodyPieces,
-    memory: CoderMemory,
-    held: Held,
-    added: usize,
-}
-
-impl Stream for Counted {
-    type Item = Result<Bytes, BodyError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        // A decoder before this one sets its own bytes.
-        self.memory.set(self.memory.get().saturating_sub(self.added));
-        let piece = self.pieces.as_mut().poll_next(context);
-        self.added = self.held.get();
-        self.memory.set(self.memory.get().saturating_add(self.added));
-        piece
-    }
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use bytes::{Bytes, BytesMut};
 use restwright_runtime::core::{Problem, Result};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::parts::{Held, Parts};
+use super::parts::Parts;
 use super::uploaded_file::Content;
+use crate::counted::Held;
 use crate::file_pieces::SharedFile;
 
 /// The maximum size in bytes of a file in memory.

@@ -98,6 +98,13 @@ pub(super) struct Computed {
     computes: Arc<dyn Computes>,
 }
 
+impl Computed {
+    /// Returns `true` if the caller may read the property.
+    pub(super) fn is_readable(&self, caller: &Identity) -> bool {
+        self.access.as_ref().is_none_or(|access| access.admits(caller))
+    }
+}
+
 /// [`ComputedField`] without its types.
 trait Computes: Send + Sync {
     /// Returns the JSON of the value of each entity.
@@ -165,7 +172,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 /// Returns the members that the computed fields of a resource add to each entity, as JSON without braces.
 pub(super) async fn members(info: &ResourceInfo, call: &Call, entities: &[&dyn AnyEntity]) -> Result<Vec<String>> {
     let mut members = vec![String::new(); entities.len()];
-    let is_readable = |field: &&Computed| field.access.as_ref().is_none_or(|access| access.admits(&call.identity));
+    let is_readable = |field: &&Computed| field.is_readable(&call.identity);
     for field in info.computed.iter().filter(is_readable).filter(|_| !entities.is_empty()) {
         let values = field.computes.values(entities, &call.identity).await?;
         if values.len() != entities.len() {
@@ -189,7 +196,7 @@ pub(super) async fn members(info: &ResourceInfo, call: &Call, entities: &[&dyn A
 /// Formats the computed fields that a caller may not read as a string. Returns `None` if every caller may read all computed fields.
 #[cfg(feature = "idempotency")]
 pub(super) fn rights_text(info: &ResourceInfo, caller: &Identity) -> Option<String> {
-    let is_hidden = |field: &&Computed| field.access.as_ref().is_some_and(|access| !access.admits(caller));
+    let is_hidden = |field: &&Computed| !field.is_readable(caller);
     let hidden: Vec<_> = info.computed.iter().filter(is_hidden).map(|field| field.name.as_str()).collect();
     are_guarded(info).then(|| format!("computed {hidden:?}"))
 }

@@ -12,7 +12,7 @@ use super::body::Replacement;
 use super::call::Call;
 use super::created::CreatedEntity;
 use super::entities::{Entities, tag};
-use super::export::{Listed, Rows, Wanted};
+use super::export::{Listed, Rows, SelectedFormat};
 use super::includes::embedded;
 use super::kind::ListRequest;
 use super::page::ListedPage;
@@ -80,7 +80,7 @@ pub(super) fn view<S: Store>(route: Route, entities: Shared<S>) -> impl Controll
 
 pub(super) fn list<S: Store>(route: Route, entities: Shared<S>) -> impl Controller {
     let route = route.problem(catalogue::UNAVAILABLE);
-    let listed = async move |request: EntityRequest<Both<ListRequest, Wanted>>| {
+    let listed = async move |request: EntityRequest<Both<ListRequest, SelectedFormat>>| {
         listed(&entities, request.call, request.part).await
     };
     route.handler(listed)
@@ -95,7 +95,7 @@ pub(super) fn query<S: Store>(route: Route, entities: Shared<S>) -> impl Control
 async fn listed<S: Store>(
     entities: &Arc<Entities<S>>,
     call: Call,
-    Both(list, Wanted(format)): Both<ListRequest, Wanted>,
+    Both(list, SelectedFormat(format)): Both<ListRequest, SelectedFormat>,
 ) -> Result<Listed> {
     let list = entities.related.resolve(list, &call)?;
     if let Some(format) = format {

@@ -7,6 +7,7 @@ use restwright_core::http::IncomingBody;
 use restwright_core::http::header::CONTENT_TYPE;
 use restwright_core::operation::{MediaTypeObject, Operation, SchemaUse};
 use restwright_core::problem::{RequestViolations, ViolationLocation, catalogue};
+use restwright_core::runtime::{is_of, unsupported_media_type};
 use restwright_core::schema::{
     Code, CompiledSchema, JsonPatch, PatchError, ReadError, SchemaSide, Violation, Violations,
 };
@@ -102,11 +103,11 @@ impl ReadBody for UpdateBody {
     ) -> Result<Option<Self>> {
         let content_type = head.request().header(&CONTENT_TYPE).unwrap_or_default();
         // Other JSON would be applied with the wrong meaning.
-        if MERGE_PATCH.iter().any(|name| is(content_type, name)) {
+        if MERGE_PATCH.iter().any(|name| is_of(content_type, name)) {
             return Ok(plan.sent.read(head, body, violations).await?.map(Self::Merge));
         }
         match &plan.patch {
-            Some(patch) if is(content_type, JSON_PATCH) => {
+            Some(patch) if is_of(content_type, JSON_PATCH) => {
                 let max_violations = violations.remaining();
                 if patch.json.read(head, body, violations, check).await?.is_none() {
                     return Ok(None);
@@ -121,11 +122,7 @@ impl ReadBody for UpdateBody {
             }
             Some(_) => {
                 let [merge_patch, json] = MERGE_PATCH;
-                let accepted = format!("{merge_patch}, {json}, {JSON_PATCH}");
-                Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-                    .detail(format!("The media type of the body must be one of: {accepted}."))
-                    .detail_key("unsupported_media_type.formats")
-                    .detail_param("media_types", accepted))
+                Err(unsupported_media_type(&[merge_patch, json, JSON_PATCH]))
             }
             None => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
                 .detail(
@@ -192,8 +189,4 @@ fn failed(error: &PatchError) -> Problem {
         .detail_key("conflict.patch")
         .detail_param("operation", error.index)
         .violations(violations.iter().cloned())
-}
-
-fn is(content_type: &str, media_type: &str) -> bool {
-    content_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(media_type)
 }

@@ -39,8 +39,8 @@ impl Export {
         Self::default()
     }
 
-    /// Writes `'` before a string in CSV that a spreadsheet would run as a formula. Such a string begins with `=`, `+`, `-`, `@`, a tab or a carriage
-    /// return. A program that reads the CSV must remove the character again.
+    /// Writes `'` before each string in CSV that a spreadsheet would run as a formula. These strings begin with `=`, `+`, `-`, `@`, a tab or a
+    /// carriage return.
     pub fn escape_formulas(mut self) -> Self {
         self.escapes_formulas = true;
         self
@@ -48,15 +48,16 @@ impl Export {
 }
 
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
-    /// Lets clients export the list: `Accept: application/jsonl` returns one entity per line, and `Accept: text/csv` one row per entity.
+    /// Lets clients export the list. `Accept: application/jsonl` returns one entity per line, and `Accept: text/csv` one row per entity.
     ///
-    /// An export contains all matching entities, in the same order and with the same fields as the list. Pagination parameters are a 422. The
-    /// entities are read in pages of 200 while the client reads, each after the last entity of the page before, so the memory does not
-    /// depend on their number, and no connection is held between the pages. Entities that change during the export appear in their old or in their
-    /// new state, or not at all if they move to a place that was read before. Hooks of lists run for each page.
+    /// An export contains all matching entities, in the order of the list and with its fields. Pagination parameters are a 422. An order by a field
+    /// of a related entity is also a 422.
     ///
-    /// An order by a field of a related entity is a 422. If a later page cannot be read, the response ends early, and clients detect the missing end of
-    /// the body.
+    /// The entities are read in pages of 200 while the client reads. Each page starts after the last entity of the previous page. The memory does
+    /// not depend on the number of entities, and no connection is held between the pages. Hooks of lists run for each page. If an entity moves to
+    /// another place in the order during the export, it can be missing or occur twice.
+    ///
+    /// If a later page cannot be read, the response ends early. Clients then report an incomplete body.
     pub fn export(mut self, export: Export) -> Self {
         self.declared.info.export = Some(export);
         self
@@ -82,9 +83,9 @@ impl Format {
 }
 
 /// The format that the client prefers, or `None` for a page as JSON.
-pub(super) struct Wanted(pub(super) Option<Format>);
+pub(super) struct SelectedFormat(pub(super) Option<Format>);
 
-pub(super) struct WantedPlan {
+pub(super) struct FormatPlan {
     has_export: bool,
     /// The parameters of pages.
     pagination: Vec<&'static str>,
@@ -93,27 +94,29 @@ pub(super) struct WantedPlan {
 /// The parameters of all kinds of pagination.
 const PAGINATION: [&str; 4] = ["limit", "page", "offset", "cursor"];
 
-impl Part for Wanted {
-    type Plan = WantedPlan;
+impl Part for SelectedFormat {
+    type Plan = FormatPlan;
 
-    fn plan(context: &mut BuildContext<'_>) -> Result<WantedPlan, BuildErrors> {
+    fn plan(context: &mut BuildContext<'_>) -> Result<FormatPlan, BuildErrors> {
         let has_export = resource_of(context)?.export.is_some();
         let list = PlannedList::of_request(context);
         let is_filter = |name: &&str| list.filters().any(|(filter, _)| filter == *name);
-        Ok(WantedPlan { has_export, pagination: PAGINATION.into_iter().filter(|name| !is_filter(name)).collect() })
+        Ok(FormatPlan { has_export, pagination: PAGINATION.into_iter().filter(|name| !is_filter(name)).collect() })
     }
 
-    fn describe(_: &WantedPlan, _: &mut Operation) {}
+    fn describe(_: &FormatPlan, _: &mut Operation) {}
 
-    fn read(plan: &WantedPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
-        let accept = head.request().header(&ACCEPT).filter(|_| plan.has_export);
+    fn read(plan: &FormatPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let Some(accept) = plan.has_export.then(|| head.request().header(&ACCEPT)).flatten() else {
+            return Some(Self(None));
+        };
         let [lines, csv] = Format::ALL.map(Format::media_type);
-        let preferred = accept.and_then(|accept| preferred_media_type(accept, &["application/json", lines, csv]));
+        let preferred = preferred_media_type(accept, &["application/json", lines, csv]);
         let Some(format) = Format::ALL.into_iter().find(|format| Some(format.media_type()) == preferred) else {
             return Some(Self(None));
         };
         let is_sent = |name: &&&str| head.query().sent().any(|(sent, _)| sent == **name);
-        // The list has read its parameters. Other parameters are rejected as undeclared.
+        // The list has marked its parameters as known. Other parameters are rejected as undeclared.
         let is_known = |name: &&&str| !head.query().unclaimed().any(|unknown| unknown == **name);
         let mut sent = plan.pagination.iter().filter(is_sent).filter(is_known).peekable();
         let has_none = sent.peek().is_none();

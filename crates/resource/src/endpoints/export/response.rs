@@ -35,6 +35,8 @@ pub(in crate::endpoints) enum Listed {
 pub(in crate::endpoints) struct Exported {
     format: Format,
     rights: FieldRights,
+    /// The names of the computed properties that the caller may not read.
+    hidden: Vec<String>,
     /// The names of the relations that the request includes.
     relations: Vec<String>,
     first: RowPage,
@@ -57,8 +59,8 @@ struct ExportPlan {
 impl Listed {
     /// Reads the first page of an export.
     pub(in crate::endpoints) async fn export<S: Store>(format: Format, rows: Rows<S>) -> Result<Self> {
-        let (rights, relations) = rows.shown();
-        Ok(Self::Export(Exported { format, rights, relations, first: rows.read().await? }))
+        let (rights, hidden, relations) = rows.shown();
+        Ok(Self::Export(Exported { format, rights, hidden, relations, first: rows.read().await? }))
     }
 }
 
@@ -107,7 +109,7 @@ impl Response for Listed {
         let ((_, supports_query), names) = &plan.page;
         let mut response = match self {
             Self::Page(shown) => shown.respond(&plan.page, request)?,
-            Self::Export(Exported { format, rights, relations, first }) => {
+            Self::Export(Exported { format, rights, hidden, relations, first }) => {
                 let mut response = HttpResponse::new(StatusCode::OK);
                 let is_private = first.embedded.as_ref().is_some_and(|embedded| embedded.is_private);
                 if rights.are_guarded() || is_private {
@@ -124,7 +126,7 @@ impl Response for Listed {
                 }
                 let is_hidden = |name: &String| {
                     let mut fields = names.iter().filter(|field| field.names.contains(name));
-                    fields.any(|field| !rights.may_read(&field.field))
+                    hidden.contains(name) || fields.any(|field| !rights.may_read(&field.field))
                 };
                 let columns = export.columns.iter().filter(|name| !is_hidden(name)).cloned().chain(relations).collect();
                 let escapes_formulas = export.export.escapes_formulas;

@@ -67,10 +67,12 @@ impl<S: Store> Rows<S> {
         Ok(Self { entities: Arc::clone(entities), call, list })
     }
 
-    /// Returns what the caller may read, and the names of the included relations.
-    pub(super) fn shown(&self) -> (FieldRights, Vec<String>) {
+    /// Returns the fields that the caller may read, the names of the computed properties that the caller may not read, and the names of the
+    /// included relations.
+    pub(super) fn shown(&self) -> (FieldRights, Vec<String>, Vec<String>) {
+        let computed = self.entities.info.computed.iter().filter(|field| !field.is_readable(&self.call.identity));
         let relations = self.call.includes.iter().flat_map(|includes| includes.names()).map(str::to_owned);
-        (self.call.rights.clone(), relations.collect())
+        (self.call.rights.clone(), computed.map(|field| field.name.clone()).collect(), relations.collect())
     }
 
     /// Reads the next page.

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use self::members::Members;
 pub(super) use self::members::text as as_parameter;
 use super::call::{Call, CallPlan};
-use super::export::{Wanted, WantedPlan};
+use super::export::{FormatPlan, SelectedFormat};
 use super::info::{OperationSettings, resource_of};
 use super::kind::{ListPlan, ListRequest};
 use super::request::Both;
@@ -40,14 +40,14 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 /// A list request whose filter, order, includes, search and pagination are in the body.
 pub(super) struct QueryRequest {
     pub(super) call: Call,
-    pub(super) part: Both<ListRequest, Wanted>,
+    pub(super) part: Both<ListRequest, SelectedFormat>,
 }
 
 pub(super) struct QueryPlan {
     call: CallPlan,
     search: SearchPlan,
     list: Box<dyn ListPlan>,
-    wanted: WantedPlan,
+    format: FormatPlan,
     filter: Option<FilterTree>,
     members: Members,
     /// The documented schema of the body.
@@ -132,12 +132,12 @@ impl QueryRequest {
         let mut errors = BuildErrors::new();
         let call = errors.take(Call::plan(context));
         let part = errors.take(ListRequest::plan(context));
-        let wanted = errors.take(Wanted::plan(context));
+        let format = errors.take(SelectedFormat::plan(context));
         errors.take(request::check(context));
         // An error that several operations share is reported once.
         let filter = FilterTree::of_request(context);
         let filter = context.api_errors().take(filter).flatten();
-        let (Some(call), Some((search, list)), Some(wanted)) = (call, part, wanted) else { return Err(errors) };
+        let (Some(call), Some((search, list)), Some(format)) = (call, part, format) else { return Err(errors) };
         let described = described(&call, &search, &*list);
         let name = resource_of(context)?.query_name();
         let members = Members::new(&described, context.registry());
@@ -147,7 +147,7 @@ impl QueryRequest {
         let schema = context.registry().define_collection(&members::schema(collection, filter_schema, &described));
         let body = JsonPlan::new(SchemaUse::input(schema), context);
         let any = context.registry().compile(SchemaType::any(), SchemaSide::Input, None);
-        errors.finish(Some(QueryPlan { call, search, list, wanted, filter, members, body, any }))
+        errors.finish(Some(QueryPlan { call, search, list, format, filter, members, body, any }))
     }
 }
 
@@ -159,7 +159,7 @@ impl QueryPlan {
         json: &Json,
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
-    ) -> Result<Option<Both<ListRequest, Wanted>>> {
+    ) -> Result<Option<Both<ListRequest, SelectedFormat>>> {
         let read = self.members.read(json, self.filter.is_some(), violations);
         let Some(parameters) = read.parameters else { return Ok(None) };
         let included = head.with_body_parameters(&parameters, violations, |head, violations| {
@@ -180,8 +180,9 @@ impl QueryPlan {
                 if let (Some(filter), Some(search)) = (&filter, &search) {
                     FilterTree::bind_cursors(filter, search.as_deref(), head);
                 }
-                let (list, wanted) = (self.list.read(head, violations), Wanted::read(&self.wanted, head, violations));
-                Some(Both(ListRequest { search: search?, ..list? }, wanted?))
+                let (list, format) =
+                    (self.list.read(head, violations), SelectedFormat::read(&self.format, head, violations));
+                Some(Both(ListRequest { search: search?, ..list? }, format?))
             })
         };
         let list = match &filter {
@@ -189,10 +190,10 @@ impl QueryPlan {
             // A cursor is not compared with invalid members.
             _ => list(&members::without_cursor(&parameters), violations),
         };
-        let (Some(()), Some(filter), Some(Both(list, wanted))) = (included, filter, list) else { return Ok(None) };
+        let (Some(()), Some(filter), Some(Both(list, format))) = (included, filter, list) else { return Ok(None) };
         let is_valid = read.is_valid;
         // The expression of a list without conditions can contain conditions of the application.
-        Ok(is_valid.then(|| Both(ListRequest { filter: list.filter.and(filter), ..list }, wanted)))
+        Ok(is_valid.then(|| Both(ListRequest { filter: list.filter.and(filter), ..list }, format)))
     }
 }
 

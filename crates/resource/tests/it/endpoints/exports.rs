@@ -18,7 +18,7 @@ const CSV: &str = "text/csv";
 
 /// A book.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
-#[resource(path = "/books", batch, export(escape_formulas), computed(upper: String))]
+#[resource(path = "/books", batch, export(escape_formulas), computed(upper: String, #[property(read = "read")] cost: Option<f64>))]
 struct Book {
     #[property(id)]
     id: i64,
@@ -35,6 +35,10 @@ struct Book {
 impl Book {
     fn upper(&self, _: &Identity) -> String {
         self.title.to_uppercase()
+    }
+
+    fn cost(&self, _: &Identity) -> Option<f64> {
+        self.price
     }
 }
 
@@ -88,7 +92,7 @@ fn an_export_has_the_fields_that_the_caller_may_read() {
         (
             "ann read",
             CSV,
-            "id,title,pages,tags,price,upper\r\n1,'=1+1,-7,\"[\"\"a\"\",\"\"b\"\"]\",1.5,'=1+1\r\n2,\"A \"\"b\"\", c\nd\",,[],,\"A \"\"B\"\", C\nD\"\r\n",
+            "id,title,pages,tags,price,upper,cost\r\n1,'=1+1,-7,\"[\"\"a\"\",\"\"b\"\"]\",1.5,'=1+1,1.5\r\n2,\"A \"\"b\"\", c\nd\",,[],,\"A \"\"B\"\", C\nD\",\r\n",
         ),
         (
             "ann",

@@ -1,0 +1,68 @@
+//! Counts the memory that a reader of a body uses while it waits for the client.
+
+use std::cell::Cell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use restwright_runtime::core::http::{BodyError, BodyPieces, BodyStream, CoderMemory, IncomingBody};
+
+/// The number of bytes that the reader of a body keeps in memory.
+pub(crate) type Held = Rc<Cell<usize>>;
+
+/// Takes a body, with a counter of the bytes that its reader keeps. They count towards the memory of the worker while it waits for the client.
+pub(crate) fn counted(body: &mut IncomingBody) -> (BodyStream, Held) {
+    let held = Held::default();
+    let counter = held.clone();
+    body.decode(move |pieces, memory| Box::pin(Counted { pieces, memory, held: counter, added: 0 }));
+    (body.take(), held)
+}
+
+/// A body whose reader keeps bytes in memory while it waits for the next piece.
+pub(crate) struct CountedBody {
+    body: BodyStream,
+    held: Held,
+}
+
+impl CountedBody {
+    pub(crate) fn new(body: &mut IncomingBody) -> Self {
+        let (body, held) = counted(body);
+        Self { body, held }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of_stream(body: BodyStream) -> Self {
+        Self { body, held: Held::default() }
+    }
+
+    /// Waits for the next piece. `kept` is the number of bytes that the reader keeps.
+    pub(crate) async fn next(&mut self, kept: usize) -> Option<Result<Bytes, BodyError>> {
+        self.held.set(kept);
+        let piece = self.body.next().await;
+        self.held.set(0);
+        piece
+    }
+}
+
+/// The pieces of a body, whose account includes the bytes that its reader keeps.
+struct Counted {
+    pieces: BodyPieces,
+    memory: CoderMemory,
+    held: Held,
+    added: usize,
+}
+
+impl Stream for Counted {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        // A decoder before this one sets its own bytes.
+        self.memory.set(self.memory.get().saturating_sub(self.added));
+        let piece = self.pieces.as_mut().poll_next(context);
+        self.added = self.held.get();
+        self.memory.set(self.memory.get().saturating_add(self.added));
+        piece
+    }
+}
