@@ -33,7 +33,7 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
     ),
     (
         "schema",
-        "changes checks collection compiled_schema constructors failures form guide markers node normal patch property registry schema schema_object schema_type text typed walk",
+        "changes checks closest collection compiled_schema constructors failures form guide map_key markers node normal patch property registry schema schema_object schema_type text typed walk",
         "`Schema` describes a type in the `Registry`, and the `Registry` compiles and publishes what types describe",
     ),
     (

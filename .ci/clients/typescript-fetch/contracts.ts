@@ -16,6 +16,15 @@ const contract_id = created.data.data.id;
 const viewed = await client.GET("/contracts/{id}", { params: { path: { id: contract_id } } });
 assert.deepEqual(viewed.data, created.data);
 
+// A union without a tag, and a map with typed keys.
+const contact = { name: "Bob", email: "bob@example.com" };
+const replaced = await client.PATCH("/customers/{id}", { params: { path: { id: customer_id } }, body: { contact } });
+assert.deepEqual(replaced.data?.data.contact, contact);
+const phone = await client.PATCH("/customers/{id}", { params: { path: { id: customer_id } }, body: { contact: "+49 30 1234" } });
+assert.equal(phone.data?.data.contact, "+49 30 1234");
+const report = await client.GET("/report");
+assert.equal(report.data?.data.contracts["active"], 1);
+
 // List with filters.
 const listed = await client.GET("/contracts", {
   params: { query: { "filter[customer_id]": customer_id, "filter[title][contains]": "flat", "filter[state][in]": ["active"] } },
@@ -34,6 +43,7 @@ for (let batch = 0; batch < 10; batch++) {
   const data = Array.from({ length: 100 }, (_, index) => ({
     number: `N-${batch}-${index}`,
     due_on: "2026-12-31",
+    period: ["2026-11-01", "2026-11-30"] satisfies [string, string],
     lines: [{ text: "Rent", quantity: 1, cents: 90_000 }],
   }));
   for (let attempt = 0; attempt < 2; attempt++) {

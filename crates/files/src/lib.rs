@@ -3,6 +3,7 @@
 //!
 //! This crate is for authors of applications, who use it through the facade as `restwright::files`.
 
+mod base64;
 mod counted;
 mod disposition;
 mod file_pieces;
@@ -17,6 +18,7 @@ mod static_files;
 mod static_path;
 mod validators;
 
+pub use base64::Base64;
 pub use file_response::FileResponse;
 pub use items::{ItemStream, ItemsPlan};
 pub use multipart::{FileStream, Multipart, UploadedFile};

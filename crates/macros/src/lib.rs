@@ -98,7 +98,7 @@ mod value;
 /// |---|---|---|
 /// | `min_length = 1`, `max_length = 100` | strings | the minimum and maximum number of characters |
 /// | `pattern = "^[0-9]{5}$"` | strings | a regular expression, in the subset of ECMA-262 that `Property::pattern` documents |
-/// | `format = "email"` | strings | `email`, `uri`, `hostname`, `ipv4`, `ipv6`, or the path of a custom `Format` |
+/// | `format = "email"` | strings | `email`, `uri`, `hostname`, `ipv4`, `ipv6`, `base64`, or the path of a custom `Format` |
 /// | `minimum = 1`, `maximum = 9` | numbers | inclusive bounds |
 /// | `exclusive_minimum = 0`, `exclusive_maximum = 1` | numbers | exclusive bounds |
 /// | `multiple_of = 0.5` | numbers | the step, greater than 0 |

@@ -143,6 +143,7 @@ fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let constant = match name.value().as_str() {
         "email" => quote!(EMAIL),
         "uri" => quote!(URI),
+        "base64" => quote!(BASE64),
         "hostname" => quote!(HOSTNAME),
         "ipv4" => quote!(IPV4),
         "ipv6" => quote!(IPV6),
@@ -201,7 +202,7 @@ pub(crate) const KNOWN: [&str; 28] = [
     "deprecated",
     "validate",
 ];
-const FORMATS: [&str; 5] = ["email", "uri", "hostname", "ipv4", "ipv6"];
+const FORMATS: [&str; 6] = ["email", "uri", "hostname", "ipv4", "ipv6", "base64"];
 
 /// The names of the additional settings that properties of a resource accept.
 pub(crate) const OF_RESOURCES: [&str; 16] = [

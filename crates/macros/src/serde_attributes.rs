@@ -19,6 +19,7 @@ pub(crate) struct Container {
     pub(crate) transparent: bool,
     pub(crate) tag: Option<LitStr>,
     pub(crate) content: Option<LitStr>,
+    pub(crate) untagged: bool,
 }
 
 /// The settings of `#[serde(..)]` on a variant.
@@ -75,6 +76,7 @@ impl Container {
                 "default" => found.default = true,
                 "deny_unknown_fields" => found.deny_unknown_fields = Some(setting.span()),
                 "transparent" => found.transparent = setting.flag(errors),
+                "untagged" => found.untagged = setting.flag(errors),
                 "tag" => found.tag = setting.text(errors),
                 "content" => found.content = setting.text(errors),
                 // These settings change no value.
@@ -222,8 +224,17 @@ fn refuse(setting: &Setting, known: &[&str], errors: &mut Errors) {
     errors.push(setting.span(), message);
 }
 
-const CONTAINER: [&str; 8] =
-    ["rename", "rename_all", "rename_all_fields", "default", "deny_unknown_fields", "transparent", "tag", "content"];
+const CONTAINER: [&str; 9] = [
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "default",
+    "deny_unknown_fields",
+    "transparent",
+    "tag",
+    "content",
+    "untagged",
+];
 
 const VARIANT: [&str; 4] = ["rename", "rename_all", "alias", "skip"];
 
@@ -240,7 +251,7 @@ const REFUSED: [(&str, &str); 16] = [
     ("into", BY_HAND),
     ("remote", "declare your own type with the same fields, and derive for that type"),
     ("getter", "declare your own type with the same fields, and derive for that type"),
-    ("untagged", "the variant of a value would be ambiguous; write `#[serde(tag = \"type\")]` on the enum"),
+    ("untagged", "only a whole enum can be untagged; write `#[serde(untagged)]` on the enum"),
     ("other", "any value would be allowed; declare each variant"),
     ("borrow", "values are read into owned types; use `String` or `Vec`"),
     ("field_identifier", BY_HAND),

@@ -1,5 +1,6 @@
 //! Defines [`Checks`], the context of custom checks, and [`Invalid`], the error that a custom check returns.
 
+use std::any::TypeId;
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
@@ -84,14 +85,36 @@ impl From<Violation> for Invalid {
 pub struct Checks<'c> {
     path: Path<'c>,
     violations: &'c mut Violations,
+    /// Knows the JSON value that was read, if it contains untagged unions.
+    variants: Option<&'c dyn VariantCheck>,
     /// `true` if the `validator::Validate` implementation of an enclosing value also validates this value.
     walked: bool,
+}
+
+/// Checks a value against the variant of an untagged union that serde read.
+pub(crate) trait VariantCheck: std::fmt::Debug {
+    fn check(&self, union: TypeId, index: usize, path: &Path<'_>, violations: &mut Violations);
 }
 
 impl<'c> Checks<'c> {
     /// Creates a context for the root of a value.
     pub fn new(violations: &'c mut Violations) -> Self {
-        Self { path: Path::Root, violations, walked: false }
+        Self { path: Path::Root, violations, variants: None, walked: false }
+    }
+
+    /// Creates a context for a value that was read from JSON with untagged unions.
+    pub(crate) fn with_variants(variants: &'c dyn VariantCheck, violations: &'c mut Violations) -> Self {
+        Self { path: Path::Root, violations, variants: Some(variants), walked: false }
+    }
+
+    /// Checks the value at the current location against the variant of the untagged union `T` that was read.
+    ///
+    /// serde reads the first variant that fits the Rust type. The value can match another variant, and violate the
+    /// constraints of this one.
+    pub fn variant<T: Schema + ?Sized>(&mut self, index: usize) {
+        if let Some(variants) = self.variants {
+            variants.check(typeid::of::<T>(), index, &self.path, self.violations);
+        }
     }
 
     /// Adds a violation at the current location if `result` is an error.
@@ -121,12 +144,13 @@ impl<'c> Checks<'c> {
     /// Runs a closure with a context for a property. `name` is the JSON name of the property.
     pub fn at<R>(&mut self, name: &str, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         let path = Path::Name(&self.path, name);
-        run(&mut Checks { path, violations: self.violations, walked: self.walked })
+        run(&mut Checks { path, violations: self.violations, variants: self.variants, walked: self.walked })
     }
 
-    pub(crate) fn at_index<R>(&mut self, index: usize, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
+    /// Runs a closure with a context for an item of an array.
+    pub fn at_index<R>(&mut self, index: usize, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
         let path = Path::Index(&self.path, index);
-        run(&mut Checks { path, violations: self.violations, walked: self.walked })
+        run(&mut Checks { path, violations: self.violations, variants: self.variants, walked: self.walked })
     }
 }
 
@@ -146,7 +170,7 @@ impl Checks<'_> {
     /// Runs checks on a nested value. If the `validator::Validate` of the outer value already validates the nested
     /// value, `walked` must be `true`. Otherwise, errors are reported twice.
     pub fn walked<R>(&mut self, walked: bool, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
-        run(&mut Checks { path: self.path, violations: self.violations, walked })
+        run(&mut Checks { path: self.path, violations: self.violations, variants: self.variants, walked })
     }
 
     pub(crate) fn report(&mut self, violation: crate::pending_violation::PendingViolation) {

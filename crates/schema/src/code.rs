@@ -65,6 +65,7 @@ catalogue! {
     MAX_SIZE = "max_size", "The file is larger than the maximum size.";
     ACCEPT = "accept", "The media type of the file is not accepted.";
     UNKNOWN_PROPERTY = "unknown_property", "The object does not declare this property.";
+    PROPERTY_NAME = "property_name", "The name of a property is not a key of the map.";
     DUPLICATE_PROPERTY = "duplicate_property", "The property occurs more than once.";
     DISCRIMINATOR = "discriminator", "The value of the discriminator is not a known variant.";
     NO_TARGET = "no_target", "A JSON Pointer refers to no value.";

@@ -202,8 +202,6 @@ impl Nested<'_> {
         let mut changed = schema_type.clone();
         match &mut changed.0 {
             SchemaTypeRepr::Object(collection) => *collection = (self.change)(collection).into(),
-            SchemaTypeRepr::Array(array) => Arc::make_mut(array).items = self.schema(&array.items),
-            SchemaTypeRepr::Map(map) => Arc::make_mut(map).values = self.schema(&map.values),
             SchemaTypeRepr::OneOf(one_of) => {
                 let one_of = Arc::make_mut(one_of);
                 let original = one_of.variants.clone();
@@ -214,10 +212,7 @@ impl Nested<'_> {
                     one_of.name = format!("{}{}", one_of.name, self.suffix).into();
                 }
             }
-            SchemaTypeRepr::Scalar(_)
-            | SchemaTypeRepr::Any
-            | SchemaTypeRepr::Reference(_)
-            | SchemaTypeRepr::OfType(_) => {}
+            _ => return schema_type.with_inner(&mut |schema| self.schema(schema)),
         }
         changed
     }

@@ -86,6 +86,10 @@ constructors! {
     object(collection: PropertyCollection) => collection;
     /// Declares a map, which is an object with arbitrary property names. `values` is the schema of all its values.
     map(values: impl Into<SchemaObject>) => SchemaType::map(values);
+    /// Declares a tuple, which is an array with one schema for each item.
+    tuple(items: impl IntoIterator<Item = impl Into<SchemaObject>>) => SchemaType::tuple(items);
+    /// Declares a value that matches at least one of several schemas. See [`SchemaType::any_of`].
+    any_of(variants: impl IntoIterator<Item = impl Into<SchemaObject>>) => SchemaType::any_of(variants);
     /// Declares a value that is one of several objects (`oneOf`). A property selects the variant.
     one_of(one_of: OneOf) => one_of;
     /// Declares a value of any JSON type.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::slice::from_ref;
 
 use crate::code::Code;
 use crate::json::Json;
@@ -10,6 +11,8 @@ use crate::path::{Path, push_name};
 use crate::pending_violation::PendingViolation;
 use crate::schema_type::{Scalar, ScalarType};
 use crate::violation::Violations;
+
+static ANY: Node = Node::ANY;
 
 /// The maximum number of brackets in the name of a field, such as `a[b][c]`.
 const DEEPEST_NAME: usize = 16;
@@ -120,6 +123,7 @@ pub(crate) fn node_of<'c>(compiled: &'c Compiled, name: &str) -> Option<(&'c Nod
             Form::Object(object) => &object.find(&segment, usize::MAX)?.1.node,
             Form::Map(map) => &map.values,
             Form::Array(array) => &array.items,
+            Form::Tuple(tuple) => tuple.items.get(segment.parse::<usize>().ok()?)?,
             _ => return None,
         };
         node = compiled.resolve(node);
@@ -155,7 +159,8 @@ impl Writer<'_> {
             _ => {}
         }
         match &node.form {
-            Form::Array(array) => self.array(field, &array.items, path),
+            Form::Array(array) => self.array(field, from_ref(&array.items), path),
+            Form::Tuple(tuple) => self.array(field, &tuple.items, path),
             Form::Object(_) | Form::Map(_) | Form::OneOf(_) if !field.children.is_empty() => {
                 if !field.values.is_empty() {
                     self.too_many(field.values.len() + 1, path);
@@ -163,11 +168,11 @@ impl Writer<'_> {
                 self.object(field, node, path);
             }
             // Without a type, the names of the inner fields decide between an array and an object.
-            Form::Any if !field.children.is_empty() => match field.items() {
-                Some(_) => self.array(field, &Node::ANY, path),
+            Form::Any | Form::AnyOf(_) if !field.children.is_empty() => match field.items() {
+                Some(_) => self.array(field, from_ref(&ANY), path),
                 None => self.object(field, node, path),
             },
-            Form::Any if field.values.len() > 1 => self.array(field, &Node::ANY, path),
+            Form::Any | Form::AnyOf(_) if field.values.len() > 1 => self.array(field, from_ref(&ANY), path),
             Form::Scalar(_) if !field.children.is_empty() => self.object(field, &Node::ANY, path),
             _ => match &field.values[..] {
                 [value] => self.value(value, node, path),
@@ -181,6 +186,15 @@ impl Writer<'_> {
 
     fn object(&mut self, field: &Field<'_>, node: &Node, path: &Path<'_>) {
         let variant = match &node.form {
+            Form::AnyOf(variants) => {
+                let knows = |variant: &&Node| match &variant.form {
+                    Form::Object(object) => {
+                        field.children.iter().all(|(name, _)| object.find(name, usize::MAX).is_some())
+                    }
+                    _ => false,
+                };
+                variants.iter().map(|variant| self.compiled.resolve(variant)).find(knows)
+            }
             Form::OneOf(one_of) => {
                 let tag = field.child(&one_of.discriminator).and_then(Field::only_text);
                 tag.and_then(|tag| one_of.variant(tag)).map(|variant| self.compiled.resolve(variant))
@@ -216,32 +230,39 @@ impl Writer<'_> {
         self.output.push('}');
     }
 
-    fn array(&mut self, field: &Field<'_>, items: &Node, path: &Path<'_>) {
-        let Some(inner) = field.items() else { return self.object(field, &Node::ANY, path) };
+    /// Writes an array. The last of the schemas is repeated.
+    fn array(&mut self, field: &Field<'_>, items: &[Node], path: &Path<'_>) {
+        let Some(inner) = field.items() else { return self.object(field, &ANY, path) };
         self.output.push('[');
         let mut count = 0;
         for value in &field.values {
             self.separate(&mut count);
-            let item = Path::Index(path, count.saturating_sub(1));
-            self.value(value, self.compiled.resolve(items), &item);
+            let index = count.saturating_sub(1);
+            self.value(value, Self::item(self.compiled, items, index), &Path::Index(path, index));
         }
         for item in inner {
             // `a[]` may occur several times.
             for value in &item.values {
                 self.separate(&mut count);
-                let item = Path::Index(path, count.saturating_sub(1));
-                self.value(value, self.compiled.resolve(items), &item);
+                let index = count.saturating_sub(1);
+                self.value(value, Self::item(self.compiled, items, index), &Path::Index(path, index));
             }
             if !item.children.is_empty() {
                 self.separate(&mut count);
-                let group = Path::Index(path, count.saturating_sub(1));
-                match self.compiled.resolve(items) {
-                    Node { form: Form::Array(array), .. } => self.array(item, &array.items, &group),
+                let index = count.saturating_sub(1);
+                let group = Path::Index(path, index);
+                match Self::item(self.compiled, items, index) {
+                    Node { form: Form::Array(array), .. } => self.array(item, from_ref(&array.items), &group),
+                    Node { form: Form::Tuple(tuple), .. } => self.array(item, &tuple.items, &group),
                     node => self.object(item, node, &group),
                 }
             }
         }
         self.output.push(']');
+    }
+
+    fn item<'n>(compiled: &'n Compiled, items: &'n [Node], index: usize) -> &'n Node {
+        compiled.resolve(items.get(index).or(items.last()).unwrap_or(&ANY))
     }
 
     fn separate(&mut self, count: &mut usize) {
@@ -266,6 +287,10 @@ impl Writer<'_> {
         let scalar = match &node.form {
             Form::Scalar(ScalarType::Boolean(_)) if text == "on" => Some(Scalar::Boolean(true)),
             Form::Scalar(kind) => kind.read_text(text),
+            Form::AnyOf(variants) => variants.iter().find_map(|variant| match &self.compiled.resolve(variant).form {
+                Form::Scalar(kind) => kind.read_text(text),
+                _ => None,
+            }),
             _ => None,
         };
         match scalar {

@@ -23,6 +23,7 @@ enum FormatRule {
     Hostname,
     Ipv4,
     Ipv6,
+    Base64,
     Custom(&'static str, fn(&str) -> bool),
 }
 
@@ -37,6 +38,9 @@ impl Format {
     pub const IPV4: Self = Self(FormatRule::Ipv4);
     /// An IPv6 address (RFC 4291) without a zone.
     pub const IPV6: Self = Self(FormatRule::Ipv6);
+    /// Bytes in base64 with padding (RFC 4648, section 4). Each sequence of bytes has one spelling. It is published as
+    /// `contentEncoding`.
+    pub const BASE64: Self = Self(FormatRule::Base64);
 
     /// Creates a format that accepts absolute URIs (RFC 3986) with one of the given schemes, written in lower case. It
     /// rejects any other scheme, such as `javascript`.
@@ -65,6 +69,7 @@ impl Format {
             FormatRule::Hostname => "hostname",
             FormatRule::Ipv4 => "ipv4",
             FormatRule::Ipv6 => "ipv6",
+            FormatRule::Base64 => "base64",
             FormatRule::Custom(name, _) => name,
         }
     }
@@ -78,8 +83,14 @@ impl Format {
             FormatRule::Hostname => formats::is_hostname(text),
             FormatRule::Ipv4 => formats::is_ipv4(text),
             FormatRule::Ipv6 => formats::is_ipv6(text),
+            FormatRule::Base64 => formats::is_base64(text),
             FormatRule::Custom(_, holds) => holds(text),
         }
+    }
+
+    /// Returns the keyword of JSON Schema that contains the name.
+    pub(crate) fn keyword(&self) -> &'static str {
+        if let FormatRule::Base64 = self.0 { "contentEncoding" } else { "format" }
     }
 
     /// Returns a pattern to publish in addition to `format`. The pattern excludes strings that the published format
@@ -88,6 +99,7 @@ impl Format {
         match self.0 {
             // Excludes quoted local parts, and IP addresses in place of the host.
             FormatRule::Email => Some("^[^\"@]+@[^\\[@]+$".to_owned()),
+            FormatRule::Base64 => Some(formats::BASE64_PATTERN.to_owned()),
             FormatRule::Uri(schemes) => {
                 let starts: Vec<_> = schemes.iter().copied().map(start_of_uri).collect();
                 Some(format!("^(?:{})", starts.join("|")))

@@ -30,6 +30,22 @@ fn is_atom_byte(byte: u8) -> bool {
         && !matches!(byte, b'"' | b'(' | b')' | b',' | b'.' | b':' | b';' | b'<' | b'>' | b'@' | b'[' | b'\\' | b']')
 }
 
+/// Returns `true` if the string is base64 with padding (RFC 4648, section 4), in the only spelling of its bytes.
+pub(crate) fn is_base64(text: &str) -> bool {
+    let digits = text.strip_suffix("==").or(text.strip_suffix('=')).unwrap_or(text);
+    let padding = text.len() - digits.len();
+    let has_zero_bits = digits.bytes().last().is_none_or(|last| match padding {
+        0 => true,
+        1 => b"AEIMQUYcgkosw048".contains(&last),
+        _ => b"AQgw".contains(&last),
+    });
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    text.len().is_multiple_of(4) && has_zero_bits && digits.bytes().all(is_digit)
+}
+
+pub(crate) const BASE64_PATTERN: &str =
+    "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$";
+
 pub(crate) fn is_hostname(text: &str) -> bool {
     text.len() <= LONGEST_HOSTNAME && text.split('.').all(is_label)
 }

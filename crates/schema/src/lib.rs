@@ -16,6 +16,7 @@ mod schema_methods;
 mod bag;
 mod changes;
 mod checks;
+mod closest;
 mod code;
 mod collection;
 mod compiled_schema;
@@ -40,6 +41,7 @@ mod formats;
 mod guide;
 mod json;
 mod json_patch;
+mod map_key;
 mod markers;
 mod mode;
 mod multiple;
@@ -70,8 +72,8 @@ pub use collection::PropertyCollection;
 #[cfg(feature = "rust_decimal")]
 pub use constructors::decimal;
 pub use constructors::{
-    any, array, boolean, date, date_time, enumeration, file, file_stream, float32, int32, int64, integer, map, number,
-    object, one_of, reference, string, uint32, uint64, uuid,
+    any, any_of, array, boolean, date, date_time, enumeration, file, file_stream, float32, int32, int64, integer, map,
+    number, object, one_of, reference, string, tuple, uint32, uint64, uuid,
 };
 pub use form::FormValue;
 pub use format::Format;
@@ -82,6 +84,7 @@ pub use schema_object::SchemaObject;
 pub use schema_type::{FileRules, OneOf, SchemaType};
 pub use typed::{Typed, TypedSchema, typed, typed_schema};
 
+pub use map_key::MapKey;
 pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasScale, HasSize, HasUniqueItems};
 
 pub use compiled_schema::{CompiledSchema, ReadError};

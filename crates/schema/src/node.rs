@@ -1,6 +1,7 @@
 //! Defines [`Compiled`], the compiled form of a schema as a tree of nodes. A reference is an index into a table of
 //! nodes, so schemas may be recursive.
 
+use std::any::TypeId;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -15,12 +16,14 @@ pub(crate) struct Compiled {
     pub(crate) root: Node,
     /// The nodes of named schemas, which [`Form::Reference`] refers to by index.
     pub(crate) named: Vec<Node>,
-    /// `true` if the guided read supports the schema. It does not support defaults, `oneOf`, and checks that need a
+    /// `true` if the guided read supports the schema. It does not support defaults, unions, and checks that need a
     /// whole value, such as `unique_items`.
     pub(crate) guided: bool,
     /// `true` if an object in the schema declares properties that the compiled schema excludes because of its side or
     /// mode.
     pub(crate) hides: bool,
+    /// The nodes of untagged unions by their Rust types. The checks of a type find its union here.
+    pub(crate) unions: HashMap<TypeId, usize>,
 }
 
 #[derive(Debug)]
@@ -34,9 +37,11 @@ pub(crate) struct Node {
 pub(crate) enum Form {
     Scalar(ScalarType),
     Array(Box<ArrayNode>),
+    Tuple(Box<TupleNode>),
     Object(Box<ObjectNode>),
     Map(Box<MapNode>),
     OneOf(Box<OneOfNode>),
+    AnyOf(Box<[Node]>),
     Any,
     Reference(usize),
 }
@@ -48,7 +53,15 @@ pub(crate) struct ArrayNode {
 }
 
 #[derive(Debug)]
+pub(crate) struct TupleNode {
+    pub(crate) items: Vec<Node>,
+    pub(crate) rules: ItemRules,
+}
+
+#[derive(Debug)]
 pub(crate) struct MapNode {
+    /// The type of the property names, or `None` if they can be any strings.
+    pub(crate) keys: Option<ScalarType>,
     pub(crate) values: Node,
     pub(crate) count: PropertyCount,
 }
@@ -96,6 +109,11 @@ impl Compiled {
             Form::Reference(index) => self.follow(index),
             _ => node,
         }
+    }
+
+    /// Returns the form of a named schema.
+    pub(crate) fn named_form(&self, index: usize) -> &Form {
+        self.named.get(index).map_or(&ANY.form, |node| &node.form)
     }
 
     fn follow(&self, index: usize) -> &Node {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::closest;
 use crate::json::Json;
 use crate::node::{Compiled, Form, Node, ObjectNode, Seen};
 use crate::schema_type::Scalar;
@@ -35,6 +36,13 @@ impl Normal<'_> {
             (Form::Array(array), Json::Array(items)) => {
                 items.into_iter().map(|item| self.node(&array.items, item)).collect()
             }
+            (Form::Tuple(tuple), Json::Array(items)) => {
+                tuple.items.iter().zip(items).map(|(node, item)| self.node(node, item)).collect()
+            }
+            (Form::AnyOf(variants), json) => match closest::matching(self.compiled, variants, &json) {
+                Some(variant) => self.node(variant, json),
+                None => any(json),
+            },
             (Form::Map(map), Json::Object(properties)) => {
                 properties.into_iter().map(|(name, value)| (name.into_owned(), self.node(&map.values, value))).collect()
             }

@@ -1,6 +1,8 @@
 //! Defines [`Path`], the location of a value inside a JSON value. It is converted to a JSON Pointer (RFC 6901) only if
 //! a violation is reported.
 
+use serde_json::Value;
+
 /// The location of a value inside a JSON value. It is a linked list on the stack, from the location up to the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Path<'p> {
@@ -24,6 +26,16 @@ impl Path<'_> {
         let mut pointer = String::with_capacity(USUAL_LENGTH);
         self.write(&mut pointer);
         pointer
+    }
+
+    /// Returns the value at the path.
+    pub(crate) fn find<'v>(&self, root: &'v Value) -> Option<&'v Value> {
+        match self {
+            Self::Root => Some(root),
+            Self::Name(parent, name) => parent.find(root)?.get(name),
+            Self::Index(parent, index) => parent.find(root)?.get(index),
+            Self::Written(parent, written) => parent.find(root)?.pointer(written),
+        }
     }
 
     fn write(&self, pointer: &mut String) {

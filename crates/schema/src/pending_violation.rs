@@ -40,6 +40,11 @@ impl PendingViolation {
             .param("actual", actual)
     }
 
+    /// Converts the violation of a string to the violation of a property name, such as "has a name that must be one of: a, b".
+    pub(crate) fn of_name(self) -> Self {
+        Self { code: Code::PROPERTY_NAME, message: format!("has a name that {}", self.message), params: self.params }
+    }
+
     pub(crate) fn null() -> Self {
         Self::new(Code::NULL, "must not be null")
     }
@@ -106,5 +111,15 @@ pub(crate) struct SinkAt<'r> {
 impl ViolationSink for SinkAt<'_> {
     fn report(&mut self, violation: impl FnOnce() -> PendingViolation) {
         self.violations.push(violation().at(self.path));
+    }
+}
+
+/// A sink for the violations of a property name.
+#[derive(Debug)]
+pub(crate) struct NameSink<'r>(pub(crate) SinkAt<'r>);
+
+impl ViolationSink for NameSink<'_> {
+    fn report(&mut self, violation: impl FnOnce() -> PendingViolation) {
+        self.0.report(|| violation().of_name());
     }
 }

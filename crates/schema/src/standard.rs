@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::checks::Checks;
 use crate::collection::PropertyCollection;
 use crate::format::Format;
+use crate::map_key::MapKey;
 use crate::registry::Registry;
 use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
@@ -35,7 +36,6 @@ macro_rules! scalars {
 scalars! {
     String => text();
     str => text();
-    Cow<'_, str> => text();
     char => SchemaObject::string().min_length(1).max_length(1).schema_type;
     Ipv4Addr => SchemaObject::string().format(Format::IPV4).schema_type;
     Ipv6Addr => SchemaObject::string().format(Format::IPV6).schema_type;
@@ -140,6 +140,55 @@ macro_rules! pointers {
 
 pointers!(&T, Box<T>, Rc<T>, Arc<T>);
 
+impl<T: Schema + ToOwned + ?Sized> Schema for Cow<'_, T> {
+    type Changes = Self;
+
+    const OPTIONAL: bool = T::OPTIONAL;
+    const NULLABLE: bool = T::NULLABLE;
+
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        T::schema_type(registry)
+    }
+
+    fn run_checks(&self, checks: &mut Checks<'_>) {
+        (**self).run_checks(checks);
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
+        (**self).refuse_failures(failures, checks);
+    }
+}
+
+macro_rules! tuples {
+    ($($($item:ident $index:tt),+;)*) => {
+        $(
+            /// Describes an array with one schema for each item.
+            #[diagnostic::do_not_recommend]
+            impl<$($item: Schema),+> Schema for ($($item,)+) {
+                type Changes = Self;
+
+                fn schema_type(registry: &mut Registry) -> SchemaType {
+                    SchemaType::tuple([$(element::<$item>(registry)),+])
+                }
+
+                fn run_checks(&self, checks: &mut Checks<'_>) {
+                    $(checks.item($index, &self.$index);)+
+                }
+            }
+        )*
+    };
+}
+
+tuples! {
+    A 0;
+    A 0, B 1;
+    A 0, B 1, C 2;
+    A 0, B 1, C 2, D 3;
+    A 0, B 1, C 2, D 3, E 4;
+    A 0, B 1, C 2, D 3, E 4, F 5;
+}
+
 impl<T: Schema> Schema for [T] {
     type Changes = Self;
 
@@ -212,7 +261,7 @@ impl<T: Schema, S> Schema for HashSet<T, S> {
     type Changes = Self;
 
     fn schema_type(registry: &mut Registry) -> SchemaType {
-        SchemaObject::array(element::<T>(registry)).unique_items().schema_type
+        set::<T>(registry)
     }
 
     fn run_checks(&self, checks: &mut Checks<'_>) {
@@ -229,7 +278,7 @@ impl<T: Schema> Schema for BTreeSet<T> {
     type Changes = Self;
 
     fn schema_type(registry: &mut Registry) -> SchemaType {
-        SchemaObject::array(element::<T>(registry)).unique_items().schema_type
+        set::<T>(registry)
     }
 
     fn run_checks(&self, checks: &mut Checks<'_>) {
@@ -242,17 +291,15 @@ impl<T: Schema> Schema for BTreeSet<T> {
     }
 }
 
-impl<T: Schema, S> Schema for HashMap<String, T, S> {
+impl<K: MapKey, V: Schema, S> Schema for HashMap<K, V, S> {
     type Changes = Self;
 
     fn schema_type(registry: &mut Registry) -> SchemaType {
-        SchemaType::map(element::<T>(registry))
+        map::<K, V>(registry)
     }
 
     fn run_checks(&self, checks: &mut Checks<'_>) {
-        for (name, value) in self {
-            checks.property(name, value);
-        }
+        check_values(self, checks);
     }
 
     #[cfg(feature = "validator")]
@@ -261,17 +308,15 @@ impl<T: Schema, S> Schema for HashMap<String, T, S> {
     }
 }
 
-impl<T: Schema> Schema for BTreeMap<String, T> {
+impl<K: MapKey, V: Schema> Schema for BTreeMap<K, V> {
     type Changes = Self;
 
     fn schema_type(registry: &mut Registry) -> SchemaType {
-        SchemaType::map(element::<T>(registry))
+        map::<K, V>(registry)
     }
 
     fn run_checks(&self, checks: &mut Checks<'_>) {
-        for (name, value) in self {
-            checks.property(name, value);
-        }
+        check_values(self, checks);
     }
 
     #[cfg(feature = "validator")]
@@ -291,6 +336,27 @@ impl Schema for serde_json::Map<String, serde_json::Value> {
 
 fn element<T: Schema>(registry: &mut Registry) -> SchemaObject {
     crate::typed::typed_schema::<T>(registry).into_schema()
+}
+
+fn set<T: Schema>(registry: &mut Registry) -> SchemaType {
+    let items = element::<T>(registry);
+    registry.note_set(&items);
+    SchemaObject::array(items).unique_items().schema_type
+}
+
+fn map<K: MapKey, V: Schema>(registry: &mut Registry) -> SchemaType {
+    let (keys, values) = (K::schema_type(registry), element::<V>(registry));
+    // Any string is a key, so the names need no check.
+    if keys == text() { SchemaType::map(values) } else { SchemaType::keyed_map(keys, values) }
+}
+
+fn check_values<'t, K: MapKey + 't, V: Schema + 't>(
+    values: impl IntoIterator<Item = (&'t K, &'t V)>,
+    checks: &mut Checks<'_>,
+) {
+    for (key, value) in values {
+        checks.property(&key.property_name(), value);
+    }
 }
 
 fn check_items<'t, T: Schema + 't>(items: impl IntoIterator<Item = &'t T>, checks: &mut Checks<'_>) {

@@ -91,6 +91,13 @@ impl Violations {
         }
     }
 
+    /// Adds the variant of a tagged union to the violations from `start` on, unless they name an inner variant.
+    pub(crate) fn name_variant(&mut self, start: usize, variant: &str) {
+        for violation in self.list.iter_mut().skip(start) {
+            violation.params.entry("variant").or_insert_with(|| variant.into());
+        }
+    }
+
     /// Replaces each violation with the result of a function.
     #[must_use]
     pub fn map(mut self, change: impl FnMut(Violation) -> Violation) -> Self {

@@ -1,17 +1,19 @@
 //! Implements the complete walk, which checks a parsed JSON value and reports all violations with their pointers. It
 //! runs if the guided read rejects a text or cannot check the text completely.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::Value;
 
+use crate::closest;
 use crate::code::Code;
 use crate::equality::{equals, repeated};
 use crate::json::Json;
-use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, Seen};
+use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, Seen, TupleNode};
 use crate::number::Number;
 use crate::path::Path;
-use crate::pending_violation::{PendingViolation, SinkAt, ViolationSink, with_article};
+use crate::pending_violation::{NameSink, PendingViolation, SinkAt, ViolationSink, with_article};
 use crate::schema_type::{Scalar, ScalarType};
 use crate::steps;
 use crate::violation::Violations;
@@ -19,6 +21,17 @@ use crate::violation::Violations;
 /// Adds the violations of a value to `violations`, up to its limit.
 pub(crate) fn walk(compiled: &Compiled, json: &Json<'_>, violations: &mut Violations) {
     Walk { compiled, violations }.node(&compiled.root, json, &Path::Root);
+}
+
+/// Adds the violations of a nested value to `violations`.
+pub(crate) fn walk_node(
+    compiled: &Compiled,
+    node: &Node,
+    json: &Json<'_>,
+    path: &Path<'_>,
+    violations: &mut Violations,
+) {
+    Walk { compiled, violations }.node(node, json, path);
 }
 
 struct Walk<'w> {
@@ -37,18 +50,22 @@ impl Walk<'_> {
             match node.form {
                 _ if declared.nullable || node.nullable => return,
                 // A schema that allows any value also allows null. Only a constant can reject it.
-                Form::Any => {}
+                Form::Any | Form::AnyOf(_) => {}
                 _ => return self.report(path, PendingViolation::null),
             }
         }
         match (&node.form, json) {
             (Form::Scalar(kind), json) => self.scalar(kind, json, path),
             (Form::Array(array), Json::Array(items)) => self.array(array, items, path),
+            (Form::Tuple(tuple), Json::Array(items)) => self.tuple(tuple, items, path),
             (Form::Object(object), Json::Object(properties)) => self.object(object, properties, path),
             (Form::Map(map), Json::Object(properties)) => self.map(map, properties, path),
             (Form::OneOf(one_of), Json::Object(properties)) => self.one_of(one_of, json, properties, path),
+            (Form::AnyOf(variants), json) => closest::check(self.compiled, variants, json, path, self.violations),
             (Form::Any, json) => self.any(json, path),
-            (Form::Array(_), json) => self.report(path, || PendingViolation::wrong_type("array", json.type_name())),
+            (Form::Array(_) | Form::Tuple(_), json) => {
+                self.report(path, || PendingViolation::wrong_type("array", json.type_name()))
+            }
             (Form::Object(_) | Form::Map(_) | Form::OneOf(_), json) => {
                 self.report(path, || PendingViolation::wrong_type("object", json.type_name()));
             }
@@ -109,6 +126,13 @@ impl Walk<'_> {
         }
     }
 
+    fn tuple(&mut self, tuple: &TupleNode, items: &[Json<'_>], path: &Path<'_>) {
+        tuple.rules.check(items.len(), &mut SinkAt { path, violations: self.violations });
+        for (index, (node, item)) in tuple.items.iter().zip(items).enumerate() {
+            self.node(node, item, &Path::Index(path, index));
+        }
+    }
+
     fn object(&mut self, object: &ObjectNode, properties: &[(impl AsRef<str>, Json<'_>)], path: &Path<'_>) {
         let mut seen = Seen::default();
         let mut unknown = HashSet::new();
@@ -139,17 +163,22 @@ impl Walk<'_> {
     }
 
     fn map(&mut self, map: &MapNode, properties: &[(impl AsRef<str>, Json<'_>)], path: &Path<'_>) {
-        let mut names = HashSet::new();
+        let mut names: HashSet<Cow<'_, str>> = HashSet::new();
         for (name, value) in properties {
             if self.violations.is_over() {
                 return;
             }
-            let here = Path::Name(path, name.as_ref());
-            if names.insert(name.as_ref()) {
-                self.node(&map.values, value, &here);
-            } else {
+            let name = name.as_ref();
+            let here = Path::Name(path, name);
+            let same = map.keys.as_ref().and_then(|keys| keys.same_name(name));
+            if !names.insert(same.map_or(Cow::Borrowed(name), Cow::Owned)) {
                 self.report(&here, duplicate);
+                continue;
             }
+            if let Some(keys) = &map.keys {
+                keys.check_name(name, &mut NameSink(SinkAt { path: &here, violations: self.violations }));
+            }
+            self.node(&map.values, value, &here);
         }
         map.count.check(names.len(), &mut SinkAt { path, violations: self.violations });
     }
@@ -165,7 +194,11 @@ impl Walk<'_> {
         match properties.iter().find(|(name, _)| name.as_ref() == one_of.discriminator) {
             None => self.report(&here, || PendingViolation::new(Code::REQUIRED, "is required")),
             Some((_, Json::Text(value))) => match one_of.variant(value) {
-                Some(variant) => self.node(variant, json, path),
+                Some(variant) => {
+                    let before = self.violations.len();
+                    self.node(variant, json, path);
+                    self.violations.name_variant(before, value);
+                }
                 None => self.report(&here, || unknown_variant(one_of)),
             },
             Some((_, other)) => self.report(&here, || PendingViolation::wrong_type("string", other.type_name())),

@@ -182,6 +182,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ("accept", "muss einen dieser Medientypen haben: {accept}"),
     ("max_properties", "hat zu viele Eigenschaften; Zahl: höchstens {max_properties}"),
     ("unknown_property", "ist hier nicht bekannt"),
+    ("property_name", "hat einen ungültigen Namen"),
     ("duplicate_property", "kommt mehr als einmal vor"),
     ("discriminator", "muss einer dieser Werte sein: {allowed}"),
     // The framework reports two such violations. Custom checks report the others.

@@ -40,7 +40,7 @@ pub struct Contract {
 }
 
 /// The state of a contract.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, Schema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Schema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     #[default]

@@ -21,9 +21,26 @@ pub struct Customer {
     /// The email address, which is unique.
     #[property(format = "email", unique, filter(eq))]
     pub email: String,
+    /// A contact for questions.
+    pub contact: Option<Contact>,
     /// The time of creation.
     #[property(created_at)]
     pub created_at: Timestamp,
+}
+
+/// A telephone number, or a person.
+#[derive(Clone, Serialize, Deserialize, Schema)]
+#[serde(untagged)]
+pub enum Contact {
+    Phone(#[property(pattern = "^[+0-9 ]{5,30}$")] String),
+    Person {
+        /// The name of the person.
+        #[property(min_length = 1, max_length = 200)]
+        name: String,
+        /// The email address of the person.
+        #[property(format = "email")]
+        email: String,
+    },
 }
 
 /// An address of a customer. It is deleted with the customer.

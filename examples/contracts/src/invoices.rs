@@ -27,6 +27,8 @@ pub struct Invoice {
     /// The due date.
     #[property(filter(gte, lte), sort)]
     pub due_on: Date,
+    /// The first and the last day that the invoice is for.
+    pub period: Option<(Date, Date)>,
     /// `true` if the invoice is paid.
     #[property(filter(eq))]
     #[serde(default)]

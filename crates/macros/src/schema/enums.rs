@@ -3,7 +3,7 @@
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};
 
-use super::{DerivedSchema, FieldValue, SchemaDeclaration, one_of};
+use super::{DerivedSchema, FieldValue, MapKey, SchemaDeclaration, one_of, untagged};
 use crate::docs;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Cases};
@@ -22,18 +22,18 @@ pub(crate) fn parse(declared: &SchemaDeclaration<'_>, data: &DataEnum, errors: &
     let variants: Vec<_> =
         data.variants.iter().filter_map(|variant| Variant::parse(variant, declared, errors)).collect();
     let with_data = variants.iter().find(|variant| !matches!(variant.syntax.fields, Fields::Unit));
+    let is_partial = variants.len() < data.variants.len();
     match (&declared.serde.tag, with_data) {
         _ if variants.is_empty() => {
             errors.push(declared.input.ident.span(), "an enum without variants has no value; add a variant");
             None
         }
-        (Some(tag), _) => {
-            let is_partial = variants.len() < data.variants.len();
-            Some(one_of::derive(declared, tag, &variants, is_partial, errors))
-        }
-        (None, None) => Some(enumeration(declared, &variants, variants.len() < data.variants.len())),
+        (None, _) if declared.serde.untagged => Some(untagged::derive(declared, &variants, is_partial, errors)),
+        (Some(tag), _) => Some(one_of::derive(declared, tag, &variants, is_partial, errors)),
+        (None, None) => Some(enumeration(declared, &variants, is_partial)),
         (None, Some(variant)) => {
-            let message = "an enum with data requires a tag to distinguish its variants: write `#[serde(tag = \"type\")]` on the enum";
+            let message = "an enum with data requires a tag to distinguish its variants: write `#[serde(tag = \"type\")]` on the enum; \
+                           without a tag, `#[serde(untagged)]` reads the first variant that fits";
             errors.push(variant.syntax.ident.span(), message);
             None
         }
@@ -65,7 +65,16 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_pa
     // A skipped variant is never written.
     let rest = is_partial.then(|| emit!(_ => ::restwright::list::Value::Null,));
     let to_value = emit!(match self { #(#written)* #rest });
+    // With an alias, two names would be the same key.
+    let has_aliases = variants.iter().any(|variant| variant.names.len() > 1);
+    let names = variants.iter().filter_map(|variant| {
+        let (ident, name) = (&variant.syntax.ident, variant.names.first()?);
+        Some(emit!(Self::#ident => #name,))
+    });
+    let rest = is_partial.then(|| emit!(_ => "",));
+    let name = emit!(::std::borrow::Cow::Borrowed(match self { #(#names)* #rest }));
     DerivedSchema {
+        key: (!has_aliases).then_some(MapKey { of: None, name }),
         definition: emit!(::restwright::schema::SchemaObject::enumeration([#(#values),*]) #documentation),
         value: Some(FieldValue { of: None, to_value }),
         ..DerivedSchema::default()

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Fields, LitStr, Type, parse_quote};
+use syn::{Data, DeriveInput, Fields, Generics, LitStr, Type, parse_quote};
 
 use crate::errors::Errors;
 use crate::serde_attributes::Container;
@@ -16,6 +16,7 @@ mod name;
 mod one_of;
 mod structs;
 mod stub;
+mod untagged;
 mod validator;
 
 use assertions::Assertions;
@@ -86,6 +87,14 @@ struct DerivedSchema {
     assertions: Assertions,
     /// The `FieldValue` impl, if lists can filter and sort by the type.
     value: Option<FieldValue>,
+    /// The `MapKey` impl, if the type can be the key of a map.
+    key: Option<MapKey>,
+}
+
+struct MapKey {
+    /// The inner type of a newtype, or `None` for an enumeration. The inner type must be a key.
+    of: Option<Type>,
+    name: TokenStream,
 }
 
 struct FieldValue {
@@ -98,6 +107,9 @@ fn parse(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<Derive
     match &declared.input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) if !declared.serde.transparent => Some(structs::named(declared, fields, errors)),
+            Fields::Unnamed(fields) if fields.unnamed.len() > 1 && !declared.serde.transparent => {
+                Some(structs::tuple(declared, fields, errors))
+            }
             fields => structs::newtype(declared, fields, errors),
         },
         Data::Enum(data) => enums::parse(declared, data, errors),
@@ -109,12 +121,9 @@ fn parse(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<Derive
 }
 
 fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream {
-    let DerivedSchema { definition, constants, checks, refuse_failures, assertions, value } = schema;
+    let DerivedSchema { definition, constants, checks, refuse_failures, assertions, value, key } = schema;
     let ident = &declared.input.ident;
-    let mut generics = declared.input.generics.clone();
-    for parameter in generics.type_params_mut() {
-        parameter.bounds.push(parse_quote!(::restwright::schema::Schema));
-    }
+    let generics = bounded(declared);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let changes = changes::associated(declared);
     let define = declared.name.define(definition);
@@ -129,6 +138,7 @@ fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream
         }
     });
     let Assertions { outside, inside } = assertions;
+    let key = key.as_ref().map(|key| emit_key(declared, key));
     let field_value = value.as_ref().filter(|_| cfg!(feature = "list")).map(|value| emit_value(declared, value));
     emit! {
         #(const _: () = #outside;)*
@@ -151,6 +161,37 @@ fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream
         }
 
         #field_value
+
+        #key
+    }
+}
+
+/// Returns the generics of the type, whose parameters have schemas.
+fn bounded(declared: &SchemaDeclaration<'_>) -> Generics {
+    let mut generics = declared.input.generics.clone();
+    for parameter in generics.type_params_mut() {
+        parameter.bounds.push(parse_quote!(::restwright::schema::Schema));
+    }
+    generics
+}
+
+fn emit_key(declared: &SchemaDeclaration<'_>, MapKey { of, name }: &MapKey) -> TokenStream {
+    let ident = &declared.input.ident;
+    let mut generics = bounded(declared);
+    if let Some(of) = of {
+        // Adds a lifetime to the bound, because rustc rejects an unsatisfied bound without generic parameters.
+        let bound = parse_quote!(for<'__restwright> #of: ::restwright::schema::MapKey);
+        generics.make_where_clause().predicates.push(bound);
+    }
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    emit! {
+        #[automatically_derived]
+        #[allow(deprecated, reason = "the schema says so")]
+        impl #impl_generics ::restwright::schema::MapKey for #ident #type_generics #where_clause {
+            fn property_name(&self) -> ::std::borrow::Cow<'_, str> {
+                #name
+            }
+        }
     }
 }
 

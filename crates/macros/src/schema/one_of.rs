@@ -49,11 +49,11 @@ fn internally_tagged(
 ) -> (TokenStream, Option<TokenStream>) {
     let ident = &variant.syntax.ident;
     match &variant.syntax.fields {
-        Fields::Unit => (collection(declared, variant, &TokenStream::new()), None),
+        Fields::Unit => (unnamed(declared, variant, &TokenStream::new()), None),
         Fields::Named(fields) => {
             let (properties, pattern, checks) = fields_of(declared, variant, fields, schema, errors);
             let arm = (!checks.is_empty()).then(|| emit!(Self::#ident { #pattern } => { #checks }));
-            (collection(declared, variant, &properties), arm)
+            (unnamed(declared, variant, &properties), arm)
         }
         fields => match only_field(variant, fields, errors) {
             Some(field) if field.property.is_empty() => {
@@ -85,7 +85,7 @@ fn adjacently_tagged(
     match &variant.syntax.fields {
         Fields::Unit => {
             let nothing = emit!(.property(::restwright::schema::any(#content).constant(()).optional()));
-            (collection(declared, variant, &nothing), None)
+            (unnamed(declared, variant, &nothing), None)
         }
         Fields::Named(fields) => {
             let (properties, pattern, checks) = fields_of(declared, variant, fields, schema, errors);
@@ -93,7 +93,15 @@ fn adjacently_tagged(
             let property = emit!(#closed .property(::restwright::schema::object(#content, #inner)));
             let arm = (!checks.is_empty())
                 .then(|| emit!(Self::#ident { #pattern } => checks.at(#content, |checks| { #checks }),));
-            (collection(declared, variant, &property), arm)
+            (unnamed(declared, variant, &property), arm)
+        }
+        Fields::Unnamed(fields) if fields.unnamed.len() > 1 => {
+            let fields: Vec<_> =
+                fields.unnamed.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect();
+            let (items, pattern, checks) = structs::items(declared, &fields, schema, errors);
+            let property = emit!(::restwright::schema::Property::new(#content, #items));
+            let arm = emit!(Self::#ident #pattern => checks.at(#content, |checks| { #checks }),);
+            (unnamed(declared, variant, &emit!(#closed .property(#property))), Some(arm))
         }
         fields => match only_field(variant, fields, errors) {
             Some(field) => {
@@ -103,7 +111,7 @@ fn adjacently_tagged(
                 let own = own.map(|own| emit!(checks.at(#content, |checks| { #own });));
                 let inner = field.run_checks(&emit!(value));
                 let arm = emit!(Self::#ident(value) => { checks.at(#content, |checks| { #inner }); #own });
-                (collection(declared, variant, &emit!(#closed .property(#typed))), Some(arm))
+                (unnamed(declared, variant, &emit!(#closed .property(#typed))), Some(arm))
             }
             None => (TokenStream::new(), None),
         },
@@ -111,18 +119,28 @@ fn adjacently_tagged(
 }
 
 /// Returns the property collection of a variant. It has no name, because it is published inside the `oneOf`.
-fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
+fn unnamed(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
+    collection(declared, variant, &emit!(""), properties)
+}
+
+/// Returns the property collection of a variant.
+pub(super) fn collection(
+    declared: &SchemaDeclaration<'_>,
+    variant: &Variant<'_>,
+    name: &TokenStream,
+    properties: &TokenStream,
+) -> TokenStream {
     let description = variant.description.iter();
     let closed = match &variant.syntax.fields {
         Fields::Unit => declared.serde.deny_unknown_fields.map(|_| emit!(.closed())),
         _ => None,
     };
-    emit!(::restwright::schema::PropertyCollection::new("") #(.description(#description))* #closed #properties)
+    emit!(::restwright::schema::PropertyCollection::new(#name) #(.description(#description))* #closed #properties)
 }
 
 /// Returns the code for a variant's fields. It consists of the properties, the pattern that binds checked fields, and
 /// the checks.
-fn fields_of(
+pub(super) fn fields_of(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,
     fields: &syn::FieldsNamed,
@@ -147,7 +165,7 @@ fn only_field<'v>(variant: &Variant<'v>, fields: &'v Fields, errors: &mut Errors
     let (Some(field), None) = (fields.next(), fields.next()) else {
         errors.push(
             variant.syntax.ident.span(),
-            "a variant with several values and no names has no schema; name its fields",
+            "serde cannot write a tag into an array; name the fields of the variant, or set `content` next to `tag`",
         );
         return None;
     };

@@ -3,10 +3,10 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::{Fields, FieldsNamed};
+use syn::{Fields, FieldsNamed, FieldsUnnamed};
 
 use super::field::Field;
-use super::{Assertions, DerivedSchema, FieldValue, SchemaDeclaration, validator};
+use super::{Assertions, DerivedSchema, FieldValue, MapKey, SchemaDeclaration, validator};
 use crate::errors::Errors;
 use crate::property;
 use crate::serde_attributes::Cases;
@@ -62,6 +62,52 @@ pub(crate) fn properties(
     properties
 }
 
+/// Derives the schema of a tuple struct with several fields, which is an array with one schema for each item.
+pub(crate) fn tuple(declared: &SchemaDeclaration<'_>, fields: &FieldsUnnamed, errors: &mut Errors) -> DerivedSchema {
+    declared.refuse_as(errors);
+    let mut schema = DerivedSchema::default();
+    let fields: Vec<_> =
+        fields.unnamed.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect();
+    let (definition, pattern, checks) = items(declared, &fields, &mut schema, errors);
+    let documentation = declared.own.documentation("");
+    schema.definition = emit!(#definition #documentation);
+    if !checks.is_empty() {
+        schema.checks = emit!(let Self #pattern = self; #checks);
+    }
+    schema
+}
+
+/// Returns the schema of an array with one item for each field, the pattern that binds the items, and their checks.
+pub(super) fn items(
+    declared: &SchemaDeclaration<'_>,
+    fields: &[Field<'_>],
+    schema: &mut DerivedSchema,
+    errors: &mut Errors,
+) -> (TokenStream, TokenStream, TokenStream) {
+    let (mut schemas, mut names, mut checks) = (Vec::new(), Vec::new(), TokenStream::new());
+    for (index, field) in fields.iter().enumerate() {
+        if field.serde.skip || field.serde.skip_serializing || field.serde.skip_deserializing {
+            errors.push(
+                field.ty.span(),
+                "an item of an array cannot be skipped, because the others would move; name the fields",
+            );
+        }
+        field.assert(false, &declared.input.generics, &mut schema.assertions);
+        let typed = field.typed_schema(errors);
+        schemas.push(emit!(::restwright::schema::SchemaObject::from(#typed)));
+        let inner = (!crate::types::is_plain(field.ty)).then(|| field.run_checks(&emit!(value)));
+        let own = field.own_checks(&emit!(value));
+        if inner.is_none() && own.is_none() {
+            names.push(emit!(_));
+            continue;
+        }
+        let name = Ident::new(&format!("item{index}"), proc_macro2::Span::mixed_site());
+        checks.extend(emit!(checks.at_index(#index, |checks| { let value = #name; #inner #own });));
+        names.push(emit!(#name));
+    }
+    (emit!(::restwright::schema::SchemaObject::tuple([#(#schemas),*])), emit!((#(#names),*)), checks)
+}
+
 /// Derives the schema of a newtype, whose JSON is the JSON of its inner value.
 pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors: &mut Errors) -> Option<DerivedSchema> {
     let transparent = declared.serde.transparent;
@@ -77,7 +123,9 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
             match fields {
                 Fields::Unit => "serde writes a unit struct as null; for an empty object write `struct Name {}`",
                 Fields::Named(_) => "`#[serde(transparent)]` is for a struct with one field",
-                Fields::Unnamed(_) => "a tuple has no schema, because each item has a different type; name the fields",
+                Fields::Unnamed(_) => {
+                    "a struct without fields has no schema; for an empty object write `struct Name {}`"
+                }
             },
         );
         return None;
@@ -114,6 +162,8 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
     if !is_foreign && !crate::types::names_itself(ty, &declared.input.ident) {
         let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
         schema.value = Some(FieldValue { of: Some(ty.clone()), to_value });
+        let name = emit!(::restwright::schema::MapKey::property_name(&self.#member));
+        schema.key = Some(MapKey { of: Some(ty.clone()), name });
     }
     Some(schema)
 }

@@ -107,7 +107,9 @@ fn exclude_nul(schema: &mut Value) {
             for (keyword, value) in keywords {
                 match (keyword.as_str(), value) {
                     ("properties", Value::Object(properties)) => properties.values_mut().for_each(exclude_nul),
-                    ("items" | "additionalProperties" | "allOf" | "anyOf" | "oneOf", value) => exclude_nul(value),
+                    ("items" | "prefixItems" | "additionalProperties" | "allOf" | "anyOf" | "oneOf", value) => {
+                        exclude_nul(value)
+                    }
                     _ => {}
                 }
             }

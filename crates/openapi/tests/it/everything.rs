@@ -12,8 +12,8 @@ use restwright_runtime::core::operation::{
 };
 use restwright_runtime::core::problem::ProblemKind;
 use restwright_runtime::core::schema::{
-    Mode, PropertyCollection, SchemaObject, array, boolean, date, enumeration, int64, map, number, object, one_of,
-    string,
+    Format, Mode, Property, PropertyCollection, SchemaObject, SchemaType, any_of, array, boolean, date, enumeration,
+    int64, map, number, object, one_of, string, tuple,
 };
 use restwright_runtime::{Api, Group};
 use serde_json::json;
@@ -72,6 +72,11 @@ fn pet() -> PropertyCollection {
         .property(number("weight_kg").exclusive_minimum(0).maximum(10_000).default_value(1.5))
         .property(array("tags", SchemaObject::string().max_length(30)).max_items(10).unique_items().optional())
         .property(map("labels", SchemaObject::string()).optional())
+        .property(tuple("position", [SchemaObject::number(), SchemaObject::number().maximum(180)]).optional())
+        .property(
+            Property::new("visits", SchemaType::keyed_map(SchemaObject::date(), SchemaObject::int64())).optional(),
+        )
+        .property(any_of("chip", [SchemaObject::int64(), SchemaObject::string().format(Format::BASE64)]).optional())
         .property(object("category", category()))
         .property(one_of("kind", kind))
 }

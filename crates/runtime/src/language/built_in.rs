@@ -29,6 +29,7 @@ pub(super) const VIOLATIONS: &[(&str, &[&str])] = &[
     ("no_target", &[]),
     ("test_failed", &[]),
     ("unknown_property", &[]),
+    ("property_name", &[]),
     ("duplicate_property", &[]),
     ("discriminator", &["allowed"]),
     ("unreadable", &[]),

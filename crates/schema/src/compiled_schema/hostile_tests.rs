@@ -29,6 +29,11 @@ fn point() -> PropertyCollection {
     PropertyCollection::new("Point").property(int64("x"))
 }
 
+fn untagged() -> SchemaObject {
+    let deep = SchemaObject::any_of([SchemaObject::from(point()), SchemaObject::map(SchemaObject::boolean())]);
+    SchemaObject::any_of([deep, SchemaObject::array(SchemaObject::string()), SchemaObject::uuid()])
+}
+
 #[test]
 fn scalars_of_any_length() {
     for piece in ["1", "0", "9", "a", "é", "\\n", "\\u00e9", "\\ud83d\\ude00", " ", "~", "/"] {
@@ -85,6 +90,9 @@ fn arrays_of_many_items() {
             check::<Value>(SchemaObject::array(SchemaObject::any()).unique_items(), text);
             check::<Value>(SchemaObject::array(SchemaObject::new(point())), text);
             check::<Value>(SchemaObject::array(SchemaType::from(union.clone())), text);
+            check::<Value>(SchemaObject::array(untagged()), text);
+            check::<Value>(SchemaObject::array(SchemaObject::array(untagged())), text);
+            check::<Value>(SchemaObject::tuple([untagged(), untagged()]), text);
         }
     }
     for piece in
@@ -107,6 +115,9 @@ fn objects_of_many_keys() {
             check::<Value>(point(), text);
             check::<Value>(point().closed(), text);
             check::<Value>(SchemaObject::map(SchemaObject::int64()), text);
+            check::<Value>(SchemaType::keyed_map(SchemaObject::int64(), SchemaObject::int64()), text);
+            check::<Value>(SchemaType::keyed_map(SchemaObject::uuid(), untagged()), text);
+            check::<Value>(untagged(), text);
             check::<Value>(SchemaType::from(union.clone()), text);
         }
     }

@@ -21,6 +21,10 @@ use crate::text;
 use crate::violation::{Violation, Violations};
 use crate::walk::walk;
 
+mod variants;
+
+use variants::Variants;
+
 /// A compiled schema, which reads and checks JSON text, parameters and values.
 ///
 /// It is cheap to clone. Reading takes time linear in the length of the text and never panics on client input. It
@@ -70,9 +74,15 @@ impl CompiledSchema {
             }
             return self.checked(value, max_violations);
         }
-        let value = self.walked(text, max_violations, Unknown::Keep)?;
-        let value = guide::read_value(&self.0, &value).map_err(ReadError::Violations)?;
-        self.checked(value, max_violations)
+        let json = self.walked(text, max_violations, Unknown::Keep)?;
+        let value: T = guide::read_value(&self.0, &json).map_err(ReadError::Violations)?;
+        if self.0.unions.is_empty() {
+            return self.checked(value, max_violations);
+        }
+        let mut violations = Violations::with_limit(max_violations);
+        let variants = Variants { compiled: &self.0, value: &json };
+        value.run_checks(&mut Checks::with_variants(&variants, &mut violations));
+        violations.into_result().map(|()| value).map_err(ReadError::Violations)
     }
 
     /// Parses JSON text into a normalised JSON value. `1.0` becomes `1` for an integer, defaults are filled in, and

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::parameter_tests::Size;
 use crate::{
     Checks, CompiledSchema, Invalid, Mode, OneOf, PropertyCollection, ReadError, Registry, Schema, SchemaObject,
-    SchemaSide, SchemaType, any, array, int32, int64, map, number, object, string, typed,
+    SchemaSide, SchemaType, Violation, any, array, int32, int64, map, number, object, one_of, string, typed,
 };
 
 pub(super) fn shape(schema: impl Into<SchemaObject>) -> CompiledSchema {
@@ -142,6 +142,34 @@ fn finds_the_discriminator_at_any_position() {
         (r#""circle""#, " type"),
     ] {
         check(&shape, text, expected);
+    }
+}
+
+#[test]
+fn violations_contain_the_variant_of_a_tagged_union() {
+    let inner = OneOf::new("Inner", "kind").variant("point", PropertyCollection::new("Point").property(int32("x")));
+    let union = OneOf::new("Figure", "type")
+        .variant(
+            "circle",
+            PropertyCollection::new("Circle").property(int32("radius").minimum(1)).property(any("inner")),
+        )
+        .variant("group", PropertyCollection::new("Group").property(one_of("inner", inner)));
+    let shape = shape(
+        object("root", PropertyCollection::new("Root").property(one_of("a", union)).property(int32("b"))).into_schema(),
+    );
+    for (json, expected) in [
+        (
+            json!({ "a": { "type": "circle", "radius": 0 }, "b": "x" }),
+            r#"/a/radius "circle", /a/inner "circle", /b null"#,
+        ),
+        (json!({ "a": { "type": "group", "inner": { "kind": "point" } }, "b": 1 }), r#"/a/inner/x "point""#),
+        (json!({ "a": { "type": "group", "inner": 1 }, "b": 1 }), r#"/a/inner "group""#),
+        (json!({ "a": { "type": "square" }, "b": 1 }), "/a/type null"),
+    ] {
+        let violations = shape.check_value(&json, 10).unwrap_err();
+        let variant = |found: &Violation| found.params.get("variant").cloned().unwrap_or_default();
+        let found: Vec<_> = violations.iter().map(|found| format!("{} {}", found.pointer, variant(found))).collect();
+        assert_eq!(found.join(", "), expected, "{json}");
     }
 }
 

@@ -7,6 +7,7 @@ use validator::{ValidationErrors, ValidationErrorsKind};
 
 use crate::checks::{Checks, Invalid};
 use crate::code::Code;
+use crate::map_key::MapKey;
 use crate::schema::Schema;
 
 mod translate;
@@ -152,9 +153,9 @@ impl Failures {
     }
 
     /// Reports the errors of map values. validator numbers the values in iteration order.
-    pub(crate) fn refuse_values<'t, T: Schema + 't>(
+    pub(crate) fn refuse_values<'t, K: MapKey + 't, T: Schema + 't>(
         self,
-        entries: impl IntoIterator<Item = (&'t String, &'t T)>,
+        entries: impl IntoIterator<Item = (&'t K, &'t T)>,
         checks: &mut Checks<'_>,
     ) {
         let mut errors = match self.0 {
@@ -162,11 +163,12 @@ impl Failures {
             other => return Self(other).refuse(checks),
         };
         let failed = entries.into_iter().enumerate();
-        let failed = failed.filter_map(|(index, (name, value))| Some((name, value, errors.remove(&index)?)));
+        let failed =
+            failed.filter_map(|(index, (key, value))| Some((key.property_name(), value, errors.remove(&index)?)));
         let mut failed: Vec<_> = failed.collect();
-        failed.sort_by_key(|(name, ..)| *name);
+        failed.sort_by(|(left, ..), (right, ..)| left.cmp(right));
         for (name, value, errors) in failed {
-            checks.at(name, |checks| value.refuse_failures(Self::new(*errors), checks));
+            checks.at(&name, |checks| value.refuse_failures(Self::new(*errors), checks));
         }
     }
 }

@@ -4,13 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    CompiledSchema, OneOf, PropertyCollection, Registry, SchemaObject, SchemaSide, any, array, boolean, date, file,
-    int64, map, number, object, one_of, string,
+    CompiledSchema, OneOf, PropertyCollection, Registry, SchemaObject, SchemaSide, any, any_of, array, boolean, date,
+    file, int64, map, number, object, one_of, string, tuple,
 };
 
 fn schema() -> CompiledSchema {
     let address = || PropertyCollection::new("Address").property(string("city")).property(string("street").optional());
     let line = || PropertyCollection::new("Line").property(string("article")).property(int64("count"));
+    let measure = || PropertyCollection::new("Measure").property(int64("width"));
     let cat = PropertyCollection::new("Cat").property(boolean("indoor"));
     let dog = PropertyCollection::new("Dog").property(int64("walks"));
     let order = PropertyCollection::new("Order")
@@ -26,6 +27,8 @@ fn schema() -> CompiledSchema {
         .property(one_of("pet", OneOf::new("Pet", "kind").variant("cat", cat).variant("dog", dog)).optional())
         .property(file("photo").max_size(10).accept("image/*").optional())
         .property(array("files", SchemaObject::file()).optional())
+        .property(tuple("pair", [SchemaObject::string(), SchemaObject::int64()]).optional())
+        .property(any_of("size", [SchemaObject::int64(), SchemaObject::string(), measure().into()]).optional())
         .property(any("extra").optional());
     Registry::new().compile(order, SchemaSide::Input, None)
 }
@@ -54,6 +57,13 @@ fn texts_become_the_types_of_the_schema() {
         ("tags[]=a&tags[]=b", r#"{"tags":["a","b"]}"#),
         ("tags[1]=b&tags[0]=a", r#"{"tags":["a","b"]}"#),
         ("tags[10]=c&tags[9]=b&tags=a", r#"{"tags":["a","b","c"]}"#),
+        ("pair=1&pair=2", r#"{"pair":["1",2]}"#),
+        ("pair[1]=2&pair[0]=1", r#"{"pair":["1",2]}"#),
+        ("pair[0]=1", r#"{"pair":["1"]}"#),
+        ("size=7", r#"{"size":7}"#),
+        ("size=large", r#"{"size":"large"}"#),
+        ("size[width]=7", r#"{"size":{"width":7}}"#),
+        ("size[depth]=7", r#"{"size":{"depth":"7"}}"#),
         ("tags[x]=a", r#"{"tags":{"x":"a"}}"#),
         (
             "lines[0][article]=a&lines[0][count]=2&lines[1][count]=3",

@@ -1,6 +1,7 @@
 //! Defines [`Guided`], a deserializer that checks each value against the schema before serde receives it.
 
 use std::borrow::Cow;
+use std::slice::from_ref;
 
 use serde::de::{Deserializer, Error as _, Expected, Unexpected, Visitor};
 use serde_json::Error;
@@ -55,7 +56,7 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
                 (self.holds(Scalar::Number(number)), Checked::Number(number))
             }
             Token::Text(text) => (self.holds(Scalar::Text(&text)), Checked::Text(text)),
-            Token::Array => (matches!(self.node.form, Form::Array(_) | Form::Any), Checked::Array),
+            Token::Array => (matches!(self.node.form, Form::Array(_) | Form::Tuple(_) | Form::Any), Checked::Array),
             Token::Object => (matches!(self.node.form, Form::Object(_) | Form::Map(_) | Form::Any), Checked::Object),
         };
         if holds { Ok(checked) } else { Err(refused()) }
@@ -126,8 +127,9 @@ impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
 
     fn items(self) -> Items<'r, 'g, 'de> {
         match &self.node.form {
-            Form::Array(array) => Items::new(self.reading, &array.items, Some(&array.rules)),
-            _ => Items::new(self.reading, self.node, None),
+            Form::Array(array) => Items::new(self.reading, from_ref(&array.items), Some(&array.rules)),
+            Form::Tuple(tuple) => Items::new(self.reading, &tuple.items, Some(&tuple.rules)),
+            _ => Items::new(self.reading, from_ref(self.node), None),
         }
     }
 

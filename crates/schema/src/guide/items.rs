@@ -9,17 +9,20 @@ use crate::node::Node;
 use crate::pending_violation::Verdict;
 use crate::schema_type::array::ItemRules;
 
+static ANY: Node = Node::ANY;
+
 pub(super) struct Items<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
-    node: &'g Node,
+    /// The schemas of the items. The last is repeated.
+    nodes: &'g [Node],
     rules: Option<&'g ItemRules>,
     count: usize,
     ended: bool,
 }
 
 impl<'r, 'g, 'de> Items<'r, 'g, 'de> {
-    pub(super) fn new(reading: &'r mut Reading<'g, 'de>, node: &'g Node, rules: Option<&'g ItemRules>) -> Self {
-        Self { reading, node, rules, count: 0, ended: false }
+    pub(super) fn new(reading: &'r mut Reading<'g, 'de>, nodes: &'g [Node], rules: Option<&'g ItemRules>) -> Self {
+        Self { reading, nodes, rules, count: 0, ended: false }
     }
 
     pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
@@ -57,7 +60,8 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
         if !self.next()? {
             return Ok(None);
         }
-        match seed.deserialize(Guided::new(self.reading, self.node)) {
+        let node = self.nodes.get(self.count).or(self.nodes.last()).unwrap_or(&ANY);
+        match seed.deserialize(Guided::new(self.reading, node)) {
             Ok(item) => {
                 self.count += 1;
                 Ok(Some(item))

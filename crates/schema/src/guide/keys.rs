@@ -8,9 +8,9 @@ use serde::de::{Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Error;
 
+use super::refused;
 use crate::node::{MapNode, Node, ObjectNode, Seen};
 use crate::pending_violation::Verdict;
-use crate::schema_type::count::PropertyCount;
 
 pub(super) struct Keys<'g, 'de> {
     of: Of<'g>,
@@ -22,6 +22,8 @@ pub(super) struct Keys<'g, 'de> {
     /// The schema node of the property that was read last.
     pub(super) node: &'g Node,
     keep_last: bool,
+    /// `true` if an expensive check of a name was skipped.
+    pub(super) deferred: bool,
 }
 
 /// The property names that the schema does not declare. Boxed, because most objects have none.
@@ -36,7 +38,8 @@ struct Others<'de> {
 #[derive(Clone, Copy)]
 enum Of<'g> {
     Object(&'g ObjectNode),
-    Values(Option<&'g PropertyCount>),
+    Map(&'g MapNode),
+    Anything,
 }
 
 static ANY: Node = Node::ANY;
@@ -47,15 +50,15 @@ impl<'g, 'de> Keys<'g, 'de> {
     }
 
     pub(super) fn of_map(map: &'g MapNode) -> Self {
-        Self::new(Of::Values(Some(&map.count)), &map.values, false)
+        Self::new(Of::Map(map), &map.values, false)
     }
 
     pub(super) fn of_anything(any: &'g Node, keep_last: bool) -> Self {
-        Self::new(Of::Values(None), any, keep_last)
+        Self::new(Of::Anything, any, keep_last)
     }
 
     fn new(of: Of<'g>, node: &'g Node, keep_last: bool) -> Self {
-        Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, keep_last }
+        Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, keep_last, deferred: false }
     }
 
     /// Returns the last undeclared name, for an error message.
@@ -72,12 +75,11 @@ impl<'g, 'de> Keys<'g, 'de> {
                 object.count.check(self.count, &mut verdict);
                 !verdict.refused && object.has_required(&self.seen)
             }
-            Of::Values(count) => {
-                if let Some(count) = count {
-                    count.check(self.count, &mut verdict);
-                }
+            Of::Map(map) => {
+                map.count.check(self.count, &mut verdict);
                 !verdict.refused
             }
+            Of::Anything => true,
         }
     }
 
@@ -107,7 +109,17 @@ impl<'g, 'de> Keys<'g, 'de> {
                     !object.closed && !object.hides(name) && self.take_other(name)
                 }
             },
-            Of::Values(..) => self.take_other(name),
+            Of::Map(MapNode { keys: Some(keys), .. }) => {
+                let mut verdict = Verdict::default();
+                keys.check_name(name, &mut verdict);
+                self.deferred |= verdict.deferred;
+                !verdict.refused
+                    && match keys.same_name(name) {
+                        Some(same) => self.take_other(&Cow::Owned(same)),
+                        None => self.take_other(name),
+                    }
+            }
+            Of::Map(_) | Of::Anything => self.take_other(name),
         }
     }
 
@@ -121,7 +133,19 @@ impl<'g, 'de> Keys<'g, 'de> {
     }
 }
 
-/// A deserializer for a property name. A name is always a string in JSON, regardless of the type that is read.
+/// Defines the methods that read a property name as an integer.
+macro_rules! integers {
+    ($($integer:ident $method:ident),+ => $visit:ident) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self.0.parse::<$integer>() {
+                Ok(integer) => visitor.$visit(integer.into()),
+                Err(_) => Err(refused()),
+            }
+        })+
+    };
+}
+
+/// A deserializer for a property name. A name is a string in JSON, and the key of a map can be an integer.
 pub(super) struct Name<'de>(pub(super) Cow<'de, str>);
 
 impl<'de> Deserializer<'de> for Name<'de> {
@@ -151,8 +175,11 @@ impl<'de> Deserializer<'de> for Name<'de> {
         visitor.visit_enum(CowStrDeserializer::new(self.0))
     }
 
+    integers! { i8 deserialize_i8, i16 deserialize_i16, i32 deserialize_i32, i64 deserialize_i64 => visit_i64 }
+    integers! { u8 deserialize_u8, u16 deserialize_u16, u32 deserialize_u32, u64 deserialize_u64 => visit_u64 }
+
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
+        bool i128 u128 f32 f64 char str string bytes byte_buf
         unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }

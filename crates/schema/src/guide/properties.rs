@@ -32,7 +32,7 @@ impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
         let name = self.reading.reader.next_name(self.keys.is_empty()).ok_or_else(refused)?;
         match &name {
             Some(name) if !self.keys.take(name) => return Err(refused()),
-            Some(_) => {}
+            Some(_) => self.reading.deferred |= self.keys.deferred,
             None => self.ended = true,
         }
         Ok(name)

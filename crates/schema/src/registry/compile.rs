@@ -1,5 +1,6 @@
 //! Compiles declared schemas to a [`CompiledSchema`].
 
+use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -7,10 +8,10 @@ use super::Registry;
 use crate::collection::PropertyCollection;
 use crate::compiled_schema::CompiledSchema;
 use crate::mode::{Mode, SchemaSide};
-use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, PropertyNode};
+use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, PropertyNode, TupleNode};
 use crate::property::Property;
 use crate::schema_object::SchemaObject;
-use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
+use crate::schema_type::{OneOf, ScalarType, SchemaType, SchemaTypeRepr};
 
 impl Registry {
     /// Compiles a schema to a [`CompiledSchema`], which reads and checks values. `side` selects requests or responses,
@@ -61,17 +62,41 @@ impl Registry {
             indexes: HashMap::new(),
             guided: true,
             hides: false,
+            open: Vec::new(),
+            around_union: 0,
         };
         let root = compiler.schema(name, schema);
-        let named = std::mem::take(&mut compiler.named).into_iter().map(|node| node.unwrap_or(Node::ANY)).collect();
-        let compiled = Compiled { root, named, guided: compiler.guided, hides: compiler.hides };
-        for (name, index) in std::mem::take(&mut compiler.indexes) {
+        let named: Vec<_> =
+            std::mem::take(&mut compiler.named).into_iter().map(|node| node.unwrap_or(Node::ANY)).collect();
+        let (guided, hides) = (compiler.guided, compiler.hides);
+        let indexes = std::mem::take(&mut compiler.indexes);
+        let unions = if guided { HashMap::new() } else { self.unions(&named, &indexes) };
+        let compiled = Compiled { root, named, guided, hides, unions };
+        for (name, index) in indexes {
             if matches!(compiled.resolve(&Node { form: Form::Reference(index), ..Node::ANY }).form, Form::Reference(_))
             {
                 self.error(format!("The schema `{name}` refers only to itself; declare its type."));
             }
         }
         CompiledSchema::new(Arc::new(compiled))
+    }
+
+    /// Returns the indexes of the nodes that are untagged unions of Rust types.
+    fn unions(&mut self, named: &[Node], indexes: &HashMap<String, usize>) -> HashMap<TypeId, usize> {
+        let index_of = |name: &str| indexes.get(name).copied();
+        let is_union = |index: &usize| named.get(*index).is_some_and(|node| matches!(node.form, Form::AnyOf(_)));
+        if !named.iter().any(|node| matches!(node.form, Form::AnyOf(_))) {
+            return HashMap::new();
+        }
+        for items in self.sets.clone() {
+            if let Some(name) = self.union_in(&items) {
+                self.error(format!(
+                    "The untagged union `{name}` is in a set, whose items lose their order, so their variants cannot be \
+                     checked; use a list with `unique_items`."
+                ));
+            }
+        }
+        self.types.iter().filter_map(|(id, name)| Some((*id, index_of(name).filter(is_union)?))).collect()
     }
 
     /// Checks that the default and the constant of a schema satisfy its other constraints.
@@ -97,6 +122,11 @@ struct Compiler<'r> {
     indexes: HashMap<String, usize>,
     guided: bool,
     hides: bool,
+    /// The indexes of the schemas that are being compiled, from the outermost to the innermost.
+    open: Vec<usize>,
+    /// The number of open schemas around the innermost untagged union. A reference to one of them is a union that contains
+    /// itself.
+    around_union: usize,
 }
 
 impl Compiler<'_> {
@@ -129,10 +159,23 @@ impl Compiler<'_> {
                 let items = self.schema(&format!("{name}[]"), &array.items);
                 Form::Array(Box::new(ArrayNode { items, rules: array.rules.clone() }))
             }
+            SchemaTypeRepr::Tuple(tuple) => {
+                let items = tuple.items.iter().enumerate();
+                let items = items.map(|(index, item)| self.schema(&format!("{name}[{index}]"), item)).collect();
+                Form::Tuple(Box::new(TupleNode { items, rules: tuple.rules() }))
+            }
             SchemaTypeRepr::Map(map) => {
                 self.mistakes(name, map.count.conflicts());
+                let keys = map.keys.as_ref().and_then(|keys| self.keys(name, keys));
                 let values = self.schema(&format!("{name}{{}}"), &map.values);
-                Form::Map(Box::new(MapNode { values, count: map.count.clone() }))
+                Form::Map(Box::new(MapNode { keys, values, count: map.count.clone() }))
+            }
+            SchemaTypeRepr::AnyOf(any_of) => {
+                self.guided = false;
+                let outer = std::mem::replace(&mut self.around_union, self.open.len());
+                let variants = any_of.variants.iter().map(|variant| self.schema(name, variant)).collect();
+                self.around_union = outer;
+                Form::AnyOf(variants)
             }
             SchemaTypeRepr::Object(collection) => {
                 self.mistakes(name, collection.count.conflicts());
@@ -152,12 +195,16 @@ impl Compiler<'_> {
     }
 
     fn reference(&mut self, from: &str, target: &str) -> usize {
-        if let Some(index) = self.indexes.get(target) {
-            return *index;
+        if let Some(index) = self.indexes.get(target).copied() {
+            if self.open.iter().take(self.around_union).any(|open| *open == index) {
+                self.mistake(from, UNION_IN_ITSELF);
+            }
+            return index;
         }
         let index = self.named.len();
         self.indexes.insert(target.to_owned(), index);
         self.named.push(None);
+        self.open.push(index);
         let node = match self.registry.definition(target).cloned() {
             Some(definition) => {
                 let outer = std::mem::replace(&mut self.owner, target.to_owned());
@@ -173,10 +220,27 @@ impl Compiler<'_> {
                 Node::ANY
             }
         };
+        self.open.pop();
         if let Some(slot) = self.named.get_mut(index) {
             *slot = Some(node);
         }
         index
+    }
+
+    /// Returns the type of the property names of a map, or `None` if they can be any strings.
+    fn keys(&mut self, name: &str, keys: &SchemaObject) -> Option<ScalarType> {
+        let node = self.schema(&format!("{name}{{}}"), keys);
+        let form = match node.form {
+            Form::Reference(index) => self.named.get(index).and_then(Option::as_ref).map(|node| &node.form),
+            _ => Some(&node.form),
+        };
+        match form {
+            Some(Form::Scalar(scalar)) if scalar.fits_names() && !node.nullable => Some(scalar.clone()),
+            _ => {
+                self.mistake(name, KEYS);
+                None
+            }
+        }
     }
 
     fn collection(&mut self, collection: &PropertyCollection) -> ObjectNode {
@@ -253,6 +317,12 @@ impl Compiler<'_> {
         self.registry.error(capitalised(&sentence));
     }
 }
+
+const KEYS: &str =
+    "the keys of a map must be strings, integers, dates, UUIDs or an enumeration of strings; use a list of objects";
+
+const UNION_IN_ITSELF: &str = "an untagged union contains itself, and finding its variant would take exponential time; \
+                               add a tag, such as `#[serde(tag = \"type\")]`";
 
 /// Returns the name of the referenced schema, if `schema` is a reference without further settings.
 fn bare_reference(schema: &SchemaObject) -> Option<&str> {

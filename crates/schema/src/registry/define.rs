@@ -110,15 +110,8 @@ impl Registry {
                 self.enter(&name, (**one_of).clone().into(), "a one-of");
                 SchemaType(SchemaTypeRepr::Reference(name))
             }
-            SchemaTypeRepr::Array(array) => {
-                let mut array = array.clone();
-                Arc::make_mut(&mut array).items = self.settle_schema(&array.items);
-                SchemaType(SchemaTypeRepr::Array(array))
-            }
-            SchemaTypeRepr::Map(map) => {
-                let mut map = map.clone();
-                Arc::make_mut(&mut map).values = self.settle_schema(&map.values);
-                SchemaType(SchemaTypeRepr::Map(map))
+            SchemaTypeRepr::Array(_) | SchemaTypeRepr::Tuple(_) | SchemaTypeRepr::Map(_) | SchemaTypeRepr::AnyOf(_) => {
+                schema_type.with_inner(&mut |schema| self.settle_schema(schema))
             }
             SchemaTypeRepr::OfType(of_type) => {
                 let schema_type = (of_type.schema_type)(self);

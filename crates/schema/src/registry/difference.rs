@@ -64,15 +64,13 @@ impl<'r> Search<'r> {
                     self.schema_type(&property.schema.schema_type);
                 }
             }
-            SchemaTypeRepr::Array(array) => self.schema_type(&array.items.schema_type),
-            SchemaTypeRepr::Map(map) => self.schema_type(&map.values.schema_type),
             SchemaTypeRepr::OneOf(one_of) => {
                 for variant in &one_of.variants {
                     self.schema_type(&variant.kind);
                 }
             }
             SchemaTypeRepr::Reference(name) => self.reference(name),
-            SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::OfType(_) => {}
+            _ => schema_type.inner().into_iter().for_each(|schema| self.schema_type(&schema.schema_type)),
         }
     }
 }

@@ -62,6 +62,8 @@ pub struct Registry {
     components: BTreeMap<String, Arc<Value>>,
     /// The schema that each component publishes, by component name.
     published: HashMap<String, ComponentMeaning>,
+    /// The items of the sets of Rust types.
+    sets: Vec<SchemaType>,
     checked_values: HashSet<(String, String)>,
     /// The sides on which each named schema is used, by schema name.
     uses: HashMap<String, Uses>,

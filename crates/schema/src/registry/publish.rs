@@ -9,7 +9,7 @@ use super::Registry;
 use crate::collection::PropertyCollection;
 use crate::mode::{Mode, SchemaSide};
 use crate::schema_object::{Documentation, SchemaObject};
-use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr, pascal_case};
+use crate::schema_type::{OneOf, ScalarType, SchemaType, SchemaTypeRepr, pascal_case};
 
 /// The schema that a component publishes. Mode and side are set only if the schema depends on them.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,8 +78,20 @@ impl Registry {
                 array.rules.publish(&mut schema);
                 schema
             }
+            SchemaTypeRepr::Tuple(tuple) => {
+                let mut schema = typed_as("array");
+                let items = tuple.items.iter().map(|item| self.published_schema(item, side, mode).into());
+                tuple.publish(items.collect(), &mut schema);
+                schema
+            }
+            SchemaTypeRepr::AnyOf(any_of) => {
+                let variants = any_of.variants.iter().map(|variant| self.published_schema(variant, side, mode).into());
+                Map::from_iter([("anyOf".to_owned(), Value::Array(variants.collect()))])
+            }
             SchemaTypeRepr::Map(map) => {
                 let mut schema = typed_as("object");
+                let names = map.keys.as_ref().and_then(|keys| self.schema_of_names(keys, side, mode));
+                schema.extend(names.map(|names| ("propertyNames".to_owned(), names)));
                 let values = self.published_schema(&map.values, side, mode);
                 schema.insert("additionalProperties".to_owned(), values.into());
                 map.count.publish(&mut schema);
@@ -96,6 +108,21 @@ impl Registry {
                 self.published_type(&settled, side, mode)
             }
         }
+    }
+
+    /// Returns the schema of the property names of a map, or `None` if they can be any strings.
+    fn schema_of_names(&mut self, keys: &SchemaObject, side: SchemaSide, mode: Option<Mode>) -> Option<Value> {
+        let mut schema = match &keys.schema_type.0 {
+            SchemaTypeRepr::Scalar(scalar) => scalar.schema_of_names(),
+            SchemaTypeRepr::Reference(name) => match &self.definition(name)?.0.schema_type.0 {
+                SchemaTypeRepr::Scalar(scalar @ ScalarType::Integer(_)) => scalar.schema_of_names(),
+                _ => self.published_schema(keys, side, mode),
+            },
+            _ => return None,
+        };
+        // A name is always a string.
+        schema.remove("type");
+        (!schema.is_empty()).then(|| schema.into())
     }
 
     fn collection_schema(
@@ -232,6 +259,10 @@ fn reference_to(component: &str) -> Value {
 fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
     // A schema without keywords allows any value.
     if schema.is_empty() {
+        return schema;
+    }
+    if let Some(Value::Array(variants)) = schema.get_mut("anyOf") {
+        variants.push(json!({ "type": "null" }));
         return schema;
     }
     let simple = ["enum", "const", "$ref", "oneOf"].iter().all(|keyword| !schema.contains_key(*keyword));

@@ -48,6 +48,25 @@ impl Registry {
         }
     }
 
+    /// Records a set of a Rust type by the schema of its items.
+    pub(crate) fn note_set(&mut self, items: &SchemaObject) {
+        let items = self.settle(&items.schema_type);
+        if !self.sets.contains(&items) {
+            self.sets.push(items);
+        }
+    }
+
+    /// Returns the name of an untagged union in a type.
+    pub(super) fn union_in(&self, schema_type: &SchemaType) -> Option<String> {
+        let mut search = Search { registry: self, side: SchemaSide::Input, mode: None, found: HashSet::new() };
+        search.schema_type(schema_type);
+        let is_union = |name: &String| {
+            let definition = self.definition(name).map(|definition| &definition.0.schema_type.0);
+            matches!(definition, Some(SchemaTypeRepr::AnyOf(_)))
+        };
+        search.found.into_iter().filter(is_union).min()
+    }
+
     /// Returns `true` if a schema may have different components for requests and for responses.
     pub(super) fn may_have_two_components(&self, name: &str) -> bool {
         self.uses.get(name).is_none_or(|uses| uses.input && uses.output)
@@ -82,8 +101,6 @@ impl Search<'_> {
                 let properties: Vec<_> = collection.properties.iter().filter(existing).collect();
                 properties.into_iter().for_each(|property| self.schema_type(&property.schema.schema_type));
             }
-            SchemaTypeRepr::Array(array) => self.schema_type(&array.items.schema_type),
-            SchemaTypeRepr::Map(map) => self.schema_type(&map.values.schema_type),
             SchemaTypeRepr::OneOf(one_of) => {
                 for variant in &one_of.variants {
                     self.found.insert(one_of.variant_name(variant));
@@ -101,7 +118,7 @@ impl Search<'_> {
                     self.schema_type(&definition.0.schema_type);
                 }
             }
-            SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::OfType(_) => {}
+            _ => schema_type.inner().into_iter().for_each(|schema| self.schema_type(&schema.schema_type)),
         }
     }
 }

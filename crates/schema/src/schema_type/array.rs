@@ -40,6 +40,10 @@ pub(crate) struct ItemRules {
 }
 
 impl ItemRules {
+    pub(crate) fn exactly(count: usize) -> Self {
+        Self { min: Some(count), max: Some(count), unique: false }
+    }
+
     pub(crate) fn conflicts(&self) -> Vec<String> {
         conflict(("min_items", self.min), ("max_items", self.max)).into_iter().collect()
     }

@@ -30,6 +30,10 @@ impl EnumerationType {
         self.numbers.is_empty()
     }
 
+    pub(crate) fn has_only_texts(&self) -> bool {
+        self.texts.len() == self.values.len()
+    }
+
     fn contains(&self, value: Scalar<'_>) -> bool {
         match value {
             Scalar::Text(text) => self.texts.binary_search_by(|known| known.as_str().cmp(text)).is_ok(),

@@ -39,6 +39,11 @@ impl IntegerType {
         }
     }
 
+    /// Returns `true` if the type has no negative values.
+    pub(crate) fn is_unsigned(&self) -> bool {
+        self.name.starts_with('u')
+    }
+
     /// Returns a copy of the integer type that rejects 0.
     pub(crate) fn without_zero(mut self) -> Self {
         self.without_zero = true;

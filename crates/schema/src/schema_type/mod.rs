@@ -20,6 +20,7 @@ use crate::schema_object::SchemaObject;
 #[macro_use]
 mod dispatch;
 
+pub(crate) mod any_of;
 pub(crate) mod array;
 pub(crate) mod boolean;
 pub(crate) mod count;
@@ -29,6 +30,7 @@ pub(crate) mod date_time;
 pub(crate) mod decimal;
 pub(crate) mod enumeration;
 pub(crate) mod file;
+mod inner;
 pub(crate) mod integer;
 pub(crate) mod map;
 pub(crate) mod number;
@@ -36,14 +38,17 @@ pub(crate) mod one_of;
 pub(crate) mod scalar;
 pub(crate) mod string;
 pub(crate) mod text;
+pub(crate) mod tuple;
 pub(crate) mod uuid;
 
 pub use file::FileRules;
 pub use one_of::OneOf;
 pub(crate) use scalar::Scalar;
 
+use any_of::AnyOfType;
 use array::ArrayType;
 use map::MapType;
+use tuple::TupleType;
 
 scalar_types! {
     String(string::StringType),
@@ -71,9 +76,11 @@ pub struct SchemaType(pub(crate) SchemaTypeRepr);
 pub(crate) enum SchemaTypeRepr {
     Scalar(ScalarType),
     Array(Arc<ArrayType>),
+    Tuple(Arc<TupleType>),
     Object(Arc<PropertyCollection>),
     Map(Arc<MapType>),
     OneOf(Arc<OneOf>),
+    AnyOf(Arc<AnyOfType>),
     Any,
     Reference(Cow<'static, str>),
     OfType(OfType),
@@ -184,14 +191,38 @@ impl SchemaType {
         Self(SchemaTypeRepr::Map(Arc::new(MapType::new(values.into()))))
     }
 
+    /// Creates a map type whose property names are values of `keys`: strings, integers, dates, UUIDs, or an enumeration of
+    /// strings. A name of an integer has its shortest spelling, such as `7` and not `07`.
+    #[must_use]
+    pub fn keyed_map(keys: impl Into<SchemaObject>, values: impl Into<SchemaObject>) -> Self {
+        let map = MapType { keys: Some(keys.into()), ..MapType::new(values.into()) };
+        Self(SchemaTypeRepr::Map(Arc::new(map)))
+    }
+
+    /// Creates a tuple type, which is an array with one schema for each item.
+    #[must_use]
+    pub fn tuple<S: Into<SchemaObject>>(items: impl IntoIterator<Item = S>) -> Self {
+        Self(SchemaTypeRepr::Tuple(Arc::new(TupleType { items: items.into_iter().map(Into::into).collect() })))
+    }
+
+    /// Creates an untagged union: a value must match at least one of the schemas, and the first that matches is read.
+    ///
+    /// If no schema matches, the closest schema reports its violations. A union cannot contain itself,
+    /// because finding the schema would take exponential time; use [`OneOf`] for a recursive union.
+    #[must_use]
+    pub fn any_of<S: Into<SchemaObject>>(variants: impl IntoIterator<Item = S>) -> Self {
+        Self(SchemaTypeRepr::AnyOf(Arc::new(AnyOfType { variants: variants.into_iter().map(Into::into).collect() })))
+    }
+
     /// Returns the name of the type for error messages, such as `int32` or `object`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match &self.0 {
             SchemaTypeRepr::Scalar(scalar) => scalar.name(),
-            SchemaTypeRepr::Array(_) => "array",
+            SchemaTypeRepr::Array(_) | SchemaTypeRepr::Tuple(_) => "array",
             SchemaTypeRepr::Object(_) | SchemaTypeRepr::Map(_) => "object",
             SchemaTypeRepr::OneOf(_) => "one of several objects",
+            SchemaTypeRepr::AnyOf(_) => "one of several types",
             SchemaTypeRepr::Any => "any value",
             SchemaTypeRepr::Reference(_) => "reference",
             SchemaTypeRepr::OfType(_) => "value of a Rust type",
@@ -245,9 +276,14 @@ impl SchemaType {
         match &self.0 {
             SchemaTypeRepr::Scalar(scalar) => pascal_case(scalar.name()),
             SchemaTypeRepr::Array(array) => format!("ListOf{}", array.items.label()),
+            SchemaTypeRepr::Tuple(tuple) => format!("TupleOf{}", labels(&tuple.items, "And")),
+            SchemaTypeRepr::AnyOf(any_of) => labels(&any_of.variants, "Or"),
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => "Object".to_owned(),
             SchemaTypeRepr::Object(collection) => collection.name.to_string(),
-            SchemaTypeRepr::Map(map) => format!("MapOf{}", map.values.label()),
+            SchemaTypeRepr::Map(map) => {
+                let keys = map.keys.as_ref().map_or_else(String::new, |keys| format!("{}To", keys.label()));
+                format!("MapOf{keys}{}", map.values.label())
+            }
             SchemaTypeRepr::OneOf(one_of) => one_of.name.to_string(),
             SchemaTypeRepr::Any => "Any".to_owned(),
             SchemaTypeRepr::Reference(name) => name.to_string(),
@@ -262,7 +298,9 @@ impl SchemaType {
             SchemaTypeRepr::Array(array) => Arc::make_mut(array).constrain(constraint),
             SchemaTypeRepr::Map(map) => Arc::make_mut(map).count.constrain(constraint),
             SchemaTypeRepr::Object(collection) => Arc::make_mut(collection).count.constrain(constraint),
-            SchemaTypeRepr::OneOf(_)
+            SchemaTypeRepr::Tuple(_)
+            | SchemaTypeRepr::OneOf(_)
+            | SchemaTypeRepr::AnyOf(_)
             | SchemaTypeRepr::Any
             | SchemaTypeRepr::Reference(_)
             | SchemaTypeRepr::OfType(_) => Err(ConstraintError::Misfit),
@@ -278,7 +316,9 @@ impl SchemaType {
             SchemaTypeRepr::Scalar(scalar) => scalar.takes(),
             SchemaTypeRepr::Array(_) => array::TAKES,
             SchemaTypeRepr::Map(_) | SchemaTypeRepr::Object(_) => count::TAKES,
-            SchemaTypeRepr::OneOf(_)
+            SchemaTypeRepr::Tuple(_)
+            | SchemaTypeRepr::OneOf(_)
+            | SchemaTypeRepr::AnyOf(_)
             | SchemaTypeRepr::Any
             | SchemaTypeRepr::Reference(_)
             | SchemaTypeRepr::OfType(_) => &[],
@@ -308,6 +348,10 @@ impl From<OneOf> for SchemaType {
     fn from(one_of: OneOf) -> Self {
         Self(SchemaTypeRepr::OneOf(Arc::new(one_of)))
     }
+}
+
+fn labels(schemas: &[SchemaObject], separator: &str) -> String {
+    schemas.iter().map(SchemaObject::label).collect::<Vec<_>>().join(separator)
 }
 
 /// Converts a name to Pascal case. For example, `date-time` becomes `DateTime`. Non-ASCII letters become their code

@@ -99,7 +99,7 @@ impl ScalarRules for StringType {
             (None, None) => {}
         }
         if let Some(format) = &self.format {
-            schema.insert("format".to_owned(), format.name().into());
+            schema.insert(format.keyword().to_owned(), format.name().into());
         }
         schema
     }
@@ -133,6 +133,7 @@ fn too_long(max: usize) -> PendingViolation {
 
 pub(crate) fn bad_format(name: &'static str) -> PendingViolation {
     let example = match name {
+        "base64" => ", such as aGVsbG8=",
         "date" => ", such as 2024-02-29",
         "date-time" => ", such as 2024-02-29T12:00:00Z",
         "uuid" => ", such as 123e4567-e89b-12d3-a456-426614174000",

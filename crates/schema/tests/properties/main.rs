@@ -19,3 +19,4 @@ mod shapes;
 mod suite;
 mod texts;
 mod typed_shapes;
+mod typed_unions;

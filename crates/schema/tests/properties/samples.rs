@@ -86,6 +86,7 @@ pub static FORMATS: &[FormatSample] = &[
             "https:a",
         ],
     },
+    FormatSample { format: Format::BASE64, texts: &["Zm8=", "", "Zg==", "Zh==", "Zm9v", "Zm9", "====", "ä==="] },
     FormatSample {
         format: Format::HOSTNAME,
         texts: &["a.example", "a", "-a", "a-", "a..b", "a.", "", "a_b", "ab--c", "ä", "1.2"],

@@ -1,8 +1,8 @@
 //! Random declarations, in a form from which similar JSON can be generated.
 
 use restwright_schema::{
-    Number, OneOf, Property, PropertyCollection, any, array, boolean, date, date_time, enumeration, float32, int32,
-    int64, integer, map, number, object, one_of, reference, string, uint32, uint64, uuid,
+    Number, OneOf, Property, PropertyCollection, any, any_of, array, boolean, date, date_time, enumeration, float32,
+    int32, int64, integer, map, number, object, one_of, reference, string, tuple, uint32, uint64, uuid,
 };
 use serde_json::Value;
 
@@ -67,6 +67,12 @@ pub enum SchemaType {
         name: String,
         variants: Vec<(&'static str, Object)>,
     },
+    Tuple(Vec<Field>),
+    KeyedMap {
+        keys: Box<Field>,
+        values: Box<Field>,
+    },
+    AnyOf(Vec<Field>),
     Any,
     /// A reference to the root object.
     Recursion,
@@ -193,7 +199,7 @@ impl Object {
 
 impl SchemaType {
     fn random(choices: &mut Choices<'_>, depth: usize, counter: &mut usize) -> Self {
-        let kinds = if depth > 3 { 9 } else { 16 };
+        let kinds = if depth > 3 { 9 } else { 19 };
         match choices.below(kinds) {
             0 => {
                 let min = choices.once_in(3).then(|| choices.below(3));
@@ -246,6 +252,27 @@ impl SchemaType {
                 Self::OneOf { name, variants }
             }
             14 => Self::Recursion,
+            15 => {
+                let count = 1 + choices.below(3);
+                Self::Tuple((0..count).map(|_| *Field::element(choices, depth + 1, counter)).collect())
+            }
+            16 => {
+                let mut keys = Field::element(choices, 9, counter);
+                keys.nullable = false;
+                keys.kind = match choices.below(5) {
+                    0 => Self::Texts(["dog", "ä/~", ""][..=choices.below(3)].to_vec()),
+                    1 => Self::Date,
+                    2 => Self::Uuid,
+                    3 => Self::Text { min: Some(1), max: None, pattern: Some(choices.pick(PATTERNS)), format: None },
+                    // The document does not contain the bounds of integers.
+                    _ => Self::Integer { maker: 0, lowest: -20, highest: 20, min: None, max: None, step: None },
+                };
+                Self::KeyedMap { keys, values: Field::element(choices, depth + 1, counter) }
+            }
+            17 => {
+                let count = 1 + choices.below(3);
+                Self::AnyOf((0..count).map(|_| *Field::element(choices, depth + 2, counter)).collect())
+            }
             _ => Self::Any,
         }
     }
@@ -321,6 +348,15 @@ impl SchemaType {
                 }
                 one_of(name, declared)
             }
+            Self::Tuple(items) => tuple(name, items.iter().map(|item| item.property().into_schema())),
+            Self::KeyedMap { keys, values } => {
+                let keyed = restwright_schema::SchemaType::keyed_map(
+                    keys.property().into_schema(),
+                    values.property().into_schema(),
+                );
+                Property::new(name, keyed)
+            }
+            Self::AnyOf(variants) => any_of(name, variants.iter().map(|variant| variant.property().into_schema())),
             Self::Any => any(name),
             Self::Recursion => reference(name, "Shape1"),
         }

@@ -205,6 +205,33 @@ impl Writer<'_, '_> {
                 }
                 self.text.push('}');
             }
+            SchemaType::Tuple(items) => {
+                let count = if self.wrong() { self.choices.below(4) } else { items.len() };
+                self.text.push('[');
+                for index in 0..count {
+                    if index > 0 {
+                        self.text.push(',');
+                    }
+                    self.field(items.get(index).unwrap_or(&items[0]));
+                }
+                self.text.push(']');
+            }
+            SchemaType::KeyedMap { keys, values } => {
+                self.text.push('{');
+                for index in 0..self.choices.below(3) {
+                    if index > 0 {
+                        self.text.push(',');
+                    }
+                    self.key(&keys.kind);
+                    self.text.push(':');
+                    self.field(values);
+                }
+                self.text.push('}');
+            }
+            SchemaType::AnyOf(variants) => {
+                let variant = self.choices.pick(variants);
+                self.field(variant);
+            }
             SchemaType::OneOf { variants, .. } => {
                 let (value, object) = self.choices.pick(variants);
                 self.object(object, Some(value));
@@ -214,6 +241,26 @@ impl Writer<'_, '_> {
             SchemaType::Any => self.anything(),
         }
         self.depth -= 1;
+    }
+
+    /// Writes a property name that is a value of `kind`.
+    fn key(&mut self, kind: &SchemaType) {
+        if self.wrong() {
+            let name = *self.choices.pick(&["07", "-0", "1.0", "x", "", "2023-02-29", "dog "]);
+            return self.string(name);
+        }
+        match kind {
+            SchemaType::Integer { .. } => {
+                let name = self.choices.pick(&["0", "7", "-12"]).to_owned();
+                self.string(name);
+            }
+            // A name is always a string.
+            kind => {
+                let wrong_once_in = std::mem::take(&mut self.wrong_once_in);
+                self.kind(kind);
+                self.wrong_once_in = wrong_once_in;
+            }
+        }
     }
 
     fn count(&mut self, min: Option<usize>, max: Option<usize>) -> usize {

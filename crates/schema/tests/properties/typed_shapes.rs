@@ -235,7 +235,7 @@ const SCALARS: &[&str] = &[
     "{\"type\":\"empty\"}",
 ];
 
-fn scalar(choices: &mut Choices<'_>, right: &[&'static str]) -> String {
+pub fn scalar(choices: &mut Choices<'_>, right: &[&'static str]) -> String {
     let texts = if choices.once_in(25) { SCALARS } else { right };
     (*choices.pick(texts)).to_owned()
 }
@@ -251,7 +251,7 @@ fn nested(choices: &mut Choices<'_>, depth: usize) -> String {
     object(choices, properties)
 }
 
-fn object(choices: &mut Choices<'_>, mut properties: Vec<(&str, String)>) -> String {
+pub fn object(choices: &mut Choices<'_>, mut properties: Vec<(&str, String)>) -> String {
     if choices.once_in(40) {
         let extra = *choices.pick(&["unknown", "number", "text", "count"]);
         properties.push((extra, scalar(choices, &["1"])));
@@ -335,7 +335,7 @@ fn walked(choices: &mut Choices<'_>) -> String {
     object(choices, properties)
 }
 
-fn check<T: DeserializeOwned + Schema + PartialEq + Debug>(name: &str, make: impl Fn(&mut Choices<'_>) -> String) {
+pub fn check<T: DeserializeOwned + Schema + PartialEq + Debug>(name: &str, make: impl Fn(&mut Choices<'_>) -> String) {
     let mut registry = Registry::new();
     let kind = T::schema_type(&mut registry);
     let shape = registry.compile(&kind, SchemaSide::Input, None);

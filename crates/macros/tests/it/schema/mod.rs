@@ -13,6 +13,7 @@ mod generics;
 mod serde_attributes;
 mod structs;
 mod validator;
+mod values;
 
 /// The schema of a face; the named schemas that it refers to are under their names.
 pub(crate) fn published<T: Schema>(face: SchemaSide) -> Value {

@@ -7,10 +7,11 @@ struct Pet {
 }
 
 #[derive(Schema)]
-#[serde(untagged)]
+#[serde(tag = "type")]
 enum Either {
-    Left,
-    Right,
+    Left { value: i64 },
+    #[serde(untagged)]
+    Right { value: i64 },
 }
 
 #[derive(Schema)]

@@ -1,7 +1,7 @@
 use restwright::Schema;
 
 #[derive(Schema)]
-struct Pair(String, String);
+struct Pair(String, #[serde(skip)] String);
 
 #[derive(Schema)]
 struct Unit;

@@ -35,6 +35,9 @@ pub(super) fn rules() -> Vec<Rule> {
             .rejects(r#""12345::" | "::laptop" | "1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1" | ":2:3:4:5:6:7:8" | "1:2:3:4:5:6:7:" | ":2:3:4::8""#)
             .rejects(r#""1::d6::42" | "1::2:192.168.256.1" | "1::2:192.168.ff.1" | "::ffff:192.168.0" | "1:2:3:4:5:::8" | "1:2:3:4:5:6:7" | "1" | "127.0.0.1""#)
             .rejects(r#""1:2:3:4:1.2.3" | "  ::1" | "::1  " | "fe80::/64" | "fe80::a%eth1" | "1:2:3:4:5:6:7:৪" | "1:2::192.16৪.0.1""#),
+        rule("optional/content", SchemaObject::string().format(Format::BASE64))
+            .accepts(r#""" | "Zg==" | "Zm8=" | "Zm9v" | "Zm9vYg==" | "Zm9vYmE=" | "Zm9vYmFy" | "+/+/""#)
+            .rejects(r#""Zg" | "Zg=" | "Zh==" | "Zm9=" | "Zm9v=" | "====" | "=" | "Z===" | "Zm9v\n" | "-_-_" | "Zm 9v" | "eyJ%a""#),
         rule("format/hostname", SchemaObject::string().format(Format::HOSTNAME))
             .accepts(r#""www.example.com" | "xn--4gbwdl.xn--wgbh1c" | "hostname" | "host-name" | "h0stn4me" | "1host" | "hostnam3""#)
             .accepts(r#""abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijk.com""#)

@@ -173,6 +173,15 @@ fn lists() -> Vec<Rule> {
             .accepts("[[[[1]], [[2], [3]]], [[[4], [5], [6]]]]")
             .rejects(r#"[[[["1"]], [[2], [3]]], [[[4], [5], [6]]]] | [[[1], [2], [3]], [[4], [5], [6]]]"#),
         rule("items", SchemaObject::array(SchemaObject::boolean().nullable())).accepts("[null]").rejects("[0]"),
+        rule("prefixItems", SchemaObject::tuple([SchemaObject::integer(), SchemaObject::string()]))
+            .accepts(r#"[1, "foo"] | [1.0, ""]"#)
+            .rejects(r#"["foo", 1] | [1] | [] | [1, "foo", true] | {"0": 1, "1": "foo", "length": 2} | null"#),
+        rule("prefixItems", SchemaObject::tuple([SchemaObject::any().nullable()]))
+            .accepts("[null]")
+            .rejects("[] | null"),
+        rule("prefixItems", SchemaObject::tuple([SchemaObject::tuple([SchemaObject::boolean()])]))
+            .accepts("[[true]]")
+            .rejects("[[]] | [true] | [[1]]"),
         rule("minItems", SchemaObject::array(SchemaObject::any()).min_items(1))
             .accepts("[1, 2] | [1]")
             .rejects(r#"[] | """#),

@@ -1,8 +1,8 @@
 //! Keywords of objects, references and unions.
 
 use restwright_schema::{
-    OneOf, PropertyCollection, SchemaObject, any, array, boolean, enumeration, integer, number, object, reference,
-    string,
+    OneOf, PropertyCollection, SchemaObject, SchemaType, any, array, boolean, enumeration, integer, number, object,
+    reference, string,
 };
 
 use super::{Rule, rule};
@@ -87,6 +87,24 @@ fn additional() -> Vec<Rule> {
         rule("additionalProperties", SchemaObject::map(SchemaObject::boolean()))
             .accepts(r#"{"foo": true} | {}"#)
             .rejects(r#"{"foo": 1} | {"foo": null} | {"a": true, "b": 0}"#),
+        rule("propertyNames", SchemaType::keyed_map(SchemaObject::string().max_length(3), SchemaObject::any()))
+            .accepts(r#"{} | {"f": {}, "foo": {}}"#)
+            .rejects(r#"{"foo": {}, "foobar": {}} | [] | "foobar" | 12"#),
+        rule("propertyNames", SchemaType::keyed_map(SchemaObject::string().pattern("^a+$"), SchemaObject::any()))
+            .accepts(r#"{"a": {}, "aa": {}} | {}"#)
+            .rejects(r#"{"aaA": {}}"#),
+        rule(
+            "propertyNames",
+            SchemaType::keyed_map(SchemaObject::enumeration(["foo", "bar"]), SchemaObject::integer()),
+        )
+        .accepts(r#"{"foo": 1} | {"foo": 1, "bar": 1}"#)
+        .rejects(r#"{"baz": 1} | {"foo": 1, "baz": 1} | {"foo": ""}"#),
+        rule("propertyNames", SchemaType::keyed_map(SchemaObject::uint32(), SchemaObject::any()))
+            .accepts(r#"{"0": 1, "4294967295": 1}"#)
+            .rejects(r#"{"-1": 1} | {"01": 1} | {"1.0": 1} | {"1e2": 1} | {"": 1} | {"a": 1}"#),
+        rule("propertyNames", SchemaType::keyed_map(SchemaObject::date(), SchemaObject::any()))
+            .accepts(r#"{"2024-02-29": 1}"#)
+            .rejects(r#"{"2023-02-29": 1} | {"2024-2-9": 1}"#),
         rule("additionalProperties", SchemaObject::map(SchemaObject::any())).accepts(r#"{"foo": null}"#),
         rule("additionalProperties", SchemaObject::map(SchemaObject::boolean().nullable())).accepts(r#"{"foo": null}"#),
         rule(
@@ -160,6 +178,27 @@ fn unions() -> Vec<Rule> {
         rule("anyOf", SchemaObject::one_of(union).nullable())
             .accepts(r#"null | {"type": "bar", "bar": 2}"#)
             .rejects(r#"{} | "null" | 0"#),
+        rule("anyOf", SchemaObject::any_of([SchemaObject::integer(), SchemaObject::number().minimum(2)]))
+            .accepts("1 | 2.5 | 3")
+            .rejects(r#"1.5 | "a" | null"#),
+        rule(
+            "anyOf",
+            SchemaObject::any_of([SchemaObject::string().max_length(2), SchemaObject::string().min_length(4)]),
+        )
+        .accepts(r#""fo" | "foobar""#)
+        .rejects(r#""foo" | 3"#),
+        rule(
+            "anyOf",
+            SchemaObject::any_of([
+                SchemaObject::object(collection("").property(integer("bar"))),
+                SchemaObject::object(collection("").property(string("foo"))),
+            ]),
+        )
+        .accepts(r#"{"bar": 2} | {"foo": "baz"} | {"foo": "baz", "bar": 2} | {"foo": 2, "bar": 2}"#)
+        .rejects(r#"{"foo": 2, "bar": "quux"} | {} | [] | null"#),
+        rule("anyOf", SchemaObject::any_of([SchemaObject::any_of([SchemaObject::any().constant(())])]))
+            .accepts("null")
+            .rejects("123 | false"),
         rule("oneOf", nested)
             .accepts(r#"{"list": []} | {"list": [{"type": "foo", "foo": ""}, {"type": "bar", "bar": 1}]}"#)
             .rejects(r#"{"list": [{"type": "foo", "foo": ""}, {"type": "bar", "bar": ""}]} | {"list": [null]}"#),

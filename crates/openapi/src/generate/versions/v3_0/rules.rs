@@ -187,7 +187,12 @@ fn compare(left: &Number, right: &Number) -> Option<Ordering> {
 /// Converts `prefixItems` to `items`. Each item must then match any of the schemas in `prefixItems` or the schema in
 /// `items`.
 pub(super) fn prefix_items(conversion: &mut Conversion<'_>, value: &Value, source: &Source, target: &mut Target) {
-    let schemas = alternatives(conversion, value.as_array().into_iter().flatten(), source.get("items"));
+    let first: Vec<_> = value.as_array().into_iter().flatten().collect();
+    // No item follows if `maxItems` excludes it.
+    let most = source.get("maxItems").and_then(Value::as_u64).and_then(|most| usize::try_from(most).ok());
+    let rest =
+        if most.is_some_and(|most| most <= first.len()) { Some(&Value::Bool(false)) } else { source.get("items") };
+    let schemas = alternatives(conversion, first.into_iter(), rest);
     target.put("items", schemas);
     conversion.lose("prefixItems", target);
 }
@@ -243,8 +248,18 @@ fn alternatives<'s>(
 ) -> Value {
     let Some(rest) = rest.filter(|rest| **rest != Value::Bool(true)) else { return json!({}) };
     let all = schemas.chain(Some(rest).filter(|rest| **rest != Value::Bool(false)));
-    let schemas: Vec<_> = all.map(|schema| conversion.schema(schema).0).collect();
-    if schemas.is_empty() { json!({ "not": {} }) } else { json!({ "anyOf": schemas }) }
+    let mut schemas: Vec<Value> = Vec::new();
+    for schema in all {
+        let schema = conversion.schema(schema).0;
+        if !schemas.contains(&schema) {
+            schemas.push(schema);
+        }
+    }
+    match schemas.as_mut_slice() {
+        [] => json!({ "not": {} }),
+        [one] => one.take(),
+        _ => json!({ "anyOf": schemas }),
+    }
 }
 
 /// Converts the keyword `contentEncoding`. The value `base64` becomes `format: byte` (RFC 4648, section 4). Other

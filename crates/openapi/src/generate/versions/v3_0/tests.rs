@@ -148,7 +148,12 @@ fn arrays_and_objects() {
             json!({ "items": { "anyOf": [{ "enum": [1] }, {}, { "enum": [null] }] }, "minItems": 2 }),
             &["`prefixItems`"],
         ),
-        (json!({ "prefixItems": [true], "items": false }), json!({ "items": { "anyOf": [{}] } }), &["`prefixItems`"]),
+        (json!({ "prefixItems": [true], "items": false }), json!({ "items": {} }), &["`prefixItems`"]),
+        (
+            json!({ "type": "array", "prefixItems": [{ "const": 1 }, { "const": 2 }, { "const": 1 }], "maxItems": 3 }),
+            json!({ "type": "array", "items": { "anyOf": [{ "enum": [1] }, { "enum": [2] }] }, "maxItems": 3 }),
+            &["`prefixItems`"],
+        ),
         (
             json!({ "type": "array", "prefixItems": [true] }),
             json!({ "type": "array", "items": {} }),
@@ -167,7 +172,7 @@ fn arrays_and_objects() {
         ),
         (
             json!({ "patternProperties": { "^a": { "const": 1 } }, "additionalProperties": false }),
-            json!({ "additionalProperties": { "anyOf": [{ "enum": [1] }] } }),
+            json!({ "additionalProperties": { "enum": [1] } }),
             &["`patternProperties`"],
         ),
         (

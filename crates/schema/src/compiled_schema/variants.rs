@@ -1,0 +1,30 @@
+//! Defines [`Variants`], which checks the variants of untagged unions that serde read.
+
+use std::any::TypeId;
+
+use serde_json::Value;
+
+use crate::checks::VariantCheck;
+use crate::json::Json;
+use crate::node::{Compiled, Form};
+use crate::path::Path;
+use crate::violation::Violations;
+use crate::walk::walk_node;
+
+/// A value that matches its schema, and was read by serde.
+#[derive(Debug)]
+pub(super) struct Variants<'r> {
+    pub(super) compiled: &'r Compiled,
+    pub(super) value: &'r Value,
+}
+
+impl VariantCheck for Variants<'_> {
+    fn check(&self, union: TypeId, index: usize, path: &Path<'_>, violations: &mut Violations) {
+        let form = self.compiled.unions.get(&union).map(|union| self.compiled.named_form(*union));
+        if let Some(Form::AnyOf(variants)) = form
+            && let (Some(variant), Some(value)) = (variants.get(index), path.find(self.value))
+        {
+            walk_node(self.compiled, variant, &Json::of(value), path, violations);
+        }
+    }
+}

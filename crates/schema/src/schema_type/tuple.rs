@@ -1,0 +1,24 @@
+//! Defines the tuple type, which is an array with one schema for each item.
+
+use serde_json::{Map, Value};
+
+use super::array::ItemRules;
+use crate::schema_object::SchemaObject;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TupleType {
+    pub(crate) items: Vec<SchemaObject>,
+}
+
+impl TupleType {
+    /// Returns the constraints on the number of items: a tuple has exactly its items.
+    pub(crate) fn rules(&self) -> ItemRules {
+        ItemRules::exactly(self.items.len())
+    }
+
+    /// Publishes the items. `maxItems` excludes further items, because some generators cannot read `items: false`.
+    pub(crate) fn publish(&self, items: Vec<Value>, schema: &mut Map<String, Value>) {
+        schema.insert("prefixItems".to_owned(), items.into());
+        self.rules().publish(schema);
+    }
+}
