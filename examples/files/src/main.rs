@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     restwright::run(async {
         let bound = restwright::Host::new(api).bind(("127.0.0.1", port))?;
         for address in bound.addresses() {
-            println!("the page is at http://{address}/, the documentation at http://{address}/docs");
+            println!(
+                "documents respond at http://{address}, documented at http://{address}/docs, with a page at http://{address}/"
+            );
         }
         bound.serve().await?;
         Ok(())

@@ -8,6 +8,7 @@ mod cors;
 mod events;
 mod examples;
 mod keyboard;
+mod media;
 mod page;
 mod production;
 mod provider;
