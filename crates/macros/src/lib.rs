@@ -99,14 +99,14 @@ mod value;
 /// | `min_length = 1`, `max_length = 100` | strings | the minimum and maximum number of characters |
 /// | `pattern = "^[0-9]{5}$"` | strings | a regular expression, in the subset of ECMA-262 that `Property::pattern` documents |
 /// | `format = "email"` | strings | `email`, `uri`, `hostname`, `ipv4`, `ipv6`, `base64`, or the path of a custom `Format` |
-/// | `minimum = 1`, `maximum = 9` | numbers | inclusive bounds |
-/// | `exclusive_minimum = 0`, `exclusive_maximum = 1` | numbers | exclusive bounds |
+/// | `minimum = 1`, `maximum = 9`, `exclusive_minimum = 0`, `exclusive_maximum = 1` | numbers | inclusive and exclusive bounds |
 /// | `multiple_of = 0.5` | numbers | the step, greater than 0 |
 /// | `min_items = 1`, `max_items = 10` | lists | the minimum and maximum number of items |
 /// | `unique_items` | lists | all items are different |
 /// | `items(..)` | lists | the same settings for each item |
 /// | `min_properties = 1`, `max_properties = 10` | maps | the minimum and maximum number of entries |
 /// | `values(..)` | maps | the same settings for each value |
+/// | `max_size = 5_000_000`, `accept = "image/*"` | files | the maximum size in bytes, and the media types; with `check_content`, of the content too |
 /// | `constant = "pet"` | any | the only allowed value |
 /// | `default = 20` | any | the value if the property is missing: a number, string, boolean, `null`, `[]`, or any `Into<serde_json::Value>` |
 /// | `validate = path` | any | a custom check, `fn(&T) -> Result<(), E>` with `E: Into<Invalid>`. It receives the value inside `Option` and `Patch`, and does not run on a missing value |
@@ -206,7 +206,7 @@ mod value;
 /// | `skip`, `skip_serializing`, `skip_deserializing` | missing in both directions, or in one |
 /// | `flatten` | the properties of the field's type, which must be a struct |
 /// | `deny_unknown_fields` | unknown properties are violations |
-/// | `tag`, with or without `content`, on an enum | a `oneOf` of objects |
+/// | `tag`, with or without `content`, or `untagged`, on an enum | a `oneOf` of objects, or an `anyOf` |
 /// | `transparent` | the schema of the only field |
 /// | `bound`, `crate`, `expecting` | no effect, because they change no value |
 ///

@@ -114,7 +114,7 @@ pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream
             return Some(quote_spanned!(name.span()=> .default_value(#value)));
         }
         "title" | "description" => setting.value(errors)?,
-        "unique_items" | "read_only" | "write_only" | "deprecated" => {
+        "unique_items" | "check_content" | "read_only" | "write_only" | "deprecated" => {
             setting.flag(errors);
             TokenStream::new()
         }
@@ -172,7 +172,7 @@ fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
 }
 
 /// The names of the settings that every property accepts.
-pub(crate) const KNOWN: [&str; 28] = [
+pub(crate) const KNOWN: [&str; 29] = [
     "min_length",
     "max_length",
     "pattern",
@@ -192,6 +192,7 @@ pub(crate) const KNOWN: [&str; 28] = [
     "values",
     "max_size",
     "accept",
+    "check_content",
     "constant",
     "default",
     "read_only",

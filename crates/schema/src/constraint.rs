@@ -23,6 +23,7 @@ pub(crate) enum Constraint {
     MaxProperties(usize),
     MaxSize(u64),
     Accept(String),
+    CheckContent,
 }
 
 impl Constraint {
@@ -46,6 +47,7 @@ impl Constraint {
             Self::MaxProperties(_) => "max_properties",
             Self::MaxSize(_) => "max_size",
             Self::Accept(_) => "accept",
+            Self::CheckContent => "check_content",
         }
     }
 }

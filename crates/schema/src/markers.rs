@@ -54,8 +54,8 @@ marker!(
 marker!(HasUniqueItems, "`unique_items`", "`unique_items` is for lists, but `{Self}` is not a list", "not a list");
 marker!(
     HasSize,
-    "`max_size` and `accept`",
-    "`max_size` and `accept` are for files, but `{Self}` is not a file",
+    "`max_size`, `accept` and `check_content`",
+    "`max_size`, `accept` and `check_content` are for files, but `{Self}` is not a file",
     "not a file; for a string write `max_length`, and for a list of files `items(max_size = ..)`"
 );
 marker!(

@@ -107,6 +107,12 @@ macro_rules! schema_methods {
                 self.constrained(&Constraint::Accept(media_types.to_owned()))
             }
 
+            /// Checks that the first bytes of a file match an accepted media type. A media type without a signature, such
+            /// as `text/csv`, is then never accepted. Requires [`accept`](Self::accept).
+            pub fn check_content(self) -> Self {
+                self.constrained(&Constraint::CheckContent)
+            }
+
             /// Accepts only one constant value (`const`).
             pub fn constant(mut self, value: impl Into<Value>) -> Self {
                 self.schema_mut().constant = Some(Box::new(value.into()));

@@ -115,6 +115,7 @@ bounded! {
     HasSize {
         max_size(bytes: u64),
         accept(media_types: &str),
+        check_content(),
     }
     HasProperties {
         min_properties(properties: usize),

@@ -35,6 +35,8 @@ struct Upload {
     a: Option<String>,
     #[property(max_size = 20, accept = "image/*")]
     f: Option<UploadedFile>,
+    #[property(accept = "image/*, application/zip", check_content)]
+    h: Option<UploadedFile>,
     #[serde(default)]
     #[property(max_items = 3)]
     g: Vec<UploadedFile>,
@@ -59,7 +61,7 @@ thread_local! {
         let files = Route::post("/files").id("sendFiles").public();
         let files = files.handler(async |SendFiles { form }| {
             let mut size = form.a.map_or(0, |text| text.len());
-            for file in form.f.iter().chain(&form.g) {
+            for file in form.f.iter().chain(&form.h).chain(&form.g) {
                 let bytes = file.bytes().await.map_err(Problem::internal)?;
                 assert_eq!(u64::try_from(bytes.len()), Ok(file.size()));
                 assert!(file.file_name().is_none_or(|name| !name.contains(['/', '\\', '\0'])));

@@ -17,12 +17,14 @@ use super::safe_name::safe_name;
 /// The last file of a form, which the handler reads in pieces, so it fits neither in memory nor on the disk.
 ///
 /// A form has at most one `FileStream`, and its part must be the last one. The fields before it are validated before the
-/// handler starts. The constraint `accept` is checked before the first piece, and `max_size` while the file is read.
+/// handler starts. The constraints `accept` and `check_content` are checked before, and `max_size` while the file is read.
 #[derive(Clone)]
 pub struct FileStream(Rc<RefCell<Streamed>>);
 
 pub(super) struct Streamed {
     pub(super) parts: Parts,
+    /// The bytes that were read to check the content. The first piece contains them.
+    pub(super) start: Bytes,
     pub(super) name: Option<String>,
     pub(super) content_type: Option<String>,
     pub(super) max_size: Option<u64>,
@@ -40,7 +42,8 @@ impl FileStream {
         self.0.borrow().name.as_deref().and_then(safe_name)
     }
 
-    /// Returns the media type that the client declared. The content can be something else.
+    /// Returns the media type that the client declared. The content can be something else, unless the property has
+    /// `check_content`: then it is the media type of the content.
     #[must_use]
     pub fn content_type(&self) -> Option<String> {
         self.0.borrow().content_type.clone()
@@ -56,7 +59,11 @@ impl FileStream {
         let Ok(mut streamed) = self.0.try_borrow_mut() else {
             return Err(Problem::internal("two clones of a `FileStream` are read at the same time"));
         };
-        if let Some(piece) = streamed.parts.piece().await? {
+        let start = std::mem::take(&mut streamed.start);
+        let held = streamed.parts.held().get().saturating_sub(start.len());
+        streamed.parts.held().set(held);
+        let piece = if start.is_empty() { streamed.parts.piece().await? } else { Some(start) };
+        if let Some(piece) = piece {
             streamed.size = streamed.size.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
             return match streamed.max_size {
                 Some(most) if streamed.size > most => Err(Problem::new(catalogue::BODY_TOO_LARGE)

@@ -1,5 +1,6 @@
 //! Reads `multipart/form-data` (RFC 7578).
 
+mod content;
 mod file_stream;
 mod part_head;
 mod parts;
@@ -12,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use restwright_runtime::core::body::{BodyFormat, FormattedBody, MOST_FIELDS, form_to_json, too_many_fields};
 use restwright_runtime::core::http::IncomingBody;
 use restwright_runtime::core::operation::{EncodingObject, MediaTypeObject};
@@ -100,8 +101,13 @@ impl Form<'_> {
                     let is_rejected = self.rejects(&head, &rules, &pointer);
                     if rules.is_streamed {
                         self.fields.push((head.name.into(), FormValue::File(self.files.len())));
-                        let (name, content_type, max_size) = (head.file_name, head.content_type, rules.max_size);
-                        let streamed = Streamed { parts, name, content_type, max_size, size: 0 };
+                        let (name, mut content_type, max_size) = (head.file_name, head.content_type, rules.max_size);
+                        let mut start = Bytes::new();
+                        if rules.checks_content && !is_rejected {
+                            start = start_of(&mut parts).await?;
+                            content_type = self.check_content(&start, &rules, &pointer).map(str::to_owned);
+                        }
+                        let streamed = Streamed { parts, start, name, content_type, max_size, size: 0 };
                         self.files.push(Rc::new(FileStream::new(streamed)));
                         return Ok(self.finish());
                     }
@@ -148,11 +154,25 @@ impl Form<'_> {
         if is_absent || rules.accepts(media_type) {
             return false;
         }
-        let accepted = rules.accepted().unwrap_or_default();
-        let violation =
-            Violation::new(pointer, Code::ACCEPT, format!("must have one of these media types: {accepted}"));
-        self.violations.push(ViolationLocation::Body, violation.param("accept", accepted));
+        self.reject(rules, pointer, "");
         true
+    }
+
+    fn reject(&mut self, rules: &FileRules<'_>, pointer: &str, reason: &str) {
+        let accepted = rules.accepted().unwrap_or_default();
+        let message = format!("must have one of these media types: {accepted}{reason}");
+        let violation = Violation::new(pointer, Code::ACCEPT, message).param("accept", accepted);
+        self.violations.push(ViolationLocation::Body, violation);
+    }
+
+    /// Returns the media type of a file by its first bytes, and reports a file whose media type is not accepted.
+    fn check_content(&mut self, start: &[u8], rules: &FileRules<'_>, pointer: &str) -> Option<&'static str> {
+        let found = content::media_type_of(start);
+        if found.is_some_and(|found| rules.accepts(found)) {
+            return found;
+        }
+        self.reject(rules, pointer, &format!("; the content is {}", found.unwrap_or("of an unknown type")));
+        None
     }
 
     /// Receives a file, and reports a file that is too large. Returns `None` if it is absent.
@@ -172,7 +192,12 @@ impl Form<'_> {
         if size == 0 && head.file_name.as_deref() == Some("") {
             return Ok(None);
         }
-        Ok(Some(UploadedFile::new(head.file_name.clone(), head.content_type.clone(), size, content)))
+        let mut content_type = head.content_type.clone();
+        if rules.checks_content {
+            let start = content.start().await.map_err(Problem::internal)?;
+            content_type = self.check_content(&start, rules, pointer).map(str::to_owned);
+        }
+        Ok(Some(UploadedFile::new(head.file_name.clone(), content_type, size, content)))
     }
 
     async fn text(&mut self, parts: &mut Parts, head: &PartHead) -> Result<String> {
@@ -197,6 +222,18 @@ impl Form<'_> {
             Err(_) => Err(malformed("the text of a part must be UTF-8")),
         }
     }
+}
+
+/// Returns the first bytes of a part, which decide about its media type.
+async fn start_of(parts: &mut Parts) -> Result<Bytes> {
+    let mut start = BytesMut::new();
+    while start.len() < content::START
+        && let Some(piece) = parts.piece().await?
+    {
+        parts.held().set(parts.held().get() + piece.len());
+        start.extend_from_slice(&piece);
+    }
+    Ok(start.freeze())
 }
 
 /// Deserializes the number of a file, and returns the file.

@@ -16,6 +16,7 @@ use restwright_runtime::core::schema::{HasSize, Registry, Schema, SchemaObject, 
 use serde::{Deserialize, Deserializer};
 use tokio::task::spawn_blocking;
 
+use super::content::START;
 use super::deserialize_file;
 use super::safe_name::safe_name;
 use crate::file_pieces::{FilePieces, SharedFile};
@@ -25,8 +26,8 @@ use crate::media_type::UNKNOWN;
 /// A file of a form, `multipart/form-data`.
 ///
 /// A file of up to 64 KiB is in memory. A larger file is a temporary file without a name, which the system deletes when
-/// the last clone is dropped, even if the process is killed. A property of this type has the constraints `max_size` and
-/// `accept`.
+/// the last clone is dropped, even if the process is killed. A property of this type has the constraints `max_size`,
+/// `accept` and `check_content`.
 ///
 /// ```
 /// use restwright_files::UploadedFile;
@@ -58,6 +59,23 @@ pub(super) enum Content {
     File(SharedFile),
 }
 
+impl Content {
+    /// Returns the first bytes, which decide about the media type.
+    pub(super) async fn start(&self) -> io::Result<Bytes> {
+        match self {
+            Self::Memory(bytes) => Ok(bytes.slice(..bytes.len().min(START))),
+            Self::File(file) => {
+                let (file, most) = (file.clone(), u64::try_from(START).unwrap_or(u64::MAX));
+                let read = move |file: &mut File| {
+                    let mut start = Vec::new();
+                    file.take(most).read_to_end(&mut start).map(|_| Bytes::from(start))
+                };
+                spawn_blocking(move || file.at(0, read)).await.map_err(io::Error::other)?
+            }
+        }
+    }
+}
+
 impl UploadedFile {
     pub(super) fn new(name: Option<String>, content_type: Option<String>, size: u64, content: Content) -> Self {
         Self(Arc::new(Upload { name, content_type, size, content }))
@@ -78,7 +96,8 @@ impl UploadedFile {
         self.0.name.as_deref().and_then(safe_name)
     }
 
-    /// Returns the media type that the client declared. The content can be something else.
+    /// Returns the media type that the client declared. The content can be something else, unless the property has
+    /// `check_content`: then it is the media type of the content.
     #[must_use]
     pub fn content_type(&self) -> Option<&str> {
         self.0.content_type.as_deref()

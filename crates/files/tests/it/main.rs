@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod conditions;
+mod content;
 mod folder;
 mod forms;
 mod hosts;

@@ -1,4 +1,4 @@
-//! Defines the file type, with the constraints `max_size` and `accept`.
+//! Defines the file type, with the constraints `max_size`, `accept` and `check_content`.
 
 use serde_json::{Map, Value};
 
@@ -13,12 +13,14 @@ pub(crate) struct FileType {
     pub(crate) max_size: Option<u64>,
     /// The accepted media types, such as `image/*`. An empty list accepts all.
     pub(crate) accept: Vec<String>,
+    /// `true` if the first bytes of the file must match an accepted media type.
+    pub(crate) checks_content: bool,
     /// True if the file is the last part of a form, which is read in pieces.
     pub(crate) is_streamed: bool,
 }
 
 impl ScalarRules for FileType {
-    const TAKES: &'static [&'static str] = &["max_size", "accept"];
+    const TAKES: &'static [&'static str] = &["max_size", "accept", "check_content"];
 
     fn name(&self) -> &'static str {
         "file"
@@ -28,9 +30,16 @@ impl ScalarRules for FileType {
         match constraint {
             Constraint::MaxSize(bytes) => self.max_size = Some(*bytes),
             Constraint::Accept(list) => self.accept = media_ranges(list).map_err(ConstraintError::Invalid)?,
+            Constraint::CheckContent => self.checks_content = true,
             _ => return Err(ConstraintError::Misfit),
         }
         Ok(())
+    }
+
+    fn conflicts(&self) -> Vec<String> {
+        let has_types = self.accept.iter().any(|range| range != "*/*");
+        let conflict = "`check_content` compares the content with the media types of `accept`; set `accept` too";
+        if self.checks_content && !has_types { vec![conflict.to_owned()] } else { Vec::new() }
     }
 
     fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
@@ -77,12 +86,20 @@ pub struct FileRules<'s> {
     pub is_list: bool,
     /// `true` if the file is the last part of the form, which the handler reads in pieces.
     pub is_streamed: bool,
+    /// `true` if the first bytes of the file must match an accepted media type.
+    pub checks_content: bool,
     accept: &'s [String],
 }
 
 impl<'s> FileRules<'s> {
     pub(crate) fn of(file: &'s FileType, is_list: bool) -> Self {
-        Self { max_size: file.max_size, is_list, is_streamed: file.is_streamed, accept: &file.accept }
+        Self {
+            max_size: file.max_size,
+            is_list,
+            is_streamed: file.is_streamed,
+            checks_content: file.checks_content,
+            accept: &file.accept,
+        }
     }
 
     /// Returns `true` if the file may have this media type. Parameters of the media type are ignored.
