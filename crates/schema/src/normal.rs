@@ -18,7 +18,12 @@ pub(crate) enum Unknown {
 
 /// Returns the normalised form of a value that has no violations.
 pub(crate) fn normalised(compiled: &Compiled, json: Json<'_>, unknown: Unknown) -> Value {
-    Normal { compiled, unknown }.node(&compiled.root, json)
+    normalised_node(compiled, &compiled.root, json, unknown)
+}
+
+/// Returns the normalised form of a nested value.
+pub(crate) fn normalised_node(compiled: &Compiled, node: &Node, json: Json<'_>, unknown: Unknown) -> Value {
+    Normal { compiled, unknown }.node(node, json)
 }
 
 struct Normal<'n> {

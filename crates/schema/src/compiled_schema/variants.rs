@@ -5,10 +5,12 @@ use std::any::TypeId;
 use serde_json::Value;
 
 use crate::checks::VariantCheck;
+use crate::code::Code;
 use crate::json::Json;
 use crate::node::{Compiled, Form};
+use crate::normal::{Unknown, normalised_node};
 use crate::path::Path;
-use crate::violation::Violations;
+use crate::violation::{Violation, Violations};
 use crate::walk::walk_node;
 
 /// A value that matches its schema, and was read by serde.
@@ -24,7 +26,16 @@ impl VariantCheck for Variants<'_> {
         if let Some(Form::AnyOf(variants)) = form
             && let (Some(variant), Some(value)) = (variants.get(index), path.find(self.value))
         {
-            walk_node(self.compiled, variant, &Json::of(value), path, violations);
+            let json = Json::of(value);
+            let before = violations.len();
+            walk_node(self.compiled, variant, &json, path, violations);
+            // A value that was normalised for another variant may contain properties that this variant hides.
+            if violations.len() == before
+                && self.compiled.hides
+                && normalised_node(self.compiled, variant, json, Unknown::Keep) != *value
+            {
+                violations.push(Violation::new(path.pointer(), Code::UNREADABLE, "can be read as several types"));
+            }
         }
     }
 }

@@ -295,6 +295,31 @@ fn the_variant_that_serde_reads_must_hold() {
 }
 
 #[test]
+fn a_property_that_the_read_variant_hides_is_not_read() {
+    // `Guest` does not match a text as `age`. `Other` removes it, because clients do not send it, and serde reads a `Guest`.
+    #[derive(Debug, Deserialize, Schema)]
+    #[serde(untagged)]
+    #[allow(dead_code, reason = "only their `Debug` reads the fields")]
+    enum Person {
+        Guest {
+            age: Option<u8>,
+            #[serde(default)]
+            #[property(read_only)]
+            role: String,
+        },
+        Other {
+            #[serde(default)]
+            #[property(read_only)]
+            age: String,
+        },
+    }
+
+    assert_eq!(outcome::<Person>(&json!({ "role": "admin", "age": "x" })), " unreadable");
+    assert_eq!(outcome::<Person>(&json!({ "role": "admin", "age": 7 })), r#"Guest { age: Some(7), role: "" }"#);
+    assert_eq!(outcome::<Person>(&json!({ "age": "x" })), r#"Guest { age: None, role: "" }"#);
+}
+
+#[test]
 fn a_union_cannot_contain_itself_or_be_in_a_set() {
     #[derive(Deserialize, Schema)]
     #[serde(untagged)]
