@@ -110,7 +110,7 @@ impl CsvRows {
             match result {
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull if self.cells.len() >= MAX_ITEM => return Err(too_large(line)),
-                ReadRecordResult::OutputFull => self.cells.resize((self.cells.len() * 4).min(MAX_ITEM), 0),
+                ReadRecordResult::OutputFull => self.cells.resize((self.cells.len() * 16).min(MAX_ITEM), 0),
                 ReadRecordResult::OutputEndsFull => {
                     let words = format!("A row has more than {MAX_COLUMNS} cells");
                     return Err(malformed("malformed_body.csv", &words, line));

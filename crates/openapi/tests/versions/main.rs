@@ -1,4 +1,5 @@
-//! Random schemas in OpenAPI 3.1 and 3.0 with random values: both versions accept the same values.
+//! Random schemas in OpenAPI 3.1 and 3.0 with random values: both versions accept the same values, apart from the items of tuples and the
+//! names of properties, which 3.0 cannot restrict.
 //!
 //! `RESTWRIGHT_SEED` repeats a run, and `RESTWRIGHT_CASES` sets its number of cases.
 
@@ -44,10 +45,15 @@ impl Controller for Endpoint {
     }
 }
 
+/// The keywords that OpenAPI 3.0 cannot express.
+const LOST: [&str; 2] = ["prefixItems", "propertyNames"];
+
 /// Returns the schema of a body in a version of OpenAPI, with the components that it refers to.
 fn schema(api: &Api, version: OpenApiVersion) -> Value {
     let document = Document::with_options(api, &DocumentOptions::new(version));
-    assert_eq!(document.info.description, None, "something is lost");
+    for line in document.info.description.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("- ")) {
+        assert!(LOST.iter().any(|keyword| line.starts_with(&format!("- `{keyword}`"))), "{line} is lost");
+    }
     let document = serde_json::to_value(document).unwrap();
     let body = &document["paths"]["/values"]["post"]["requestBody"]["content"]["application/json"]["schema"];
     json!({ "allOf": [body], "components": { "schemas": document["components"]["schemas"] } })
@@ -115,7 +121,13 @@ fn openapi_3_0_accepts_what_openapi_3_1_accepts() {
         let count = if holds { &accepted } else { &rejected };
         count.set(count.get() + 1);
         let also = validator(Draft::Draft4, &draft_4).is_valid(value);
-        if also == holds { Ok(()) } else { Err(format!("{holds} in 3.1, {also} in 3.0\n{value}\n{v3_1:#}\n{v3_0:#}")) }
+        let text = v3_1.to_string();
+        let is_looser = LOST.iter().any(|keyword| text.contains(keyword));
+        if also == holds || also && is_looser {
+            Ok(())
+        } else {
+            Err(format!("{holds} in 3.1, {also} in 3.0\n{value}\n{v3_1:#}\n{v3_0:#}"))
+        }
     });
     println!("{} accepted, {} rejected", accepted.get(), rejected.get());
     assert!(accepted.get() > 0 && rejected.get() > 0, "one verdict never came up");
