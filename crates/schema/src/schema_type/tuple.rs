@@ -16,9 +16,11 @@ impl TupleType {
         ItemRules::exactly(self.items.len())
     }
 
-    /// Publishes the items. `maxItems` excludes further items, because some generators cannot read `items: false`.
+    /// Publishes the items. `maxItems` excludes further items, because some generators cannot read `items: false`, and some
+    /// linters require `items`.
     pub(crate) fn publish(&self, items: Vec<Value>, schema: &mut Map<String, Value>) {
         schema.insert("prefixItems".to_owned(), items.into());
+        schema.insert("items".to_owned(), Map::new().into());
         self.rules().publish(schema);
     }
 }

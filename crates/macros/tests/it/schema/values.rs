@@ -101,7 +101,7 @@ fn tuples_are_arrays_with_a_schema_for_each_item() {
                 { "type": "integer", "format": "int32", "minimum": 0, "maximum": 255 },
                 { "type": ["string", "null"] },
             ],
-            "minItems": 2, "maxItems": 2,
+            "items": {}, "minItems": 2, "maxItems": 2,
         }),
         &[
             (json!([7, "a"]), r#"(7, Some("a"))"#),
@@ -120,7 +120,7 @@ fn tuples_are_arrays_with_a_schema_for_each_item() {
                 { "type": "number", "format": "double", "minimum": -90, "maximum": 90 },
                 { "type": "number", "format": "double", "minimum": -180, "maximum": 180 },
             ],
-            "minItems": 2, "maxItems": 2,
+            "items": {}, "minItems": 2, "maxItems": 2,
         }),
         &[(json!([52, 13.5]), "Point(52.0, 13.5)"), (json!([91, "x"]), "/0 maximum, /1 type")],
     );
@@ -131,9 +131,9 @@ fn tuples_are_arrays_with_a_schema_for_each_item() {
                 "type": "array",
                 "prefixItems": [
                     { "$ref": "#/components/schemas/Size" },
-                    { "type": "array", "prefixItems": [{ "type": "boolean" }], "minItems": 1, "maxItems": 1 },
+                    { "type": "array", "prefixItems": [{ "type": "boolean" }], "items": {}, "minItems": 1, "maxItems": 1 },
                 ],
-                "minItems": 2, "maxItems": 2,
+                "items": {}, "minItems": 2, "maxItems": 2,
             },
         }),
         &[(json!([["small", [true]]]), "[(Small, (true,))]"), (json!([["tiny", [1]]]), "/0/0 enum, /0/1/0 type")],
@@ -226,7 +226,7 @@ fn the_first_variant_of_an_untagged_union_that_fits_is_read() {
                 {
                     "type": "array",
                     "prefixItems": [{ "type": "string", "maxLength": 3 }, { "type": "boolean" }],
-                    "minItems": 2, "maxItems": 2,
+                    "items": {}, "minItems": 2, "maxItems": 2,
                 },
                 { "type": "string", "minLength": 2 },
                 { "const": null },
