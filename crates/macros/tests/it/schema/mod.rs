@@ -12,6 +12,7 @@ mod foreign;
 mod generics;
 mod serde_attributes;
 mod structs;
+mod unions;
 mod validator;
 mod values;
 
