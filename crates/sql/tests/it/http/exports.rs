@@ -24,7 +24,7 @@ struct Row {
     text: String,
 }
 
-/// An export of 24 MB, which the buffers of a socket do not contain. The only connection of the store is free while the client does not read.
+/// An export of 15 MB, which the buffers of a socket do not contain. The only connection of the store is free while the client does not read.
 #[test]
 fn an_export_holds_no_connection_between_its_pages() {
     on_postgres(|schema| {
@@ -33,9 +33,9 @@ fn an_export_holds_no_connection_between_its_pages() {
         let rows = Endpoints::<Row, _>::new(store, Access::public());
         let api = Api::builder(Configuration::new("rows", "1.0.0")).module(&rows).build().unwrap();
         with_server(api, 1, |address| {
-            let data = vec![json!({"text": "x".repeat(24_000)}); 40];
-            for _ in 0..25 {
-                assert_eq!(send(address, "POST /rows/batch", &json!({"data": data}).to_string()).0, 201);
+            let data = json!({"data": vec![json!({"text": "x".repeat(2_500)}); 100]}).to_string();
+            for _ in 0..60 {
+                assert_eq!(send(address, "POST /rows/batch", &data).0, 201);
             }
             let mut export = TcpStream::connect(address).unwrap();
             export.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -53,15 +53,15 @@ fn an_export_holds_no_connection_between_its_pages() {
             let identifiers: Vec<i64> =
                 lines.filter_map(|line| line.strip_prefix("{\"id\":")?.split(',').next()?.parse().ok()).collect();
             // The entity that was deleted during the export was not read yet.
-            assert_eq!(identifiers, (2..=1_000).rev().collect::<Vec<_>>());
+            assert_eq!(identifiers, (2..=6_000).rev().collect::<Vec<_>>());
         });
     });
 }
 
-/// An export to a client that reads `RESTWRIGHT_EXPORT_RATE` MB in a second, by default 20, of `RESTWRIGHT_EXPORT_SIZE` MB, by default 20.
+/// An export to a client that reads `RESTWRIGHT_EXPORT_RATE` MB in a second, by default 5, of `RESTWRIGHT_EXPORT_SIZE` MB, by default 5.
 #[test]
 fn a_slow_export_keeps_the_memory_of_the_process() {
-    let setting = |name: &str| std::env::var(name).ok().map_or(20, |text| text.parse::<usize>().unwrap());
+    let setting = |name: &str| std::env::var(name).ok().map_or(5, |text| text.parse::<usize>().unwrap());
     let (size, rate) = (setting("RESTWRIGHT_EXPORT_SIZE"), setting("RESTWRIGHT_EXPORT_RATE"));
     on_postgres(|schema| {
         let store =

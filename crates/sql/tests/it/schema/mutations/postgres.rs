@@ -1,3 +1,5 @@
+use tokio::task::LocalSet;
+
 use super::super::database::Database;
 use super::{Mutation, check, mutation, report};
 use crate::databases::PostgresSchema;
@@ -103,15 +105,28 @@ const RIGHTS: &[Mutation] = &[
     ),
 ];
 
+/// Returns `None` if there is no database.
+async fn in_own_schema(mutation: &'static Mutation) -> Option<Result<(), String>> {
+    let schema = PostgresSchema::new().await?;
+    let database = Database::Postgres(schema);
+    let outcome = check(&database, database.url(), ROWS, mutation).await;
+    if let Database::Postgres(schema) = database {
+        schema.drop().await;
+    }
+    Some(outcome)
+}
+
 #[tokio::test]
 async fn the_sql_of_each_message_repairs_the_table() {
     let mut outcomes = Vec::new();
-    for mutation in MUTATIONS {
-        let Some(schema) = PostgresSchema::new().await else { return };
-        let database = Database::Postgres(schema);
-        outcomes.push((mutation, check(&database, database.url(), ROWS, mutation).await));
-        if let Database::Postgres(schema) = database {
-            schema.drop().await;
+    // A start mostly waits for the database.
+    for several in MUTATIONS.chunks(8) {
+        let checks = LocalSet::new();
+        let running: Vec<_> = several.iter().map(|mutation| checks.spawn_local(in_own_schema(mutation))).collect();
+        checks.await;
+        for (mutation, check) in several.iter().zip(running) {
+            let Some(outcome) = check.await.unwrap() else { return };
+            outcomes.push((mutation, outcome));
         }
     }
     report(&outcomes);
