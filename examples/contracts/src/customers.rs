@@ -30,12 +30,12 @@ pub struct Customer {
 
 /// A telephone number, or a person.
 #[derive(Clone, Serialize, Deserialize, Schema)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum Contact {
     Phone(#[property(pattern = "^[+0-9 ]{5,30}$")] String),
     Person {
-        /// The name of the person.
-        #[property(min_length = 1, max_length = 200)]
+        /// The name of the person, without control characters.
+        #[property(pattern = r"^[^\x00-\x1F]{1,200}$")]
         name: String,
         /// The email address of the person.
         #[property(format = "email")]
