@@ -53,7 +53,7 @@ impl Deref for Base64 {
     }
 }
 
-/// Contains the number of bytes alone, because they may be a key.
+/// Shows only the number of bytes, because the bytes may be a secret.
 impl fmt::Debug for Base64 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Base64({} bytes)", self.0.len())

@@ -85,7 +85,7 @@ impl From<Violation> for Invalid {
 pub struct Checks<'c> {
     path: Path<'c>,
     violations: &'c mut Violations,
-    /// Knows the JSON value that was read, if it contains untagged unions.
+    /// Checks the variants that serde read, if the value contains untagged unions.
     variants: Option<&'c dyn VariantCheck>,
     /// `true` if the `validator::Validate` implementation of an enclosing value also validates this value.
     walked: bool,

@@ -1,4 +1,4 @@
-//! Finds the variant of an untagged union that a value matches, or the variant that comes closest.
+//! Finds the variant of an untagged union that matches a value, or the closest variant.
 
 use std::cmp::Reverse;
 

@@ -230,7 +230,7 @@ impl Writer<'_> {
         self.output.push('}');
     }
 
-    /// Writes an array. The last of the schemas is repeated.
+    /// Writes an array. `items` is the schema of all items, or one schema for each item of a tuple.
     fn array(&mut self, field: &Field<'_>, items: &[Node], path: &Path<'_>) {
         let Some(inner) = field.items() else { return self.object(field, &ANY, path) };
         self.output.push('[');
@@ -262,7 +262,10 @@ impl Writer<'_> {
     }
 
     fn item<'n>(compiled: &'n Compiled, items: &'n [Node], index: usize) -> &'n Node {
-        compiled.resolve(items.get(index).or(items.last()).unwrap_or(&ANY))
+        compiled.resolve(match items {
+            [all] => all,
+            each => each.get(index).unwrap_or(&ANY),
+        })
     }
 
     fn separate(&mut self, count: &mut usize) {

@@ -114,8 +114,8 @@ impl<T: Schema> Schema for Option<T> {
 }
 
 macro_rules! pointers {
-    ($($type:ty),*) => {
-        $(impl<T: Schema + ?Sized> Schema for $type {
+    ($($type:ty $(where $bound:ident)?),*) => {
+        $(impl<T: Schema $(+ $bound)? + ?Sized> Schema for $type {
             type Changes = Self;
 
             const OPTIONAL: bool = T::OPTIONAL;
@@ -138,27 +138,7 @@ macro_rules! pointers {
     };
 }
 
-pointers!(&T, Box<T>, Rc<T>, Arc<T>);
-
-impl<T: Schema + ToOwned + ?Sized> Schema for Cow<'_, T> {
-    type Changes = Self;
-
-    const OPTIONAL: bool = T::OPTIONAL;
-    const NULLABLE: bool = T::NULLABLE;
-
-    fn schema_type(registry: &mut Registry) -> SchemaType {
-        T::schema_type(registry)
-    }
-
-    fn run_checks(&self, checks: &mut Checks<'_>) {
-        (**self).run_checks(checks);
-    }
-
-    #[cfg(feature = "validator")]
-    fn refuse_failures(&self, failures: crate::failures::Failures, checks: &mut Checks<'_>) {
-        (**self).refuse_failures(failures, checks);
-    }
-}
+pointers!(&T, Box<T>, Rc<T>, Arc<T>, Cow<'_, T> where ToOwned);
 
 macro_rules! tuples {
     ($($($item:ident $index:tt),+;)*) => {

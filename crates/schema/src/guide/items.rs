@@ -13,7 +13,7 @@ static ANY: Node = Node::ANY;
 
 pub(super) struct Items<'r, 'g, 'de> {
     reading: &'r mut Reading<'g, 'de>,
-    /// The schemas of the items. The last is repeated.
+    /// The schema of all items, or one schema for each item of a tuple.
     nodes: &'g [Node],
     rules: Option<&'g ItemRules>,
     count: usize,
@@ -60,7 +60,10 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
         if !self.next()? {
             return Ok(None);
         }
-        let node = self.nodes.get(self.count).or(self.nodes.last()).unwrap_or(&ANY);
+        let node = match self.nodes {
+            [all] => all,
+            each => each.get(self.count).unwrap_or(&ANY),
+        };
         match seed.deserialize(Guided::new(self.reading, node)) {
             Ok(item) => {
                 self.count += 1;

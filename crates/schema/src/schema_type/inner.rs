@@ -34,12 +34,7 @@ impl SchemaType {
                 map.keys.iter_mut().chain([&mut map.values]).collect()
             }
             SchemaTypeRepr::AnyOf(any_of) => Arc::make_mut(any_of).variants.iter_mut().collect(),
-            SchemaTypeRepr::Scalar(_)
-            | SchemaTypeRepr::Object(_)
-            | SchemaTypeRepr::OneOf(_)
-            | SchemaTypeRepr::Any
-            | SchemaTypeRepr::Reference(_)
-            | SchemaTypeRepr::OfType(_) => Vec::new(),
+            _ => Vec::new(),
         };
         inner.into_iter().for_each(|schema| *schema = change(schema));
         changed

@@ -207,8 +207,8 @@ impl SchemaType {
 
     /// Creates an untagged union: a value must match at least one of the schemas, and the first that matches is read.
     ///
-    /// If no schema matches, the closest schema reports its violations. A union cannot contain itself,
-    /// because finding the schema would take exponential time; use [`OneOf`] for a recursive union.
+    /// If no schema matches, the closest schema reports its violations. A union cannot contain itself, because finding
+    /// the schema would take exponential time; use [`OneOf`] for a recursive union.
     #[must_use]
     pub fn any_of<S: Into<SchemaObject>>(variants: impl IntoIterator<Item = S>) -> Self {
         Self(SchemaTypeRepr::AnyOf(Arc::new(AnyOfType { variants: variants.into_iter().map(Into::into).collect() })))

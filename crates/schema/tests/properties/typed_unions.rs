@@ -36,7 +36,7 @@ enum Contact {
     Number(u32),
     Other(f64),
     Name(String),
-    Nobody,
+    Absent,
 }
 
 impl Schema for Values {
@@ -100,7 +100,7 @@ impl Schema for Contact {
             Self::Number(_) => 2,
             Self::Other(_) => 3,
             Self::Name(_) => 4,
-            Self::Nobody => 5,
+            Self::Absent => 5,
         });
     }
 }
